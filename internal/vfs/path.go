@@ -1,0 +1,107 @@
+package vfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// maxLinks is how many links Resolve follows, as Linux does.
+const maxLinks = 40
+
+// Resolve follows name while it is a symbolic link and returns the name of
+// what it leads to. Only the last element is looked at; what is not there is
+// returned as it is, so that a dangling link resolves to its missing target.
+func Resolve(fsys FS, name string) (string, error) {
+	for range maxLinks {
+		info, err := fsys.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if info.Mode&fs.ModeSymlink == 0 {
+			return name, nil
+		}
+		target, err := fsys.Readlink(name)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(name), target)
+		}
+		name = target
+	}
+	return "", &fs.PathError{Op: "resolve", Path: name, Err: syscall.ELOOP}
+}
+
+// MkdirAll creates the directory name and the parents that are missing, each
+// with mode 0700. It returns the directories whose names it added to, deepest
+// last: to make the new ones durable, call SyncDir on each.
+func MkdirAll(fsys FS, name string) ([]string, error) {
+	info, err := fsys.Stat(name)
+	if err == nil {
+		if !info.Mode.IsDir() {
+			return nil, &fs.PathError{Op: "mkdir", Path: name, Err: syscall.ENOTDIR}
+		}
+		return nil, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	parent := filepath.Dir(name)
+	if parent == name {
+		return nil, err
+	}
+	changed, err := MkdirAll(fsys, parent)
+	if err != nil {
+		return changed, err
+	}
+	err = fsys.Mkdir(name)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return changed, err
+	}
+	return append(changed, parent), nil
+}
+
+// ReadFile returns the content of a regular file, at most limit bytes of it; a
+// limit of 0 or less means all.
+func ReadFile(fsys FS, name string, limit int64) (_ []byte, err error) {
+	f, err := fsys.Open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size := info.Size
+	if limit > 0 {
+		size = min(size, limit)
+	}
+	data := make([]byte, size)
+	n, err := f.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
+}
+
+// WriteAll writes all of p with Write, going on after a short write, and
+// returns how much was written.
+func WriteAll(w io.Writer, p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		n, err := w.Write(p[done:])
+		done += n
+		if err != nil && !(errors.Is(err, io.ErrShortWrite) && n > 0) {
+			return done, err
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,39 @@
+package storage
+
+import (
+	"context"
+	"errors"
+)
+
+// Salvager is the power of a Log that still holds what was there before it was
+// replaced or removed under it. It is of use after a *Changed of kind Replaced
+// or Gone, until the Log is closed or changed so once more.
+type Salvager interface {
+	// Salvage returns the bytes of the log as it was, with what was appended
+	// to it since; ErrNotExist when nothing is held. The caller closes the
+	// section.
+	Salvage(ctx context.Context) (Section, int64, error)
+	// Restore puts the log that is gone back at its name, whole and durable,
+	// and goes on with it: the mark is that of the restored log. ErrExist if
+	// the name is taken.
+	Restore(ctx context.Context) (Mark, error)
+}
+
+// Salvage returns the bytes that log held before it was replaced or removed.
+// The error is errors.ErrUnsupported if the log keeps none.
+func Salvage(ctx context.Context, log Log) (Section, int64, error) {
+	if s, ok := log.(Salvager); ok {
+		return s.Salvage(ctx)
+	}
+	return nil, 0, errors.ErrUnsupported
+}
+
+// Restore puts a log that is gone back at its name. The error is
+// errors.ErrUnsupported if the log cannot: append all lines again, after the
+// zero Mark.
+func Restore(ctx context.Context, log Log) (Mark, error) {
+	if s, ok := log.(Salvager); ok {
+		return s.Restore(ctx)
+	}
+	return Mark{}, errors.ErrUnsupported
+}

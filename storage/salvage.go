@@ -14,9 +14,10 @@ type Salvager interface {
 	// section.
 	Salvage(ctx context.Context) (Section, int64, error)
 	// Restore puts the log that is gone back at its name, whole and durable,
-	// and goes on with it: the mark is that of the restored log. ErrExist if
-	// the name is taken.
-	Restore(ctx context.Context) (Mark, error)
+	// and goes on with it. after is the last mark that the caller had of it:
+	// the returned one stands for the same place in the restored log. ErrExist
+	// if the name is taken.
+	Restore(ctx context.Context, after Mark) (Mark, error)
 }
 
 // Salvage returns the bytes that log held before it was replaced or removed.
@@ -31,9 +32,9 @@ func Salvage(ctx context.Context, log Log) (Section, int64, error) {
 // Restore puts a log that is gone back at its name. The error is
 // errors.ErrUnsupported if the log cannot: append all lines again, after the
 // zero Mark.
-func Restore(ctx context.Context, log Log) (Mark, error) {
+func Restore(ctx context.Context, log Log, after Mark) (Mark, error) {
 	if s, ok := log.(Salvager); ok {
-		return s.Restore(ctx)
+		return s.Restore(ctx, after)
 	}
 	return Mark{}, errors.ErrUnsupported
 }

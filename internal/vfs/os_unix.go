@@ -114,18 +114,23 @@ func (osFS) Lstat(name string) (Info, error) {
 	}
 }
 
-func (s osFS) ReadDir(name string) (list []Info, err error) {
+func (osFS) Names(name string) (names []string, err error) {
 	dir, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	names, err := dir.Readdirnames(-1)
+	names, err = dir.Readdirnames(-1)
+	sort.Strings(names)
+	return names, err
+}
+
+func (s osFS) ReadDir(name string) ([]Info, error) {
+	names, err := s.Names(name)
 	if err != nil {
 		return nil, err
 	}
-	sort.Strings(names)
-	list = make([]Info, 0, len(names))
+	list := make([]Info, 0, len(names))
 	for _, base := range names {
 		info, err := s.Lstat(filepath.Join(name, base))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -47,6 +47,9 @@ type FS interface {
 	Stat(name string) (Info, error)
 	// Lstat describes name itself.
 	Lstat(name string) (Info, error)
+	// Names returns the names in a directory, in order, without looking at what
+	// they name.
+	Names(dir string) ([]string, error)
 	// ReadDir describes what is in a directory, in the order of names, links
 	// not followed. What vanished while it was reading is left out.
 	ReadDir(name string) ([]Info, error)

@@ -1,0 +1,66 @@
+package layout
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Profile returns the name of omp's active profile, "" for none. OMP_PROFILE
+// decides when it is set, be it empty, else PI_PROFILE; blanks around it are
+// ignored, nothing and "default" mean none. A name that omp would refuse is an
+// error that says why.
+func Profile(env Env) (string, error) {
+	name, set := env.lookup("OMP_PROFILE")
+	if !set {
+		name = env.getenv("PI_PROFILE")
+	}
+	return normalProfile(name)
+}
+
+// normalProfile trims and checks a profile's name by the rule of omp 18.2.3.
+func normalProfile(given string) (string, error) {
+	name := strings.TrimSpace(given)
+	if name == "" || name == "default" {
+		return "", nil
+	}
+	if !validProfile(name) {
+		return "", fmt.Errorf("use profile %q: want 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit, not ending in a dot, and no device name", given)
+	}
+	return name, nil
+}
+
+func validProfile(name string) bool {
+	if len(name) > 64 || !isAlnum(name[0]) {
+		return false
+	}
+	for i := range len(name) {
+		b := name[i]
+		if !isDigit(b) && (b < 'a' || b > 'z') && b != '.' && b != '_' && b != '-' {
+			return false
+		}
+	}
+	return !strings.HasSuffix(name, ".") && !reserved(name)
+}
+
+// reserved says whether Windows keeps the name, with whatever extension, for a
+// device.
+func reserved(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	stem = strings.ToLower(strings.TrimRight(stem, " "))
+	switch stem {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return true
+	}
+	port, ok := strings.CutPrefix(stem, "com")
+	if !ok {
+		port, ok = strings.CutPrefix(stem, "lpt")
+	}
+	if !ok {
+		return false
+	}
+	switch port {
+	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "\u00b9", "\u00b2", "\u00b3":
+		return true
+	}
+	return false
+}

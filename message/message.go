@@ -1,0 +1,110 @@
+package message
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The roles as files spell them.
+const (
+	RoleUser              = "user"
+	RoleAssistant         = "assistant"
+	RoleToolResult        = "toolResult"
+	RoleSystem            = "system"
+	RoleDeveloper         = "developer"
+	RoleBashExecution     = "bashExecution"
+	RolePythonExecution   = "pythonExecution"
+	RoleCustom            = "custom"
+	RoleHook              = "hookMessage"
+	RoleFileMention       = "fileMention"
+	RoleBranchSummary     = "branchSummary"
+	RoleCompactionSummary = "compactionSummary"
+)
+
+// ErrNotObject says that a message is not a JSON object. The entry it stands in
+// is damaged; keep its bytes and go on without it.
+var ErrNotObject = errors.New("not an object")
+
+// Message is one message. The types are pointers to the concrete types of this
+// package and no others.
+type Message interface {
+	former
+	// Role returns the role as the file spells it.
+	Role() string
+	// Time returns the message's timestamp, milliseconds since 1970, or 0.
+	Time() int64
+}
+
+// Member is one member of an object, its name decoded.
+type Member struct {
+	Key   string
+	Value jsontext.Value
+}
+
+// Origin is what every decoded thing remembers of its text.
+type Origin struct {
+	// Extra has the members that no field stands for, in their order: unknown
+	// ones, and known ones of the wrong type. A field wins over an extra member
+	// of the same name.
+	Extra []Member
+
+	raw jsontext.Value
+}
+
+// Raw returns the text that the value was decoded from, nil for one that was
+// made in the program. It must not be changed.
+func (o *Origin) Raw() jsontext.Value { return o.raw }
+
+func (o *Origin) origin() *Origin { return o }
+
+// Decode reads a message. It keeps raw, which must not be changed afterwards. A
+// role that no program has, or that is not a string, gives an *Unknown. The
+// error is ErrNotObject, wrapped; the message is then an *Unknown that encodes
+// as raw.
+func Decode(raw jsontext.Value) (Message, error) {
+	if splice.Kind(raw) != jsontext.KindBeginObject {
+		return &Unknown{Origin: Origin{raw: raw}}, fmt.Errorf("decode message: %w", ErrNotObject)
+	}
+	role, _ := splice.Text(raw, "role")
+	m := blank(role)
+	fill(m, raw)
+	return m, nil
+}
+
+// Encode returns the text of m: the text it was decoded from where nothing was
+// changed, and without blanks what was.
+func Encode(m Message) jsontext.Value { return encode(m) }
+
+// blank returns an empty message of the role.
+func blank(role string) Message {
+	switch role {
+	case RoleUser:
+		return &User{}
+	case RoleAssistant:
+		return &Assistant{}
+	case RoleToolResult:
+		return &ToolResult{}
+	case RoleSystem:
+		return &System{}
+	case RoleDeveloper:
+		return &Developer{}
+	case RoleBashExecution:
+		return &BashExecution{}
+	case RolePythonExecution:
+		return &PythonExecution{}
+	case RoleCustom:
+		return &Custom{}
+	case RoleHook:
+		return &Hook{}
+	case RoleFileMention:
+		return &FileMention{}
+	case RoleBranchSummary:
+		return &BranchSummary{}
+	case RoleCompactionSummary:
+		return &CompactionSummary{}
+	}
+	return &Unknown{}
+}

@@ -1,0 +1,169 @@
+package entry
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Stamp is what an entry is given when it is appended.
+type Stamp struct {
+	ID ID
+	// Parent is the id of the parent; null when nil.
+	Parent *ID
+	// Time is in milliseconds since 1970.
+	Time int64
+}
+
+// Stamp returns what the entry has of it: "", nil and [NoTime] for what is
+// absent.
+func (e Entry) Stamp() Stamp {
+	s := Stamp{ID: e.ID, Time: e.Time}
+	if e.HasParent {
+		s.Parent = &e.ParentID
+	}
+	return s
+}
+
+// Encode appends to dst the line of an entry, without its newline, as the
+// programs write it: type, id, parentId, timestamp and the fields, except that
+// custom and custom_message have their fields before the id. A field that is not
+// set is left out, as JSON.stringify leaves out undefined.
+//
+// For a body that was read from an entry, only what differs from that entry is
+// changed, and new members come last: with the stamp of that entry and no change
+// the line is byte for byte the same.
+//
+// The error wraps [ErrStamp], or [ErrNotBody] when b is nil or holds values that
+// are not JSON; dst is then returned as it was.
+func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
+	if b == nil {
+		return dst, fmt.Errorf("encode entry: %w: nil", ErrNotBody)
+	}
+	present := members(b)
+	if raw := b.stored().raw; raw != nil {
+		return amend(dst, raw, stamp, b, present)
+	}
+	at := splice.FormatTime(stamp.Time)
+	if stamp.ID == "" || at == "" {
+		return dst, fmt.Errorf("encode entry: %w: id %q, time %d", ErrStamp, stamp.ID, stamp.Time)
+	}
+	for i, m := range present {
+		v, err := oneLine(m)
+		if err != nil {
+			return dst, err
+		}
+		present[i].Value = v
+	}
+	var o splice.Object
+	o.String("type", b.Type())
+	early := b.Kind() == Custom || b.Kind() == CustomMessage
+	if early {
+		write(&o, present)
+	}
+	o.String("id", stamp.ID).Add("parentId", parentValue(stamp.Parent)).String("timestamp", at)
+	if !early {
+		write(&o, present)
+	}
+	return append(dst, o.Value()...), nil
+}
+
+func write(o *splice.Object, all []Member) {
+	for _, m := range all {
+		o.Add(m.Key, m.Value)
+	}
+}
+
+// amend changes in raw what differs from stamp and body.
+func amend(dst, raw []byte, stamp Stamp, b Body, present []Member) ([]byte, error) {
+	was, err := Parse(raw)
+	if err != nil {
+		return dst, fmt.Errorf("encode entry: %w: %w", ErrNotBody, err)
+	}
+	out := jsontext.Value(raw)
+	if was.Type != b.Type() {
+		out = splice.Set(out, "type", splice.Quoted(b.Type()))
+	}
+	if was.ID != stamp.ID {
+		if stamp.ID == "" {
+			return dst, fmt.Errorf("encode entry: %w: no id", ErrStamp)
+		}
+		out = splice.Set(out, "id", splice.Quoted(stamp.ID))
+	}
+	if !sameParent(was, stamp.Parent) {
+		out = splice.Set(out, "parentId", parentValue(stamp.Parent))
+	}
+	if was.Time != stamp.Time {
+		at := splice.FormatTime(stamp.Time)
+		if at == "" {
+			return dst, fmt.Errorf("encode entry: %w: time %d", ErrStamp, stamp.Time)
+		}
+		out = splice.Set(out, "timestamp", splice.Quoted(at))
+	}
+	old, err := was.Body()
+	if err != nil {
+		return dst, err
+	}
+	if _, ok := b.(*Verbatim); ok {
+		old = &Verbatim{Name: was.Type, Members: interior(raw)}
+	}
+	before := members(old)
+	for _, m := range before {
+		if !slices.ContainsFunc(present, func(n Member) bool { return n.Key == m.Key }) {
+			out = splice.Delete(out, m.Key)
+		}
+	}
+	for _, m := range present {
+		if slices.ContainsFunc(before, func(n Member) bool { return n.Key == m.Key && bytes.Equal(n.Value, m.Value) }) {
+			continue
+		}
+		v, err := oneLine(m)
+		if err != nil {
+			return dst, err
+		}
+		out = splice.Set(out, m.Key, v)
+	}
+	if bytes.IndexByte(out, '\n') >= 0 {
+		out = splice.Compact(out) // read from an object over several lines
+	}
+	return append(dst, out...), nil
+}
+
+func sameParent(was Entry, parent *ID) bool {
+	if parent == nil {
+		return !was.HasParent
+	}
+	return was.HasParent && was.ParentID == *parent
+}
+
+func parentValue(parent *ID) jsontext.Value {
+	if parent == nil {
+		return jsontext.Value("null")
+	}
+	return splice.Quoted(*parent)
+}
+
+// oneLine returns the value of m without blanks that would break the line. The
+// error is for what is not JSON.
+func oneLine(m Member) (jsontext.Value, error) {
+	if err := jsonl.Valid(m.Value); err != nil {
+		return nil, fmt.Errorf("encode entry: %w: member %q: %w", ErrNotBody, m.Key, err)
+	}
+	if bytes.ContainsAny(m.Value, "\n\r") {
+		return splice.Compact(m.Value), nil
+	}
+	return m.Value, nil
+}
+
+// refused adds what the error means for a body.
+func refused(err error) error {
+	if errors.Is(err, jsonl.ErrNotObject) {
+		return fmt.Errorf("%w: %w", ErrNotBody, err)
+	}
+	return err
+}

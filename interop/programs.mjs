@@ -1,0 +1,90 @@
+// The two real programs as the driver and the measurements see them: where
+// their session manager is, and the few calls that differ between them.
+// Run by the program's own runtime: node for pi, bun for omp.
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const here = import.meta.dirname;
+
+/** Loads the named program ("pi" or "omp") and returns its calls. */
+export async function load(name) {
+	if (name === "pi") return loadPi();
+	if (name === "omp") return loadOmp();
+	throw new Error(`unknown program ${name}`);
+}
+
+function module(...parts) {
+	return import(pathToFileURL(path.join(here, ...parts)).href);
+}
+
+async function loadPi() {
+	const core = ["pi", "node_modules", "@earendil-works", "pi-coding-agent", "dist", "core"];
+	const sessions = await module(...core, "session-manager.js");
+	const { convertToLlm } = await module(...core, "messages.js");
+	const S = sessions.SessionManager;
+	return {
+		name: "pi",
+		convertToLlm,
+		contextAt: sessions.buildSessionContext,
+		open: (file, dir) => S.open(file, dir),
+		create: (cwd, dir, options) => S.create(cwd, dir, options),
+		inMemory: cwd => S.inMemory(cwd),
+		forkFrom: (source, cwd, dir) => S.forkFrom(source, cwd, dir),
+		list: (cwd, dir) => S.list(cwd, dir),
+		listAll: dir => S.listAll(dir),
+		continueRecent: (cwd, dir) => S.continueRecent(cwd, dir),
+		// pi's runtime forks by branching off a manager opened for the purpose.
+		fork: async m => {
+			const oldSessionFile = m.getSessionFile();
+			const fresh = S.open(oldSessionFile, m.getSessionDir());
+			const newSessionFile = fresh.createBranchedSession(m.getLeafId());
+			return { manager: fresh, value: { oldSessionFile, newSessionFile } };
+		},
+		append: {
+			message: (m, message) => m.appendMessage(message),
+			thinking: (m, level) => m.appendThinkingLevelChange(level),
+			model: (m, provider, modelId) => m.appendModelChange(provider, modelId),
+			usage: (m, ...args) => m.appendUsage(...args).id,
+			compaction: (m, ...args) => m.appendCompaction(...args),
+			sessionInfo: (m, name) => m.appendSessionInfo(name),
+			setName: (m, name) => m.appendSessionInfo(name),
+			contextEdit: (m, target, replacement) => m.appendContextEdit(target, replacement),
+		},
+	};
+}
+
+async function loadOmp() {
+	const root = ["omp", "node_modules", "@oh-my-pi", "pi-coding-agent", "src", "session"];
+	const { SessionManager: S } = await module(...root, "session-manager.ts");
+	const { buildSessionContext } = await module(...root, "session-context.ts");
+	const { convertToLlm } = await module(...root, "messages.ts");
+	return {
+		name: "omp",
+		convertToLlm,
+		contextAt: buildSessionContext,
+		open: (file, dir) => S.open(file, dir),
+		create: (cwd, dir) => S.create(cwd, dir),
+		inMemory: cwd => S.inMemory(cwd),
+		forkFrom: (source, cwd, dir) => S.forkFrom(source, cwd, dir),
+		list: (cwd, dir) => S.list(cwd, dir),
+		listAll: () => S.listAll(),
+		continueRecent: (cwd, dir) => S.continueRecent(cwd, dir),
+		fork: async m => ({ manager: m, value: await m.fork() }),
+		append: {
+			message: (m, message) => m.appendMessage(message),
+			messageTo: (m, message, parent) => m.appendMessageToBranch(message, parent),
+			thinking: (m, ...args) => m.appendThinkingLevelChange(...args),
+			model: (m, ...args) => m.appendModelChange(...args),
+			serviceTier: (m, tier) => m.appendServiceTierChange(tier),
+			mode: (m, mode, data) => m.appendModeChange(mode, data),
+			sessionInit: (m, init) => m.appendSessionInit(init),
+			compaction: (m, ...args) => m.appendCompaction(...args),
+			resetBoundary: m => m.appendResetBoundary(),
+			ttsr: (m, rules) => m.appendTtsrInjection(rules),
+			credentialPin: (m, provider, hash) => m.appendCredentialPin(provider, hash),
+			modelUsage: (m, usage) => m.appendModelUsage(usage, { sessionId: m.getSessionId(), parentId: m.getLeafId() }),
+			setName: (m, name, source, trigger) => m.setSessionName(name, source, trigger),
+			discard: (m, id) => m.discardEntryDurably(id),
+		},
+	};
+}

@@ -1,0 +1,73 @@
+package dialect
+
+import (
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+)
+
+// Marks are what in a file gives its dialect away (D19). The zero Marks has
+// seen nothing.
+type Marks struct {
+	omp, pi, xcsh bool
+}
+
+// Slot notes that the file begins with a title slot.
+func (m *Marks) Slot() { m.omp = true }
+
+// See notes an entry. Of its line, which may be nil, only a model_change is
+// looked into.
+func (m *Marks) See(kind entry.Kind, line []byte) {
+	switch kind {
+	case entry.TitleChange, entry.ModelUsage, entry.CredentialPin, entry.ResetBoundary:
+		m.omp = true
+	case entry.SessionInfo, entry.ContextEdit, entry.Usage:
+		m.pi = true
+	case entry.ModelChange:
+		if _, ok := splice.Get(line, "provider"); ok {
+			m.pi = true
+		}
+	case entry.MCPToolSelection:
+		m.xcsh = true
+	}
+}
+
+// Detect returns the dialect of a file that lies in the given home ("" when it
+// lies in none) and has the given marks: the home's, else the one that the marks
+// tell, omp before pi before xcsh, else cambium (D19).
+func Detect(home Name, m Marks) Name {
+	switch {
+	case home != "":
+		return home
+	case m.omp:
+		return Omp
+	case m.pi:
+		return Pi
+	case m.xcsh:
+		return Xcsh
+	}
+	return Cambium
+}
+
+// Of returns the dialect of a session: that of the home it lies in, unless
+// home is "" or unknown, else what its header and its entries tell ([Detect]). It
+// loads model changes only, and only until one tells; a line that cannot be
+// loaded tells nothing.
+func Of(home Name, l *entry.List, h entry.Header) Dialect {
+	if d, ok := ByName(string(home)); ok {
+		return d
+	}
+	var m Marks
+	if h.Slot != nil {
+		m.Slot()
+	}
+	for i := 0; l != nil && i < l.Len() && !m.omp; i++ {
+		kind := l.Kind(i)
+		var line []byte
+		if kind == entry.ModelChange && !m.pi {
+			line, _ = l.Load(i) // an unreadable line has no marks
+		}
+		m.See(kind, line)
+	}
+	d, _ := ByName(string(Detect("", m)))
+	return d
+}

@@ -1,0 +1,122 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// nativeHistory is the type of a providerPayload that holds a provider's own
+// form of the history.
+const nativeHistory = "openaiResponsesHistory"
+
+// isSignature reports whether a member of that name holds a signature.
+func isSignature(name string) bool {
+	return name == "thinkingSignature" || name == "thoughtSignature" || name == "textSignature"
+}
+
+// isSealed reports whether a provider checks the object byte for byte when it is
+// sent again, so that nothing inside it may be changed (omp 18.2.3).
+func isSealed(at *splice.Step, v jsontext.Value) bool {
+	if at.Depth > deepest {
+		return false
+	}
+	has := func(name string) bool {
+		s, ok := splice.Text(v, name)
+		return ok && s != ""
+	}
+	switch typeOf(v) {
+	case "thinking":
+		return has("thinkingSignature")
+	case "text":
+		return has("textSignature")
+	case "toolCall":
+		return has("thoughtSignature")
+	case "redactedThinking":
+		return has("data")
+	case "reasoning":
+		return has("encrypted_content")
+	case "anthropicServerTool":
+		block, _ := splice.Get(v, "block")
+		return isServerTool(block)
+	case "anthropicCompaction":
+		return true
+	}
+	if key(at) == "anthropicCompaction" {
+		_, ok := splice.Text(v, "content")
+		return ok
+	}
+	return false
+}
+
+// isServerTool reports whether a block is a call or a result of a tool that the
+// provider ran itself and wants to see again.
+func isServerTool(block jsontext.Value) bool {
+	text := func(name string) string {
+		s, _ := splice.Text(block, name)
+		return s
+	}
+	switch text("type") {
+	case "server_tool_use":
+		known := []string{"web_search", "tool_search_tool_regex", "tool_search_tool_bm25"}
+		return slices.Contains(known, text("name")) && text("id") != ""
+	case "web_search_tool_result", "tool_search_tool_result":
+		_, ok := splice.Get(block, "content")
+		return ok && text("tool_use_id") != ""
+	}
+	return false
+}
+
+// dropCovered leaves out the thinkingSignature of thinking blocks of an
+// assistant message where it is a reasoning item that the message's
+// providerPayload holds too: by its encrypted content, or by its id where it has
+// none (omp 18.2.3).
+func dropCovered(line jsontext.Value) jsontext.Value {
+	message, _ := splice.Get(line, "message")
+	role, _ := splice.Text(message, "role")
+	kind, _ := splice.Path(message, "providerPayload", "type")
+	if name, _ := splice.String(kind); role != entry.RoleAssistant.String() || name != nativeHistory {
+		return line
+	}
+	held := map[string]bool{}
+	items, _ := splice.Path(message, "providerPayload", "items")
+	for item := range splice.Elements(items) {
+		sealed, id := reasoning(item)
+		held["sealed "+sealed], held["id "+id] = true, true
+	}
+	delete(held, "sealed ")
+	delete(held, "id ")
+	content, _ := splice.Get(message, "content")
+	slim := splice.Walk(content, splice.Visitor{Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+		if at.Depth == 0 {
+			return nil, splice.Into
+		}
+		signature, _ := splice.Text(v, "thinkingSignature")
+		if typeOf(v) != "thinking" || signature == "" {
+			return nil, splice.Keep
+		}
+		sealed, id := reasoning(jsontext.Value(strings.TrimSpace(signature)))
+		if covered := sealed != "" && held["sealed "+sealed] || sealed == "" && id != "" && held["id "+id]; !covered {
+			return nil, splice.Keep
+		}
+		return splice.Delete(v, "thinkingSignature"), splice.Keep
+	}})
+	if string(slim) == string(content) {
+		return line
+	}
+	return splice.Set(line, "message", splice.Set(message, "content", slim))
+}
+
+// reasoning returns the encrypted content and the id of a reasoning item, "" for
+// what it lacks and for anything else.
+func reasoning(item jsontext.Value) (sealed, id string) {
+	if typeOf(item) != "reasoning" {
+		return "", ""
+	}
+	sealed, _ = splice.Text(item, "encrypted_content")
+	id, _ = splice.Text(item, "id")
+	return sealed, id
+}

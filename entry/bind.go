@@ -141,7 +141,9 @@ func (b *ResetBoundaryBody) bind() []field { return nil }
 func (f field) read(v jsontext.Value) bool {
 	switch at := f.at.(type) {
 	case *jsontext.Value:
-		*at = slices.Clip(v)
+		if !f.must || !splice.IsNull(v) {
+			*at = slices.Clip(v)
+		}
 		return true
 	case *string:
 		s, ok := splice.String(v)

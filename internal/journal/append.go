@@ -1,0 +1,275 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// maxTurns bounds how often one append yields to what others did to the log
+// before it gives up for now.
+const maxTurns = 100
+
+// Append adds one line to the session and returns the position of its entry.
+// Memory has it at once, whatever the error: an error means that it is not
+// saved yet, that it waits in the queue, and that every later call will first
+// try to save it. Only a line that is not one JSON object, a closed and a
+// read-only journal return position -1 and keep nothing.
+//
+// finished says that the line ends a message, for [SyncMessage]. While the
+// journal is holding, the line goes into the draft.
+func (j *Journal) Append(ctx context.Context, line []byte, finished bool) (int, error) {
+	j.mu.Lock()
+	i, err := j.append(ctx, line)
+	seq := j.written
+	draft := j.state == holding
+	j.mu.Unlock()
+	if err != nil || draft || j.opt.Sync == SyncNone || j.opt.Sync == SyncMessage && !finished {
+		return i, err
+	}
+	return i, j.syncTo(ctx, seq)
+}
+
+func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
+	switch {
+	case j.state == closed:
+		return -1, ErrClosed
+	case j.state == live && !j.opt.Write:
+		return -1, ErrReadOnly
+	}
+	var e entry.Envelope
+	if err := e.Scan(line); err != nil {
+		return -1, fmt.Errorf("append entry: %w", err)
+	}
+	stored := line
+	if j.opt.Prepare != nil {
+		var err error
+		if stored, err = j.opt.Prepare(line); err != nil {
+			return -1, fmt.Errorf("append entry: %w", err)
+		}
+	}
+	err := j.write(ctx, stored)
+	at := entry.At{Off: -1, Len: int64(len(stored))}
+	if err == nil && j.log != nil {
+		at = j.place(stored)
+	}
+	i := j.p.x.Len()
+	j.mine[i] = stored
+	j.loader.hold(i, line)
+	j.loader.mu.Lock()
+	j.p.x.Add(&e, at)
+	j.loader.mu.Unlock()
+	if err != nil {
+		j.queue = append(j.queue, i)
+		return i, j.latch(err)
+	}
+	j.own[i] = struct{}{}
+	j.written++
+	return i, nil
+}
+
+// place says where a line that was just written stands.
+func (j *Journal) place(stored []byte) entry.At {
+	j.p.lines++
+	at := entry.At{Off: j.size, Len: int64(len(stored)), Line: j.p.lines}
+	j.size += j.width(stored)
+	return at
+}
+
+// width is how far a line moves the end of the log: a row counts as one.
+func (j *Journal) width(stored []byte) int64 {
+	if j.loader.sec == nil {
+		return 1
+	}
+	return int64(len(stored)) + 1
+}
+
+// write brings the queue, then the given lines, into the log, in one write
+// unless others were there first. It knows what the log holds when it returns
+// without error.
+func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
+	if j.state == holding {
+		return j.writeDraft(ctx, lines)
+	}
+	for range maxTurns {
+		all := make([][]byte, 0, len(j.queue)+len(lines))
+		for _, i := range j.queue {
+			all = append(all, j.mine[i])
+		}
+		all = append(all, lines...)
+		mark, err := j.log.Append(ctx, j.mark, all)
+		var changed *storage.Changed
+		var partial *storage.Partial
+		switch {
+		case err == nil:
+			j.wrote(mark, len(j.queue))
+			j.relieve()
+			return nil
+		case errors.As(err, &changed):
+			if err := j.follow(ctx, changed); err != nil {
+				return err
+			}
+		case errors.As(err, &partial):
+			j.wrote(mark, min(partial.Lines, len(j.queue)))
+			if partial.Lines == len(all) {
+				j.relieve()
+				return nil
+			}
+			return err
+		default:
+			return err
+		}
+	}
+	return fmt.Errorf("append to %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+}
+
+// wrote notes that the first n lines of the queue are in the log.
+func (j *Journal) wrote(mark storage.Mark, n int) {
+	if len(j.own) > 0 {
+		clear(j.own)
+	}
+	j.mark = mark
+	if j.p.torn {
+		// The store closed off an unfinished last line with a newline.
+		j.p.torn = false
+		if j.loader.sec != nil {
+			j.size++
+		}
+	}
+	for _, i := range j.queue[:n] {
+		at := j.place(j.mine[i])
+		j.loader.mu.Lock()
+		j.p.x.Move(i, at)
+		j.loader.mu.Unlock()
+		j.own[i] = struct{}{}
+		j.written++
+	}
+	j.queue = slices.Delete(j.queue, 0, n)
+}
+
+// latch keeps the first error until all is saved, and says it once.
+func (j *Journal) latch(err error) error {
+	if j.err != nil {
+		return j.err
+	}
+	j.err = fmt.Errorf("save session %q: %w", j.opt.Name, err)
+	if j.opt.Log != nil {
+		j.opt.Log.Error("session not saved", "path", j.opt.Name, "queued", len(j.queue), "error", err)
+	}
+	j.event(Event{Kind: Unsaved, Err: j.err})
+	return j.err
+}
+
+// relieve clears the latch: all that waited is in the log.
+func (j *Journal) relieve() {
+	if j.err != nil && len(j.queue) == 0 {
+		j.err = nil
+		j.event(Event{Kind: Saved})
+	}
+}
+
+func (j *Journal) event(e Event) {
+	if e.Name == "" {
+		e.Name = j.opt.Name
+	}
+	if j.opt.OnEvent != nil {
+		j.opt.OnEvent(e)
+	}
+}
+
+// retry writes what waits.
+func (j *Journal) retry(ctx context.Context) error {
+	if j.log == nil || len(j.queue) == 0 {
+		return j.err
+	}
+	if err := j.write(ctx); err != nil {
+		return j.latch(err)
+	}
+	return j.err
+}
+
+// syncTo makes the first seq appends durable. Appends that wait for the same
+// sync share it.
+func (j *Journal) syncTo(ctx context.Context, seq int64) error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	if j.synced >= seq {
+		return nil
+	}
+	j.mu.Lock()
+	log, upTo := j.log, j.written
+	j.mu.Unlock()
+	if log == nil {
+		return nil
+	}
+	if err := storage.Sync(ctx, log); err != nil {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if errors.Is(err, storage.ErrLost) {
+			j.requeue()
+		}
+		return j.latch(err)
+	}
+	j.synced = upTo
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.relieve()
+	return nil
+}
+
+// requeue puts all lines of this process back into the queue: a sync found
+// that some are gone, and a line that is there twice does less harm than one
+// that is lost.
+func (j *Journal) requeue() {
+	j.queue = j.queue[:0]
+	for i := range j.mine {
+		j.queue = append(j.queue, i)
+	}
+	slices.Sort(j.queue)
+}
+
+// Flush saves what waits and makes all that was appended durable.
+func (j *Journal) Flush(ctx context.Context) error {
+	j.mu.Lock()
+	if j.state == closed {
+		j.mu.Unlock()
+		return ErrClosed
+	}
+	err := j.retry(ctx)
+	seq, draft := j.written, j.state == holding
+	j.mu.Unlock()
+	if err != nil || draft || !j.opt.Write {
+		return err
+	}
+	return j.syncTo(ctx, seq)
+}
+
+// Close tries, in turn, to save what waits, to make it durable and to give back
+// the log, and returns the first error with the others joined to it. A second
+// Close does nothing.
+func (j *Journal) Close() error {
+	ctx := context.Background()
+	j.mu.Lock()
+	if j.state == closed {
+		j.mu.Unlock()
+		return nil
+	}
+	j.mu.Unlock()
+	errs := []error{j.Flush(ctx)}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.state = closed
+	if j.loader.sec != nil {
+		errs = append(errs, j.loader.sec.Close())
+		j.loader.sec = nil
+	}
+	if j.log != nil {
+		errs = append(errs, j.log.Close())
+		j.log = nil
+	}
+	return errors.Join(errs...)
+}

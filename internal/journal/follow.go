@@ -1,0 +1,358 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Refresh reads what others did to the log since it was last seen and reports
+// whether there was anything.
+func (j *Journal) Refresh(ctx context.Context) (bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state != live || j.log == nil {
+		return false, nil
+	}
+	any := false
+	for range maxTurns {
+		_, err := j.look(ctx)
+		var changed *storage.Changed
+		if !errors.As(err, &changed) {
+			return any, err
+		}
+		any = true
+		if err := j.follow(ctx, changed); err != nil {
+			return any, err
+		}
+	}
+	return any, nil
+}
+
+// look asks the store whether the log is as we know it.
+func (j *Journal) look(ctx context.Context) (storage.Mark, error) {
+	if j.opt.Write {
+		return j.log.Append(ctx, j.mark, nil)
+	}
+	for _, err := range j.log.Read(ctx, j.mark) {
+		if err != nil {
+			return j.mark, err
+		}
+		info, err := j.log.Stat(ctx)
+		if err != nil {
+			return j.mark, err
+		}
+		return j.mark, &storage.Changed{Kind: storage.Grown, Now: info.Mark}
+	}
+	return j.mark, nil
+}
+
+// follow makes us familiar with what became of the log.
+func (j *Journal) follow(ctx context.Context, c *storage.Changed) error {
+	switch c.Kind {
+	case storage.Grown:
+		return j.grown(ctx, c.Now)
+	case storage.Touched:
+		return j.touched(ctx, c.Now)
+	case storage.Moved:
+		j.mark = c.Now
+		if c.Name != "" {
+			j.opt.Name, j.loader.name = c.Name, c.Name
+		}
+		j.event(Event{Kind: Moved})
+		return nil
+	case storage.Gone:
+		return j.gone(ctx)
+	case storage.Truncated, storage.Replaced:
+		return j.replaced(ctx, c)
+	}
+	return fmt.Errorf("follow %q: unknown change %v", j.opt.Name, c.Kind)
+}
+
+// grown reads what others appended.
+func (j *Journal) grown(ctx context.Context, now storage.Mark) error {
+	if j.p.torn {
+		// The last line was unfinished: it may be whole now, or glued.
+		return j.reread(ctx)
+	}
+	from := j.p.x.Len()
+	for line, err := range j.log.Read(ctx, j.mark) {
+		if err != nil {
+			var c *storage.Changed
+			if errors.As(err, &c) {
+				return j.follow(ctx, c)
+			}
+			return err
+		}
+		j.take(line)
+	}
+	if err := j.p.end(true); err != nil {
+		return err
+	}
+	if err := j.renew(ctx); err != nil {
+		return err
+	}
+	j.mark = now
+	if to := j.p.x.Len(); to > from {
+		j.event(Event{Kind: Appended, From: from, To: to})
+	}
+	return nil
+}
+
+// take indexes one line behind the mark, unless it was read or written before.
+func (j *Journal) take(line storage.Line) {
+	if line.Pos < j.seen {
+		return // the mark stood before it
+	}
+	end := line.Pos + 1
+	if j.loader.sec != nil {
+		end = line.Pos + int64(len(line.Bytes)) + 1
+	}
+	j.seen, j.size = end, end
+	if i, ok := j.ours(line); ok {
+		at := j.p.x.At(i)
+		at.Off = line.Pos
+		j.loader.mu.Lock()
+		j.p.x.Move(i, at)
+		j.loader.mu.Unlock()
+		return
+	}
+	first := j.p.x.Len()
+	j.loader.mu.Lock()
+	j.p.line(line.Bytes, line.Pos, line.LF)
+	j.loader.mu.Unlock()
+	if j.loader.sec == nil {
+		for i := first; i < j.p.x.Len(); i++ {
+			j.loader.hold(i, bytes.Clone(line.Bytes))
+		}
+	}
+}
+
+// ours returns the entry that we wrote and that this line is.
+func (j *Journal) ours(line storage.Line) (int, bool) {
+	for i := range j.own {
+		if bytes.Equal(j.mine[i], line.Bytes) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// renew takes the bytes of the log as it is now.
+func (j *Journal) renew(ctx context.Context) error {
+	if j.loader.sec == nil {
+		return nil
+	}
+	sec, _, _, err := storage.OpenSection(ctx, j.log)
+	if err != nil {
+		return err
+	}
+	j.loader.mu.Lock()
+	old := j.loader.sec
+	j.loader.sec = sec
+	j.loader.mu.Unlock()
+	return old.Close()
+}
+
+// touched reads the records before the first entry again: a program may have
+// overwritten its title slot in place.
+func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
+	j.mark = now
+	if len(j.p.headers) == 0 || j.loader.sec == nil {
+		return nil
+	}
+	if err := j.renew(ctx); err != nil {
+		return err
+	}
+	for n, r := range j.p.headers {
+		raw := make([]byte, r.at.Len)
+		if _, err := j.loader.sec.ReadAt(raw, r.at.Off); err != nil {
+			return fmt.Errorf("read line %d of %q again: %w", r.at.Line, j.opt.Name, err)
+		}
+		var e entry.Envelope
+		if bytes.Equal(raw, r.raw) || e.Scan(raw) != nil || e.Kind != r.kind {
+			continue
+		}
+		j.p.headers[n].raw = raw
+	}
+	return j.fold()
+}
+
+// A saved line is one that this process wrote.
+type saved struct{ line, stored []byte }
+
+// reread reads the log whole and puts what this process wrote and the log
+// lacks into the queue.
+func (j *Journal) reread(ctx context.Context) error {
+	var lines []saved
+	for _, i := range slices.Sorted(maps.Keys(j.mine)) {
+		lines = append(lines, saved{j.loader.held[i], j.mine[i]})
+	}
+	if err := j.read(ctx); err != nil {
+		return err
+	}
+	j.queue = j.queue[:0]
+	for _, s := range lines {
+		if err := j.enqueue(s); err != nil {
+			return err
+		}
+	}
+	j.event(Event{Kind: Replaced, To: j.p.x.Len()})
+	return nil
+}
+
+// replaced goes on with what has our name now: with our own session as somebody
+// else rewrote it, after bringing in what it lacks; otherwise with a copy of
+// ours beside what took its place.
+func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
+	header := j.header
+	old := j.loader.sec
+	j.loader.sec = nil // reread must not close it: it is all that is left of ours
+	size := j.size
+	if err := j.reread(ctx); err != nil {
+		j.loader.sec = old
+		return err
+	}
+	same := j.found == Valid && j.header.ID == header.ID
+	if same {
+		if old != nil {
+			_ = old.Close() // nothing was written through it
+		}
+		return nil
+	}
+	if c.Kind == storage.Truncated {
+		return j.restart(ctx, header, old, size)
+	}
+	return j.beside(ctx, header, old, size)
+}
+
+// restart writes what is known of a session whose log was cut down to nothing:
+// its header and all that this process wrote.
+func (j *Journal) restart(ctx context.Context, header entry.Header, old storage.Section, size int64) error {
+	if old != nil {
+		_ = old.Close() // it is the log that was cut
+	}
+	if header.Raw == nil {
+		header.Raw = header.Encode()
+	}
+	mark, err := j.log.Append(ctx, j.mark, [][]byte{header.Raw})
+	if err != nil {
+		return err
+	}
+	j.mark = mark
+	if err := j.reread(ctx); err != nil {
+		return err
+	}
+	j.event(Event{Kind: Restored, Err: fmt.Errorf("the log was cut short: of %d bytes only what this process wrote could be put back", size)})
+	return nil
+}
+
+// beside saves our session under a name of its own, next to the one that
+// another session has taken.
+func (j *Journal) beside(ctx context.Context, header entry.Header, old storage.Section, size int64) error {
+	if old == nil {
+		return fmt.Errorf("follow %q: another session has its name", j.opt.Name)
+	}
+	var mine []saved
+	for _, i := range j.queue {
+		mine = append(mine, saved{j.loader.held[i], j.mine[i]})
+	}
+	stem := strings.TrimSuffix(j.opt.Name, ".jsonl")
+	for n := 1; n < 1000; n++ {
+		name := fmt.Sprintf("%s.saved-%d.jsonl", stem, n)
+		log, err := j.opt.Store.Open(ctx, name, storage.Create)
+		if errors.Is(err, storage.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var lines [][]byte
+		for line, err := range storage.Lines(ctx, old, 0, size) {
+			if err != nil {
+				return errors.Join(err, log.Close())
+			}
+			lines = append(lines, bytes.Clone(line.Bytes))
+		}
+		if _, err := log.Append(ctx, storage.Mark{}, lines); err != nil {
+			return errors.Join(err, log.Close())
+		}
+		_ = j.log.Close() // it is the other session's
+		_ = old.Close()   // nothing was written through it
+		j.log, j.opt.Name = log, name
+		for i := range j.mine {
+			delete(j.mine, i)
+		}
+		if err := j.reread(ctx); err != nil {
+			return err
+		}
+		for _, s := range mine {
+			if err := j.enqueue(s); err != nil {
+				return err
+			}
+		}
+		j.event(Event{Kind: Moved, Name: name})
+		return nil
+	}
+	return fmt.Errorf("save %q beside: no free name", j.opt.Name)
+}
+
+// enqueue puts a line that the log lacks into the queue.
+func (j *Journal) enqueue(s saved) error {
+	var e entry.Envelope
+	if err := e.Scan(s.line); err != nil {
+		return err
+	}
+	i := j.p.x.Find(string(e.ID))
+	if i < 0 {
+		i = j.p.x.Add(&e, entry.At{Off: -1, Len: int64(len(s.stored))})
+		j.queue = append(j.queue, i)
+	}
+	j.mine[i] = s.stored
+	j.loader.hold(i, s.line)
+	return nil
+}
+
+// gone puts a log back that lost its name.
+func (j *Journal) gone(ctx context.Context) error {
+	mark, err := storage.Restore(ctx, j.log, j.mark)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, storage.ErrNotExist) {
+		mark, err = j.again(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	j.mark = mark
+	j.event(Event{Kind: Restored})
+	return nil
+}
+
+// again writes the whole session as it is known.
+func (j *Journal) again(ctx context.Context) (storage.Mark, error) {
+	raw := j.header.Raw
+	if raw == nil {
+		raw = j.header.Encode()
+	}
+	lines := [][]byte{raw}
+	for i := range j.p.x.Len() {
+		if slices.Contains(j.queue, i) {
+			continue
+		}
+		line, ok := j.mine[i]
+		if !ok {
+			var err error
+			if line, err = j.loader.line(i); err != nil {
+				return storage.Mark{}, err
+			}
+		}
+		lines = append(lines, line)
+	}
+	return j.log.Append(ctx, storage.Mark{}, lines)
+}

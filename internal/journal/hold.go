@@ -1,0 +1,158 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Hold begins a session that is not at its path yet: its lines live in memory
+// and, if draft is given, in a draft from the first append on. See
+// [Journal.Materialise]. A journal without a store stays in memory for ever.
+func Hold(opt Options, header entry.Header, draft *Draft) *Journal {
+	j := &Journal{opt: opt, state: holding, header: header, draft: draft}
+	j.opt.Write = true
+	j.reset()
+	return j
+}
+
+// Create writes a new log in one go: the header, then the given lines. It
+// fails with [storage.ErrExist] if the name is taken.
+func Create(ctx context.Context, opt Options, header entry.Header, lines [][]byte) (*Journal, error) {
+	j := Hold(opt, header, nil)
+	for _, line := range lines {
+		if _, err := j.append(ctx, line); err != nil {
+			return nil, err
+		}
+	}
+	if err := j.Materialise(ctx); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// Held reports whether the session is not at its path yet.
+func (j *Journal) Held() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state == holding
+}
+
+// SetHeader replaces the header of a session that is not at its path yet.
+func (j *Journal) SetHeader(h entry.Header) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state == holding {
+		j.header = h
+	}
+}
+
+// Materialise writes a held session whole to its path, in one go, makes it
+// durable unless appends need not be, and drops the draft. It fails with
+// [storage.ErrExist] if the name is taken; the session is held on then.
+func (j *Journal) Materialise(ctx context.Context) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state != holding {
+		return nil
+	}
+	if j.opt.Store == nil {
+		return fmt.Errorf("materialise session: %w", errors.ErrUnsupported)
+	}
+	log, err := j.opt.Store.Open(ctx, j.opt.Name, storage.Create)
+	if err != nil {
+		return fmt.Errorf("create %q: %w", j.opt.Name, err)
+	}
+	raw := j.header.Encode()
+	if j.header.Raw != nil {
+		raw = j.header.Raw
+	}
+	lines := [][]byte{raw}
+	for i := range j.p.x.Len() {
+		lines = append(lines, j.mine[i])
+	}
+	mark, err := log.Append(ctx, storage.Mark{}, lines)
+	if err != nil {
+		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
+	}
+	sec, size, _, err := storage.OpenSection(ctx, log)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
+	}
+	if j.opt.Sync != SyncNone {
+		if err := storage.Sync(ctx, log); err != nil {
+			return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
+		}
+	}
+	drafted := j.log
+	j.log, j.mark, j.state, j.found = log, mark, live, Valid
+	j.loader.sec, j.loader.name = sec, j.opt.Name
+	j.header.Raw = raw
+	j.p.lines = 1
+	j.size = 1
+	if sec != nil {
+		j.size = int64(len(raw)) + 1
+	}
+	for i := range j.p.x.Len() {
+		at := j.place(j.mine[i])
+		j.loader.mu.Lock()
+		j.p.x.Move(i, at)
+		j.loader.mu.Unlock()
+	}
+	j.seen = max(size, j.size)
+	j.queue = j.queue[:0]
+	j.relieve()
+	if drafted != nil {
+		err := errors.Join(drafted.Close(), j.draft.Store.Remove(ctx, j.draft.Name))
+		if err != nil && j.opt.Log != nil {
+			j.opt.Log.Warn("draft left behind", "path", j.draft.Name, "error", err)
+		}
+	}
+	return nil
+}
+
+// writeDraft brings the queue and the given lines into the draft.
+func (j *Journal) writeDraft(ctx context.Context, lines [][]byte) error {
+	if j.draft == nil {
+		return nil
+	}
+	var all [][]byte
+	if j.log == nil {
+		log, err := j.draft.Store.Open(ctx, j.draft.Name, storage.Create)
+		if err != nil {
+			return fmt.Errorf("create draft: %w", err)
+		}
+		j.log = log
+		all = append(all, j.draft.Header)
+	}
+	for _, i := range j.queue {
+		all = append(all, j.mine[i])
+	}
+	mark, err := j.log.Append(ctx, j.mark, append(all, lines...))
+	if err != nil {
+		if j.mark.IsZero() {
+			_ = j.log.Close() // nothing is in it
+			j.log = nil
+		}
+		return fmt.Errorf("write draft: %w", err)
+	}
+	j.mark = mark
+	j.queue = j.queue[:0]
+	j.relieve()
+	return nil
+}
+
+// Discard gives up a held session: its draft is removed.
+func (j *Journal) Discard(ctx context.Context) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state != holding || j.log == nil {
+		return nil
+	}
+	err := errors.Join(j.log.Close(), j.draft.Store.Remove(ctx, j.draft.Name))
+	j.log, j.mark = nil, storage.Mark{}
+	return err
+}

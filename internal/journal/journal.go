@@ -1,0 +1,378 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/tree"
+)
+
+// ErrClosed is the answer of a journal that was closed.
+var ErrClosed = errors.New("journal is closed")
+
+// ErrReadOnly is the answer to a write in a journal that was opened to read,
+// or whose log is not to be appended to. See [Journal.Found].
+var ErrReadOnly = errors.New("journal is read-only")
+
+// A Sync says when what was appended is made durable.
+type Sync int
+
+// When an append is durable as it returns. A process that is killed loses
+// nothing that was appended in any of them; a power cut may.
+const (
+	SyncMessage Sync = iota // a line that ends a message
+	SyncEntry               // every line
+	SyncNone                // only at Flush
+)
+
+// Found says what was there when the log was opened.
+type Found int
+
+// What an opened log holds.
+const (
+	Valid       Found = iota // a header
+	Missing                  // no log of that name
+	Empty                    // no bytes, or blank lines only
+	NoHeader                 // entries, but no header: it is made up, read-only
+	NotASession              // neither
+	Newer                    // a version above the current one: read-only
+)
+
+// Options say how a journal is kept. The functions bring in what a dialect
+// knows; each may be nil, which means that lines are kept as they are.
+type Options struct {
+	// Store keeps the log, Name is its name there.
+	Store storage.Store
+	Name  string
+	// Write opens the log for appending.
+	Write bool
+	// Sync says when an append is durable.
+	Sync Sync
+	// Prepare makes a line fit to be stored. What it returns is written, what
+	// it was given stays in memory. It may be called again for a retry.
+	Prepare func(line []byte) ([]byte, error)
+	// Resolve undoes in memory what Prepare did.
+	Resolve func(line []byte) ([]byte, error)
+	// Migrate brings the index of a log of an older version up to date and
+	// returns what makes the line of entry i so. load gives stored lines.
+	Migrate func(x *entry.Index, h entry.Header, load func(i int) ([]byte, error)) (func(i int, line []byte) ([]byte, error), error)
+	// ParseSlot reads a title slot and reports whether the line is one.
+	ParseSlot func(line []byte) (entry.Slot, bool)
+	// Rebuild makes up a header for a log that has none, out of what is
+	// legible of the torn one (nil: nothing).
+	Rebuild func(torn []byte, x *entry.Index) entry.Header
+	// OnEvent is told what happens to the log from outside and what could not
+	// be saved. It is called with the journal locked and must not call it.
+	OnEvent func(Event)
+	// Log is told of the first error of a failure; nil means nobody is.
+	Log *slog.Logger
+}
+
+// An Event is something that happened to the log that the caller did not do.
+type Event struct {
+	Kind EventKind
+	// From and To bound the positions of entries that others appended.
+	From, To int
+	// Name is the log's name now.
+	Name string
+	// Err is what went wrong, of Unsaved.
+	Err error
+}
+
+// EventKind says what happened.
+type EventKind int
+
+// What may happen to a log.
+const (
+	Appended  EventKind = iota + 1 // others added entries
+	Replaced                       // another log took its place and was read; positions are new
+	Restored                       // it was gone, or cut short, and was put back
+	Moved                          // it has another name
+	Unsaved                        // a write failed, entries wait
+	Saved                          // what waited was written
+	Unlocked                       // a lock of another program was passed over
+)
+
+type state int
+
+const (
+	holding state = iota
+	live
+	closed
+)
+
+// A Journal keeps one session's log.
+type Journal struct {
+	opt Options
+
+	mu     sync.Mutex // guards all below
+	state  state
+	log    storage.Log
+	mark   storage.Mark
+	size   int64 // where the next line begins, if nobody else writes
+	seen   int64 // how far the log was read
+	p      *part
+	loader *loader
+	list   *entry.List
+	header entry.Header
+	found  Found
+	stale  func(int, []byte) ([]byte, error) // migrates a stored line; nil: current version
+	fresh  int                               // entries from here on are of the current version
+	own    map[int]struct{}                  // written since the mark was last confirmed
+	mine   map[int][]byte                    // all lines this process wrote, as stored
+	queue  []int                             // entries that are not in the log, in order
+	err    error                             // latched
+	loads  int                               // how often the log was read whole
+	draft  *Draft
+
+	written int64 // appends, counted; under mu
+
+	syncing sync.Mutex // held during a sync; taken without mu
+	synced  int64      // appends that are durable; under syncing
+}
+
+// A Draft is where the lines of a session wait that is not at its path yet.
+type Draft struct {
+	Store storage.Store
+	Name  string
+	// Header is the first line of the draft.
+	Header []byte
+}
+
+// Open reads the log and changes nothing. A log that does not exist is no
+// error: Found says Missing. The caller closes the journal.
+func Open(ctx context.Context, opt Options) (*Journal, error) {
+	j := &Journal{opt: opt, state: live}
+	if err := j.load(ctx); err != nil {
+		if errors.Is(err, storage.ErrNotExist) {
+			j.found = Missing
+			j.reset()
+			return j, nil
+		}
+		if j.log != nil {
+			_ = j.log.Close() // the first error is the one that matters
+		}
+		return nil, fmt.Errorf("open %q: %w", opt.Name, err)
+	}
+	return j, nil
+}
+
+// reset begins with nothing.
+func (j *Journal) reset() {
+	j.p = newPart(true)
+	j.own, j.mine = map[int]struct{}{}, map[int][]byte{}
+	j.loader = &loader{name: j.opt.Name, x: j.p.x}
+	j.list = &entry.List{Index: j.p.x, Load: j.body}
+}
+
+// load opens the log and reads it whole.
+func (j *Journal) load(ctx context.Context) error {
+	mode := storage.Read
+	if j.opt.Write {
+		mode = storage.Write
+	}
+	if j.log == nil {
+		log, err := j.opt.Store.Open(ctx, j.opt.Name, mode)
+		if err != nil {
+			return err
+		}
+		j.log = log
+	}
+	return j.read(ctx)
+}
+
+// read reads the open log whole.
+func (j *Journal) read(ctx context.Context) error {
+	sec, size, mark, err := storage.OpenSection(ctx, j.log)
+	held := map[int][]byte{}
+	var keep func(int, []byte)
+	if errors.Is(err, errors.ErrUnsupported) {
+		info, err := j.log.Stat(ctx)
+		if err != nil {
+			return err
+		}
+		sec, size, mark = nil, 0, info.Mark
+		keep = func(i int, line []byte) { held[i] = append([]byte(nil), line...) }
+	} else if err != nil {
+		return err
+	}
+	p, err := scan(ctx, j.log, sec, size, keep)
+	if err != nil {
+		if sec != nil {
+			_ = sec.Close() // nothing was written through it
+		}
+		return err
+	}
+	if j.loader != nil && j.loader.sec != nil {
+		_ = j.loader.sec.Close() // nothing was written through it
+	}
+	j.loads++
+	j.p, j.mark, j.size, j.seen = p, mark, size, size
+	j.own, j.mine = map[int]struct{}{}, map[int][]byte{}
+	j.loader = &loader{name: j.opt.Name, x: p.x, sec: sec, held: held}
+	j.list = &entry.List{Index: p.x, Load: j.body}
+	j.stale, j.fresh = nil, 0
+	return j.settle()
+}
+
+// settle finds the header and brings an old index up to date.
+func (j *Journal) settle() error {
+	if err := j.fold(); err != nil {
+		return err
+	}
+	if j.found != Valid || j.header.Version >= entry.CurrentVersion || j.opt.Migrate == nil {
+		return nil
+	}
+	stale, err := j.opt.Migrate(j.p.x, j.header, j.loader.line)
+	if err != nil {
+		return err
+	}
+	j.stale, j.fresh = stale, j.p.x.Len()
+	return nil
+}
+
+// fold makes the header of the records that are not entries.
+func (j *Journal) fold() error {
+	d := &j.p.damage
+	d.ExtraHeaders, d.Torn = 0, j.p.torn
+	j.header, j.found = entry.Header{Version: entry.CurrentVersion}, Valid
+	ok := false
+	var slot *entry.Slot
+	for _, r := range j.p.headers {
+		switch {
+		case r.kind == entry.Title && !ok && slot == nil && j.opt.ParseSlot != nil:
+			if s, is := j.opt.ParseSlot(r.raw); is {
+				s.Len = int(r.at.Len) + 1
+				slot = &s
+			}
+		case r.kind == entry.Session && !ok:
+			j.header, ok = entry.ParseHeader(r.raw)
+			j.header.Slot = slot
+		case r.kind == entry.Session:
+			d.ExtraHeaders++
+		}
+	}
+	switch {
+	case ok && j.header.Version > entry.CurrentVersion:
+		j.found = Newer
+	case ok:
+	case j.p.known > 0:
+		j.found, d.HeaderRebuilt = NoHeader, true
+		if j.opt.Rebuild != nil {
+			j.header = j.opt.Rebuild(j.tornHeader(), j.p.x)
+		}
+	case j.blank():
+		j.found = Empty
+	default:
+		j.found = NotASession
+	}
+	return nil
+}
+
+// blank reports whether the log holds nothing but blank lines.
+func (j *Journal) blank() bool {
+	return j.p.damage.BadCount == 0 && j.p.damage.OtherRecords == 0 &&
+		len(j.p.headers) == 0 && j.p.x.Len() == 0
+}
+
+// tornHeader returns the bytes of the first damaged line if it stands before
+// all entries, at most 64 KiB of it.
+func (j *Journal) tornHeader() []byte {
+	if len(j.p.damage.Bad) == 0 || j.loader.sec == nil {
+		return nil
+	}
+	b := j.p.damage.Bad[0]
+	if b.Line != 1 {
+		return nil
+	}
+	raw := make([]byte, min(b.Len, 64<<10))
+	if _, err := j.loader.sec.ReadAt(raw, b.Byte); err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return raw
+}
+
+// body returns the line of entry i as it is now: migrated, and with what was
+// kept elsewhere put back.
+func (j *Journal) body(i int) ([]byte, error) {
+	raw, err := j.loader.line(i)
+	if err != nil {
+		return nil, err
+	}
+	if j.stale != nil && i < j.fresh {
+		if raw, err = j.stale(i, raw); err != nil {
+			return nil, err
+		}
+	}
+	if j.opt.Resolve != nil {
+		return j.opt.Resolve(raw)
+	}
+	return raw, nil
+}
+
+// Stored returns the line of entry i byte for byte as the log holds it.
+func (j *Journal) Stored(i int) ([]byte, error) {
+	j.mu.Lock()
+	mine, ok := j.mine[i]
+	l := j.loader
+	j.mu.Unlock()
+	if ok {
+		return mine, nil
+	}
+	return l.line(i)
+}
+
+// Found says what was there when the log was read.
+func (j *Journal) Found() Found { j.mu.Lock(); defer j.mu.Unlock(); return j.found }
+
+// Header returns the session header with its slot; a made up one if there is
+// none.
+func (j *Journal) Header() entry.Header { j.mu.Lock(); defer j.mu.Unlock(); return j.header }
+
+// List returns the entries. It is replaced by another when the log is read
+// anew; see Loads.
+func (j *Journal) List() *entry.List { j.mu.Lock(); defer j.mu.Unlock(); return j.list }
+
+// Loads counts how often the log was read whole. When it changes, positions of
+// before mean nothing.
+func (j *Journal) Loads() int { j.mu.Lock(); defer j.mu.Unlock(); return j.loads }
+
+// Gaps returns what is legible of damaged lines, in file order.
+func (j *Journal) Gaps() []tree.Gap { j.mu.Lock(); defer j.mu.Unlock(); return j.p.gaps }
+
+// Damage returns what was found wrong with the log: a copy to add to.
+func (j *Journal) Damage() *Damage {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d := j.p.damage
+	return &d
+}
+
+// Name returns the log's name now, "" for a journal in memory.
+func (j *Journal) Name() string { j.mu.Lock(); defer j.mu.Unlock(); return j.opt.Name }
+
+// Size returns the size of the log in bytes (rows, in a store of rows) as far
+// as it is known.
+func (j *Journal) Size() int64 { j.mu.Lock(); defer j.mu.Unlock(); return j.size }
+
+// Mark returns the mark of what was read of the log.
+func (j *Journal) Mark() storage.Mark { j.mu.Lock(); defer j.mu.Unlock(); return j.mark }
+
+// OnDisk reports whether the log exists in its store, as far as is known.
+func (j *Journal) OnDisk() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state == live && j.log != nil && j.found != Missing
+}
+
+// Old reports whether the log is of an older version than is written.
+func (j *Journal) Old() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.stale != nil }
+
+// Queued counts entries that are not in the log though they should be.
+func (j *Journal) Queued() int { j.mu.Lock(); defer j.mu.Unlock(); return len(j.queue) }

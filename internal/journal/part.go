@@ -1,0 +1,274 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/tree"
+)
+
+// A part is what was read of a stretch of a log. Two stretches read side by
+// side are joined by [part.merge]; what others append is read into the part
+// that is there.
+type part struct {
+	x       *entry.Index
+	headers []record
+	gaps    []tree.Gap
+	damage  Damage
+	lines   int  // physical lines seen
+	known   int  // entries of a kind that a dialect knows
+	open    bool // the first stretch: the header has not been seen
+	torn    bool // the last line has no newline
+	keep    func(pos int, line []byte)
+
+	pending []piece // lines that may be one object together
+	joiner  jsonl.Joiner
+}
+
+// A record is an object that is not an entry: a header, or a title slot.
+type record struct {
+	kind entry.Kind
+	raw  []byte
+	at   entry.At
+	pos  int // entries before it
+	lf   bool
+}
+
+// A piece is a physical line kept back.
+type piece struct {
+	raw []byte
+	at  entry.At
+}
+
+var errPending = errors.New("stretch ends inside an object")
+
+func newPart(first bool) *part {
+	return &part{x: entry.NewIndex(), open: first}
+}
+
+// line takes the next physical line: its bytes without the newline, valid
+// until it returns. off is where it begins in the log.
+func (p *part) line(raw []byte, off int64, lf bool) {
+	p.lines++
+	at := entry.At{Off: off, Len: int64(len(raw)), Line: p.lines}
+	p.torn = !lf
+	if len(p.pending) > 0 && p.join(raw, at) {
+		return
+	}
+	p.whole(raw, at)
+}
+
+// whole takes a line that is not part of an object over several lines.
+func (p *part) whole(raw []byte, at entry.At) {
+	text := jsonl.Trim(raw, at.Off)
+	if !text.Present() {
+		if bytes.IndexByte(raw, 0) >= 0 {
+			p.bad(Bad{Kind: BadZeros, Reason: "nothing but zero bytes"}, raw, at)
+		}
+		return
+	}
+	at.Off += int64(text.Start)
+	at.Len = int64(text.Len())
+	line := text.In(raw)
+	var e entry.Envelope
+	err := e.Scan(line)
+	if err == nil {
+		p.object(&e, line, at)
+		return
+	}
+	if errors.Is(err, jsonl.ErrNotObject) {
+		p.bad(Bad{Kind: BadScalar, Reason: "not a JSON object"}, line, at)
+		return
+	}
+	if line[0] == '{' && p.begin(line, at) {
+		return
+	}
+	p.salvage(line, at, err)
+}
+
+// object takes one whole JSON object.
+func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
+	switch {
+	case e.Kind == entry.Session || e.Kind == entry.Title:
+		p.headers = append(p.headers, record{
+			kind: e.Kind, raw: bytes.Clone(line), at: at, pos: p.x.Len(), lf: !p.torn,
+		})
+		if e.Kind == entry.Session {
+			p.open = false
+		}
+		return
+	case p.open && e.Kind == entry.Unknown && e.ID == nil:
+		p.damage.OtherRecords++
+		return
+	}
+	if e.Kind != entry.Unknown {
+		p.known++
+	}
+	if len(e.ID) > maxIndexed || len(e.Parent) > maxIndexed {
+		p.damage.bad(Bad{Line: at.Line, Byte: at.Off, Len: at.Len, Lines: 1, Kind: BadName,
+			Reason: "id longer than 65,535 bytes", Recovered: 1})
+	}
+	i := p.x.Add(e, at)
+	if p.keep != nil {
+		p.keep(i, line)
+	}
+}
+
+// maxIndexed is the longest id that an index holds, in bytes.
+const maxIndexed = 1<<16 - 1
+
+// bad notes a damaged line and what is legible of it.
+func (p *part) bad(b Bad, raw []byte, at entry.At) {
+	b.Line, b.Byte, b.Len = at.Line, at.Off, at.Len
+	if b.Lines == 0 {
+		b.Lines = 1
+	}
+	if b.Recovered == 0 && len(raw) > 0 {
+		spans := jsonl.Legible(raw, []string{"id", "parentId"})
+		id, parent := jsonl.Text(spans[0].In(raw)), jsonl.Text(spans[1].In(raw))
+		if id != nil && len(id) <= maxIndexed {
+			b.ID = string(id)
+			g := tree.Gap{ID: b.ID, At: p.x.Len()}
+			if parent != nil && len(parent) <= maxIndexed {
+				b.ParentID = string(parent)
+				g.ParentID, g.HasParent = b.ParentID, true
+			}
+			if len(p.gaps) < maxBad {
+				p.gaps = append(p.gaps, g)
+			}
+		}
+	}
+	p.damage.bad(b)
+}
+
+// marker is how the programs begin every record.
+const marker = `{"type":`
+
+// salvage reads the whole objects out of a damaged line.
+func (p *part) salvage(line []byte, at entry.At, cause error) {
+	found := jsonl.Salvage(line, marker)
+	b := Bad{Kind: BadSyntax, Reason: cause.Error()}
+	var syntax *jsonl.SyntaxError
+	if errors.As(cause, &syntax) && syntax.Torn() {
+		b.Kind = BadTorn
+	}
+	if len(found) > 0 {
+		b.Kind, b.Recovered = BadGlued, len(found)
+		b.Reason = fmt.Sprintf("%d whole objects among other bytes", len(found))
+		if len(found) == 1 {
+			b.Reason = "one whole object among other bytes"
+		}
+	}
+	p.bad(b, line, at)
+	for _, s := range found {
+		var e entry.Envelope
+		part := line[s.Start:s.End]
+		if err := e.Scan(part); err != nil {
+			continue
+		}
+		p.object(&e, part, entry.At{Off: at.Off + int64(s.Start), Len: int64(len(part)), Line: at.Line})
+	}
+}
+
+// begin starts to collect the lines of an object over several lines, if line
+// may be its first.
+func (p *part) begin(line []byte, at entry.At) bool {
+	if p.torn {
+		return false
+	}
+	p.joiner.Reset()
+	if p.joiner.Add(line) != jsonl.JoinMore {
+		return false
+	}
+	p.pending = append(p.pending[:0], piece{bytes.Clone(line), at})
+	return true
+}
+
+// join takes a line while an object over several lines may be open, and
+// reports whether it used the line.
+func (p *part) join(raw []byte, at entry.At) bool {
+	switch p.joiner.Add(raw) {
+	case jsonl.JoinNever:
+		p.giveUp()
+		return false
+	case jsonl.JoinMore:
+		p.pending = append(p.pending, piece{bytes.Clone(raw), at})
+		if p.torn {
+			p.giveUp()
+		}
+		return true
+	}
+	first, lines := p.pending[0].at, p.joiner.Lines()
+	p.pending = p.pending[:0]
+	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - first.Off, Line: first.Line}
+	joined := flat(p.joiner.Value())
+	var e entry.Envelope
+	if err := e.Scan(joined); err != nil {
+		p.bad(Bad{Kind: BadSyntax, Reason: err.Error(), Lines: lines}, joined, whole)
+		return true
+	}
+	p.bad(Bad{Kind: BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)
+	p.object(&e, joined, whole)
+	return true
+}
+
+// giveUp takes the collected lines one by one: they are no object together.
+func (p *part) giveUp() {
+	lines := p.pending
+	p.pending = nil
+	torn := p.torn
+	// None of them begins another search: that bounds the work on a file
+	// made of beginnings.
+	p.torn = true
+	for i, q := range lines {
+		if i == 0 {
+			p.salvage(q.raw, q.at, jsonl.Valid(q.raw))
+			continue
+		}
+		p.whole(q.raw, q.at)
+	}
+	p.torn = torn
+}
+
+// end finishes a stretch. Only the last one of a log may end inside an object
+// over several lines; the error says that the log has to be read in one go.
+func (p *part) end(last bool) error {
+	if len(p.pending) == 0 {
+		return nil
+	}
+	if !last {
+		return errPending
+	}
+	p.giveUp()
+	return nil
+}
+
+// merge appends what was read of the stretch that follows.
+func (p *part) merge(q *part) {
+	base := p.x.Len()
+	p.x.Merge(q.x, p.lines)
+	for _, r := range q.headers {
+		r.at.Line += p.lines
+		r.pos += base
+		p.headers = append(p.headers, r)
+	}
+	for _, g := range q.gaps {
+		g.At += base
+		p.gaps = append(p.gaps, g)
+	}
+	for _, b := range q.damage.Bad {
+		b.Line += p.lines
+		if len(p.damage.Bad) < maxBad {
+			p.damage.Bad = append(p.damage.Bad, b)
+		}
+	}
+	p.damage.BadCount += q.damage.BadCount
+	p.damage.Recovered += q.damage.Recovered
+	p.damage.OtherRecords += q.damage.OtherRecords
+	p.lines += q.lines
+	p.known += q.known
+	p.torn = q.torn
+}

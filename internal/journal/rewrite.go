@@ -1,0 +1,295 @@
+package journal
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// A Record is what a rewrite is asked about: an entry, the header, or a title
+// slot.
+type Record struct {
+	// Kind is entry.Session and entry.Title for those two, else the entry's.
+	Kind entry.Kind
+	// Pos is the position of the entry, -1 for what is none.
+	Pos int
+	// Line is the record as stored, without blanks around it.
+	Line []byte
+}
+
+// An Edit says what becomes of a record: the same line to leave it, others to
+// put in its place, none to take it out.
+type Edit func(Record) ([][]byte, error)
+
+// Rewrite replaces the log by what edit makes of its records, as it is at that
+// moment, under the store's lock and all or nothing. Bytes that edit is not
+// asked about, damaged lines and blank ones, stay where they are; so does every
+// byte of a line it leaves as it was. Afterwards the log is read anew: positions
+// of before mean nothing.
+func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.state == closed:
+		return ErrClosed
+	case j.state != live || !j.opt.Write || j.log == nil:
+		return ErrReadOnly
+	}
+	if err := j.retry(ctx); err != nil {
+		return err
+	}
+	for range maxTurns {
+		r := &rewriter{j: j, edit: edit}
+		mark, err := j.log.Replace(ctx, j.mark, r.rewrite)
+		var changed *storage.Changed
+		if errors.As(err, &changed) {
+			if err := j.follow(ctx, changed); err != nil {
+				return err
+			}
+			if err := j.retry(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("rewrite %q: %w", j.opt.Name, err)
+		}
+		j.mark = mark
+		return j.read(ctx)
+	}
+	return fmt.Errorf("rewrite %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+}
+
+// A rewriter makes the new lines of a log out of the old ones, with the index
+// telling what stands in each.
+type rewriter struct {
+	j     *Journal
+	edit  Edit
+	order []int // entries that stand in the log, by line
+	next  int   // in order
+	heads []record
+	no    int
+	open  []byte // lines of an object over several of them
+	from  int64  // where it begins
+}
+
+func (r *rewriter) rewrite(lines iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
+	x := r.j.p.x
+	for i := range x.Len() {
+		if x.At(i).Line > 0 {
+			r.order = append(r.order, i)
+		}
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(x.At(a).Line, x.At(b).Line), cmp.Compare(x.At(a).Off, x.At(b).Off))
+	})
+	r.heads = r.j.p.headers
+	return func(yield func([]byte, error) bool) {
+		for line, err := range lines {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			out, err := r.line(line)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, o := range out {
+				if !yield(o, nil) {
+					return
+				}
+			}
+		}
+		if r.open != nil {
+			yield(r.open, nil)
+		}
+	}
+}
+
+// line returns what becomes of one physical line.
+func (r *rewriter) line(line storage.Line) ([][]byte, error) {
+	r.no++
+	raw := line.Bytes
+	if r.open != nil {
+		r.open = append(append(r.open, '\n'), raw...)
+		return r.several(line)
+	}
+	if len(r.heads) > 0 && r.heads[0].at.Line == r.no {
+		h := r.heads[0]
+		r.heads = r.heads[1:]
+		return r.record(line, Record{Kind: h.kind, Pos: -1})
+	}
+	x := r.j.p.x
+	var here []int
+	for r.next < len(r.order) && x.At(r.order[r.next]).Line == r.no {
+		here = append(here, r.order[r.next])
+		r.next++
+	}
+	if len(here) == 0 {
+		return [][]byte{raw}, nil
+	}
+	if len(here) == 1 && x.At(here[0]).Len > int64(len(raw)) && r.j.loader.sec != nil {
+		r.next--
+		r.no-- // several counts it
+		r.open, r.from = bytes.Clone(raw), line.Pos
+		r.no++
+		return r.several(line)
+	}
+	if text := jsonl.Trim(raw, line.Pos); len(here) == 1 && x.At(here[0]).Len >= int64(text.Len()) {
+		return r.record(line, Record{Kind: x.Kind(here[0]), Pos: here[0]})
+	}
+	return r.glued(line, here)
+}
+
+// record asks about a line that is one record and nothing else.
+func (r *rewriter) record(line storage.Line, rec Record) ([][]byte, error) {
+	raw := line.Bytes
+	rec.Line = jsonl.Trim(raw, line.Pos).In(raw)
+	out, err := r.edit(rec)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 1 && bytes.Equal(out[0], rec.Line) {
+		return [][]byte{raw}, nil
+	}
+	return out, nil
+}
+
+// several collects the lines of an object over several of them until it is
+// whole.
+func (r *rewriter) several(line storage.Line) ([][]byte, error) {
+	i := r.order[r.next]
+	at := r.j.p.x.At(i)
+	if line.Pos+int64(len(line.Bytes)) < at.Off+at.Len {
+		return nil, nil
+	}
+	r.next++
+	raw := r.open
+	r.open = nil
+	rec := Record{Kind: r.j.p.x.Kind(i), Pos: i, Line: oneLine(bytes.TrimSpace(raw))}
+	out, err := r.edit(rec)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 1 && bytes.Equal(out[0], rec.Line) {
+		return bytes.Split(raw, []byte{'\n'}), nil
+	}
+	return out, nil
+}
+
+// glued asks about the objects in a line that holds more than one, or one and
+// other bytes. If any of them changes, each part gets a line of its own, what
+// is unreadable included.
+func (r *rewriter) glued(line storage.Line, here []int) ([][]byte, error) {
+	raw := line.Bytes
+	var out [][]byte
+	changed := false
+	done := 0
+	rest := func(to int) {
+		if piece := bytes.Trim(raw[done:to], "\x00 \t\r"); len(piece) > 0 {
+			out = append(out, piece)
+		}
+	}
+	for _, i := range here {
+		at := r.j.p.x.At(i)
+		from := int(at.Off - line.Pos)
+		to := from + int(at.Len)
+		if r.j.loader.sec == nil || from < done || to > len(raw) {
+			return [][]byte{raw}, nil // cannot be told apart: leave it
+		}
+		rest(from)
+		done = to
+		part := raw[from:to]
+		lines, err := r.edit(Record{Kind: r.j.p.x.Kind(i), Pos: i, Line: part})
+		if err != nil {
+			return nil, err
+		}
+		changed = changed || len(lines) != 1 || !bytes.Equal(lines[0], part)
+		out = append(out, lines...)
+	}
+	rest(len(raw))
+	if !changed {
+		return [][]byte{raw}, nil
+	}
+	return out, nil
+}
+
+// OverwriteSlot puts slot in the place of the title slot, the first bytes of
+// the log, which must be one now and as long. The error is
+// [errors.ErrUnsupported] when the log has none or its store cannot.
+func (j *Journal) OverwriteSlot(ctx context.Context, slot []byte) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.state == closed:
+		return ErrClosed
+	case j.state != live || !j.opt.Write || j.log == nil:
+		return ErrReadOnly
+	}
+	for range maxTurns {
+		if j.header.Slot == nil || len(j.p.headers) == 0 {
+			return errors.ErrUnsupported
+		}
+		h := &j.p.headers[0]
+		if h.kind != entry.Title || h.at.Off != 0 || len(h.raw)+1 != len(slot) {
+			return errors.ErrUnsupported
+		}
+		mark, err := storage.WriteSlot(ctx, j.log, j.mark, append(bytes.Clone(h.raw), '\n'), slot)
+		var changed *storage.Changed
+		if errors.As(err, &changed) {
+			if err := j.follow(ctx, changed); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("write title slot of %q: %w", j.opt.Name, err)
+		}
+		j.mark = mark
+		h.raw = bytes.TrimSuffix(bytes.Clone(slot), []byte{'\n'})
+		return j.fold()
+	}
+	return fmt.Errorf("write title slot of %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+}
+
+// Move gives the log another name. It fails with [storage.ErrExist] if the
+// name is taken.
+func (j *Journal) Move(ctx context.Context, name string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state == holding {
+		j.opt.Name, j.loader.name = name, name
+		return nil
+	}
+	if err := j.opt.Store.Rename(ctx, j.opt.Name, name); err != nil {
+		return fmt.Errorf("move %q: %w", j.opt.Name, err)
+	}
+	j.opt.Name, j.loader.name = name, name
+	_, err := j.look(ctx)
+	var changed *storage.Changed
+	if errors.As(err, &changed) {
+		changed.Name = name
+		return j.follow(ctx, changed)
+	}
+	return err
+}
+
+// Lines returns every physical line of the log as it is now.
+func (j *Journal) Lines(ctx context.Context) iter.Seq2[storage.Line, error] {
+	j.mu.Lock()
+	log := j.log
+	j.mu.Unlock()
+	if log == nil {
+		return func(func(storage.Line, error) bool) {}
+	}
+	return log.Read(ctx, storage.Mark{})
+}

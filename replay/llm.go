@@ -1,0 +1,300 @@
+package replay
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// LLM says how messages become what a model is sent: the peculiarities of one
+// program's convertToLlm, as a value. The zero LLM sends every known role and
+// adds nothing.
+type LLM struct {
+	// Skip has the roles that are not sent. Roles that no program has never
+	// are.
+	Skip []string
+	// Attribution adds an attribution to what lacks one: "user" to what a
+	// person did, "agent" to the rest; extensions' messages keep theirs or stay
+	// without.
+	Attribution bool
+	// Custom is how messages of extensions and hooks are sent.
+	Custom CustomForm
+	// Spoken has the custom types whose messages, when attributed to the user,
+	// are sent as the user's own words; Interjected those which are marked as
+	// said while the agent worked besides. Neither holds for hooks.
+	Spoken, Interjected []string
+	// Interrupted is the custom type of the message after an answer that was
+	// cut short; the unfinished reasoning at that answer's end is not sent. ""
+	// for none.
+	Interrupted string
+	// Files is how mentioned files are sent.
+	Files FileForm
+	// Pruned is how a tool result that was pruned is sent.
+	Pruned PrunedForm
+	// Summary is how the text of summaries is laid out.
+	Summary SummaryForm
+	// Handoff is the method of compactions whose summary is a document of
+	// hand-over, "" for none.
+	Handoff string
+	// RewriteMark adds historyRewriteAt, the timestamp, to summaries.
+	RewriteMark bool
+	// Payload passes a compaction's providerPayload on.
+	Payload bool
+	// Blocks sends a compaction's blocks in place of the wrapped summary, and
+	// its images after it.
+	Blocks bool
+	// BashImages sends the pictures in a command's output.
+	BashImages bool
+	// Notice is where it says that output was left out.
+	Notice NoticeForm
+}
+
+// CustomForm is how messages of extensions are sent.
+type CustomForm uint8
+
+// The forms. The zero CustomForm is CustomUser.
+const (
+	// CustomUser sends them as user messages.
+	CustomUser CustomForm = iota
+	// CustomDeveloper sends them as developer messages, their pictures in a user
+	// message of its own.
+	CustomDeveloper
+)
+
+// FileForm is how mentioned files are sent.
+type FileForm uint8
+
+// The forms. The zero FileForm is FilesReminder.
+const (
+	// FilesReminder sends all files as one user message, as a reminder, the
+	// pictures after it.
+	FilesReminder FileForm = iota
+	// FilesSplit sends text files as a developer message and pictures as a user
+	// message.
+	FilesSplit
+)
+
+// PrunedForm is how a pruned tool result is sent.
+type PrunedForm uint8
+
+// The forms. The zero PrunedForm is PrunedAsStored.
+const (
+	// PrunedAsStored makes no difference.
+	PrunedAsStored PrunedForm = iota
+	// PrunedText sends its texts as one block and nothing else.
+	PrunedText
+	// PrunedTextFirst sends its texts as one block in the place of the first of
+	// them, and keeps the other blocks.
+	PrunedTextFirst
+)
+
+// SummaryForm is how the text of summaries is laid out between its tags.
+type SummaryForm uint8
+
+// The forms. The zero SummaryForm is SummaryRaw.
+const (
+	// SummaryRaw leaves the text alone; of a branch the closing tag follows
+	// directly, of a compaction on a line of its own.
+	SummaryRaw SummaryForm = iota
+	// SummaryTight trims blanks at line ends, packs table rows, keeps one blank
+	// line of a run and none around tags and before list items.
+	SummaryTight
+	// SummarySparse trims blanks at line ends, packs table rows, keeps single
+	// blank lines, removes longer runs and blank lines before closing tags.
+	SummarySparse
+)
+
+// NoticeForm is where a message says that its output is not whole.
+type NoticeForm uint8
+
+// The forms. The zero NoticeForm is NoticePath.
+const (
+	// NoticePath is the fields truncated and fullOutputPath.
+	NoticePath NoticeForm = iota
+	// NoticeMeta is the object meta.
+	NoticeMeta
+)
+
+// Convert turns the messages of a context into what a model is sent, as the
+// programs' convertToLlm does (pi 0.87.1, omp 18.2.3, xcsh 17.4.4), and cleans
+// the result as [Cleaned] says. Messages may be dropped, split and rewritten;
+// those that need no change are passed on byte for byte. What was changed for
+// cleanness is counted in cleaned, which may be nil and is complete when the
+// sequence has ended. Errors are passed on in their place; a message that is no
+// object is dropped.
+//
+// The sequence reads msgs once and holds at most one message back.
+func Convert(msgs iter.Seq2[jsontext.Value, error], rules LLM, cleaned *Cleaned) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		c := converter{rules: rules, yield: yield, cleaned: cleaned}
+		if cleaned == nil {
+			c.cleaned = new(Cleaned)
+		}
+		for msg, err := range msgs {
+			if err != nil {
+				if !c.release(false) || !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			if !c.message(msg) {
+				return
+			}
+		}
+		c.release(false)
+	}
+}
+
+// converter is one run of Convert. Its methods report false when the reader of
+// the sequence wants no more.
+type converter struct {
+	rules   LLM
+	yield   func(jsontext.Value, error) bool
+	cleaned *Cleaned
+	// held is an assistant message that waits for the one after it.
+	held jsontext.Value
+	// lost counts the surrogates that the message under way has lost already.
+	lost int
+}
+
+// message converts one message.
+func (c *converter) message(msg jsontext.Value) bool {
+	c.lost = 0 // what a dropped message lost does not count
+	role, ok := splice.Text(msg, "role")
+	if !ok {
+		return c.release(false)
+	}
+	interrupts := false
+	if role == message.RoleCustom && c.held != nil {
+		customType, _ := splice.Text(msg, "customType")
+		interrupts = c.rules.Interrupted != "" && customType == c.rules.Interrupted
+	}
+	if !c.release(interrupts) {
+		return false
+	}
+	if slices.Contains(c.rules.Skip, role) {
+		return true
+	}
+	switch role {
+	case message.RoleUser:
+		return c.emit(c.attributed(msg, "user"))
+	case message.RoleDeveloper:
+		return c.emit(c.attributed(msg, "agent"))
+	case message.RoleSystem:
+		return c.emit(msg)
+	case message.RoleAssistant:
+		c.held = msg
+		return true
+	case message.RoleToolResult:
+		msg, c.lost = splice.Scrub(msg)
+		return c.emit(c.attributed(c.pruned(msg), "agent"))
+	}
+	return c.rewrite(msg, role)
+}
+
+// rewrite converts a message of a role that models do not know. It is rid of
+// lone surrogates first, since decoding its text would lose them uncounted.
+func (c *converter) rewrite(msg jsontext.Value, role string) bool {
+	msg, c.lost = splice.Scrub(msg)
+	switch role {
+	case message.RoleBashExecution, message.RolePythonExecution:
+		return c.execution(msg, role)
+	case message.RoleCustom, message.RoleHook:
+		return c.custom(msg, role)
+	case message.RoleFileMention:
+		return c.files(msg)
+	case message.RoleBranchSummary, message.RoleCompactionSummary:
+		return c.summary(msg, role)
+	}
+	return true
+}
+
+// release sends the message that was held back.
+func (c *converter) release(interrupted bool) bool {
+	msg := c.held
+	if msg == nil {
+		return true
+	}
+	c.held = nil
+	if interrupted {
+		msg = withoutUnfinished(msg)
+	}
+	return c.emit(msg)
+}
+
+// emit cleans and sends one message.
+func (c *converter) emit(msg jsontext.Value) bool {
+	c.cleaned.Surrogates += c.lost
+	c.lost = 0
+	return c.yield(clean(msg, c.cleaned), nil)
+}
+
+// attributed adds who said it, where that is missing and asked for.
+func (c *converter) attributed(msg jsontext.Value, who string) jsontext.Value {
+	if v, ok := splice.Get(msg, "attribution"); !c.rules.Attribution || ok && !splice.IsNull(v) {
+		return msg
+	}
+	return splice.Set(msg, "attribution", splice.Quoted(who))
+}
+
+// outgoing is a message made for the model.
+type outgoing struct {
+	role    string
+	content jsontext.Value
+	// attribution is left out when nil.
+	attribution jsontext.Value
+	// from is the stored message that gives the timestamp.
+	from jsontext.Value
+}
+
+// object starts the message; the caller may add to it before value.
+func (o outgoing) object() *splice.Object {
+	return new(splice.Object).String("role", o.role).Add("content", o.content).Add("attribution", o.attribution)
+}
+
+// value returns the message.
+func (o outgoing) value() jsontext.Value {
+	return o.object().Add("timestamp", member(o.from, "timestamp")).Value()
+}
+
+// who returns the attribution for a message made for the model.
+func (c *converter) who(name string) jsontext.Value {
+	if !c.rules.Attribution {
+		return nil
+	}
+	return splice.Quoted(name)
+}
+
+// member returns the member's value, nil when it is absent.
+func member(obj jsontext.Value, key string) jsontext.Value {
+	v, _ := splice.Get(obj, key)
+	return v
+}
+
+// textBlock returns a text block.
+func textBlock(text string) jsontext.Value {
+	return new(splice.Object).String("type", message.TypeText).String("text", text).Value()
+}
+
+// isBlock reports whether v is a block of the type.
+func isBlock(v jsontext.Value, kind string) bool {
+	t, ok := splice.Text(v, "type")
+	return ok && t == kind
+}
+
+// truthy reports whether JavaScript takes v for true.
+func truthy(v jsontext.Value) bool {
+	switch splice.Kind(v) {
+	case jsontext.KindString:
+		return splice.UnitsRaw(v) > 0
+	case jsontext.KindNumber:
+		n, ok := splice.Number(v)
+		return ok && n != 0
+	case jsontext.KindTrue, jsontext.KindBeginObject, jsontext.KindBeginArray:
+		return true
+	}
+	return false
+}

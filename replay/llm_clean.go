@@ -1,0 +1,182 @@
+package replay
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxToolResult is how many UTF-16 units of text a model is sent of one tool
+// result.
+const MaxToolResult = 10 << 20
+
+// Cleaned counts what [Convert] changed so that no provider refuses the result.
+// What is stored keeps its bytes.
+type Cleaned struct {
+	// Surrogates counts lone surrogates, and ill-formed stretches of UTF-8,
+	// that became U+FFFD.
+	Surrogates int
+	// Names counts names of tools that lost control characters.
+	Names int
+	// Blobs counts references to blobs that nobody resolved and that became a
+	// line of text.
+	Blobs int
+	// Clipped counts tool results that were cut to MaxToolResult.
+	Clipped int
+}
+
+const (
+	// blobPrefix starts a reference to a blob (dialects 1.4).
+	blobPrefix = "blob:sha256:"
+	// blobText stands for a blob that is not there.
+	blobText = "[Image not available: its data is not in the blob store.]"
+	// clipText ends a tool result that was cut.
+	clipText = "\n\n[Tool result clipped: it was longer than can be sent.]"
+)
+
+// clean returns msg as it can be sent, and counts what it changed.
+func clean(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+	msg, n := splice.Scrub(msg)
+	cleaned.Surrogates += n
+	if bytes.Contains(msg, []byte(blobPrefix)) {
+		msg = withoutBlobs(msg, cleaned)
+	}
+	role, _ := splice.Text(msg, "role")
+	switch role {
+	case message.RoleToolResult:
+		msg = cleanName(msg, "toolName", cleaned)
+		if len(msg) > MaxToolResult {
+			msg = clip(msg, cleaned)
+		}
+	case message.RoleAssistant:
+		msg = cleanCalls(msg, cleaned)
+	}
+	return msg
+}
+
+// cleanName takes control characters out of the member's text.
+func cleanName(obj jsontext.Value, key string, cleaned *Cleaned) jsontext.Value {
+	name, ok := splice.Text(obj, key)
+	if !ok || strings.IndexFunc(name, control) < 0 {
+		return obj
+	}
+	cleaned.Names++
+	name = strings.Map(func(r rune) rune {
+		if control(r) {
+			return -1
+		}
+		return r
+	}, name)
+	return splice.Set(obj, key, splice.Quoted(name))
+}
+
+// control reports whether r is a C0 or C1 control character or DEL.
+func control(r rune) bool { return r < 0x20 || r >= 0x7F && r < 0xA0 }
+
+// cleanCalls cleans the names of the tools that an assistant message calls.
+func cleanCalls(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+	content := member(msg, "content")
+	before := cleaned.Names
+	out := new(splice.Array)
+	for b := range splice.Elements(content) {
+		if isBlock(b, message.TypeToolCall) {
+			b = cleanName(b, "name", cleaned)
+		}
+		out.Add(b)
+	}
+	if cleaned.Names == before {
+		return msg
+	}
+	return splice.Set(msg, "content", out.Value())
+}
+
+// withoutBlobs puts text in the place of references to blobs.
+func withoutBlobs(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+	return splice.Walk(msg, splice.Visitor{
+		Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+			if at.Depth == 1 && at.Key == "details" {
+				return nil, splice.Keep // not for the model
+			}
+			if splice.Kind(v) == jsontext.KindString && at.Key == "image_url" && isBlob(v) {
+				cleaned.Blobs++
+				return splice.Quoted(blobText), splice.Keep
+			}
+			if splice.Kind(v) != jsontext.KindBeginObject {
+				return nil, splice.Into
+			}
+			if stand := blobStand(v); stand != nil {
+				cleaned.Blobs++
+				return stand, splice.Keep
+			}
+			return nil, splice.Into
+		},
+	})
+}
+
+// blobStand returns what stands for v when v is a picture whose data is a
+// reference, nil otherwise: a text block, or for a picture in a provider's own
+// history (OpenAI's Responses) the item for text there.
+func blobStand(v jsontext.Value) jsontext.Value {
+	mime, _ := splice.Text(v, "mimeType")
+	switch picture := isBlock(v, message.TypeImage) || strings.HasPrefix(mime, "image/"); {
+	case picture && isBlob(member(v, "data")):
+		return textBlock(blobText)
+	case isBlock(v, "input_image") && isBlob(member(v, "image_url")):
+		return new(splice.Object).String("type", "input_text").String("text", blobText).Value()
+	case isBlock(v, "image_generation_call") && isBlob(member(v, "result")):
+		text := new(splice.Object).String("type", "output_text").String("text", blobText)
+		return new(splice.Object).String("type", "message").String("role", message.RoleAssistant).
+			Add("content", new(splice.Array).Add(text.Value()).Value()).Value()
+	}
+	return nil
+}
+
+// isBlob reports whether v is a string that starts as a reference does. No
+// base64 and no URL of a picture does.
+func isBlob(v jsontext.Value) bool {
+	body, ok := bytes.CutPrefix(bytes.TrimSpace(v), []byte(`"`))
+	return ok && bytes.HasPrefix(body, []byte(blobPrefix))
+}
+
+// clip cuts the text of a tool result to MaxToolResult units, a note included,
+// when it is longer. Blocks that are not text stay.
+func clip(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+	content := member(msg, "content")
+	total := splice.UnitsRaw(content)
+	for b := range splice.Elements(content) {
+		if isBlock(b, message.TypeText) {
+			total += splice.UnitsRaw(member(b, "text"))
+		}
+	}
+	if total <= MaxToolResult {
+		return msg
+	}
+	cleaned.Clipped++
+	left := MaxToolResult - splice.Units(clipText)
+	note := splice.Quoted(clipText)
+	if splice.Kind(content) == jsontext.KindString {
+		return splice.Set(msg, "content", splice.Concat(splice.CutUnits(content, left), note))
+	}
+	out, done := new(splice.Array), false
+	for b := range splice.Elements(content) {
+		if !isBlock(b, message.TypeText) {
+			out.Add(b)
+			continue
+		}
+		text := member(b, "text")
+		n := splice.UnitsRaw(text)
+		switch {
+		case done:
+		case n <= left:
+			left -= n
+			out.Add(b)
+		default:
+			done = true
+			out.Add(splice.Set(b, "text", splice.Concat(splice.CutUnits(text, left), note)))
+		}
+	}
+	return splice.Set(msg, "content", out.Value())
+}

@@ -1,0 +1,184 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// execution sends a command or code that the person ran.
+func (c *converter) execution(msg jsontext.Value, role string) bool {
+	if truthy(member(msg, "excludeFromContext")) {
+		return true
+	}
+	content := new(splice.Array)
+	if role == message.RolePythonExecution {
+		content.Add(textBlock(c.pythonText(msg)))
+	} else {
+		content.Add(textBlock(c.bashText(msg)))
+		if c.rules.BashImages {
+			content.Add(slices.Collect(splice.Elements(member(msg, "images")))...)
+		}
+	}
+	return c.emit(outgoing{message.RoleUser, content.Value(), c.who("user"), msg}.value())
+}
+
+// bashText lays out a command.
+func (c *converter) bashText(msg jsontext.Value) string {
+	command, _ := splice.Text(msg, "command")
+	text := "Ran `" + command + "`\n" + outputText(msg, "")
+	text += ending(msg, "(command cancelled)", "Command exited with code ")
+	return text + c.notice(msg)
+}
+
+// pythonText lays out code.
+func (c *converter) pythonText(msg jsontext.Value) string {
+	code, _ := splice.Text(msg, "code")
+	text := "Ran Python:\n```python\n" + code + "\n```\n" + outputText(msg, "Output:\n")
+	text += ending(msg, "(execution cancelled)", "Execution failed with code ")
+	if c.rules.Notice != NoticeMeta {
+		return text
+	}
+	return text + metaNotice(member(msg, "meta"))
+}
+
+// outputText lays out the output, after a heading.
+func outputText(msg jsontext.Value, heading string) string {
+	output, _ := splice.Text(msg, "output")
+	if output == "" {
+		return "(no output)"
+	}
+	return heading + "```\n" + output + "\n```"
+}
+
+// ending says how it ended, when that is worth saying.
+func ending(msg jsontext.Value, cancelled, failed string) string {
+	if truthy(member(msg, "cancelled")) {
+		return "\n\n" + cancelled
+	}
+	if code, ok := splice.Number(member(msg, "exitCode")); ok && code != 0 {
+		return "\n\n" + failed + splice.JSNumber(code)
+	}
+	return ""
+}
+
+// notice says that the output is not whole.
+func (c *converter) notice(msg jsontext.Value) string {
+	if c.rules.Notice == NoticeMeta {
+		return metaNotice(member(msg, "meta"))
+	}
+	path, _ := splice.Text(msg, "fullOutputPath")
+	if path == "" || !truthy(member(msg, "truncated")) {
+		return ""
+	}
+	return "\n\n[Output truncated. Full output: " + path + "]"
+}
+
+// metaNotice says in words what meta (omp and xcsh, tools' output records) says
+// was left out: how much is shown, which limits were met, where the rest is, and
+// what a language server found.
+func metaNotice(meta jsontext.Value) string {
+	var parts []string
+	if t := member(meta, "truncation"); splice.Kind(t) == jsontext.KindBeginObject {
+		parts = append(parts, truncationNotice(t)...)
+	}
+	if s, ok := splice.Text(meta, "artifactError"); ok && s != "" {
+		parts = append(parts, "the full output could not be kept ("+s+")")
+	}
+	limits := member(meta, "limits")
+	for _, l := range []struct{ key, what string }{
+		{"matchLimit", "matches"}, {"resultLimit", "results"}, {"headLimit", "results"},
+	} {
+		limit := member(limits, l.key)
+		if n := count(limit, "reached"); n != "" {
+			part := "stopped after " + n + " " + l.what
+			if more := count(limit, "suggestion"); more != "" {
+				part += " (limit=" + more + " gives more)"
+			}
+			parts = append(parts, part)
+		}
+	}
+	if columns := member(limits, "columnTruncated"); count(columns, "maxColumn") != "" {
+		unit, ok := splice.Text(columns, "unit")
+		if !ok {
+			unit = "chars"
+		}
+		parts = append(parts, "long lines cut at "+count(columns, "maxColumn")+" "+unit)
+		parts = append(parts, artifact(columns)...)
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = "\n\n[Output not whole: " + strings.Join(parts, "; ") + "]"
+	}
+	return text + diagnosticsNotice(member(meta, "diagnostics"))
+}
+
+// truncationNotice says which part of the output is shown.
+func truncationNotice(t jsontext.Value) []string {
+	lines := func(key string) string {
+		r := member(t, key)
+		from, to := count(r, "start"), count(r, "end")
+		if from == "" || to == "" {
+			return ""
+		}
+		return from + "-" + to
+	}
+	total := count(t, "totalLines")
+	var shown string
+	switch head, tail, only := lines("headRange"), lines("tailRange"), lines("shownRange"); {
+	case head != "" && tail != "":
+		shown = "lines " + head + " and " + tail
+	case only != "":
+		shown = "lines " + only
+	case count(t, "outputLines") != "":
+		shown = count(t, "outputLines") + " lines"
+	default:
+		shown = "a part"
+	}
+	part := shown + " shown"
+	if total != "" {
+		part = shown + " of " + total + " shown"
+	}
+	parts := []string{part}
+	if next := count(t, "nextOffset"); next != "" {
+		parts = append(parts, "goes on at :"+next)
+	}
+	return append(parts, artifact(t)...)
+}
+
+// artifact says where the whole output is kept.
+func artifact(obj jsontext.Value) []string {
+	id, ok := splice.Text(obj, "artifactId")
+	if !ok || id == "" {
+		return nil
+	}
+	return []string{"all of it in artifact://" + id}
+}
+
+// diagnosticsNotice lists what a language server found.
+func diagnosticsNotice(d jsontext.Value) string {
+	var found []string
+	for m := range splice.Elements(member(d, "messages")) {
+		if s, ok := splice.String(m); ok {
+			found = append(found, s)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	summary, _ := splice.Text(d, "summary")
+	return "\n\nDiagnostics (" + summary + "):\n" + strings.Join(found, "\n")
+}
+
+// count returns the member's number as JavaScript prints it, "" when it is not a
+// number.
+func count(obj jsontext.Value, key string) string {
+	n, ok := splice.Number(member(obj, key))
+	if !ok {
+		return ""
+	}
+	return splice.JSNumber(n)
+}

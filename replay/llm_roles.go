@@ -1,0 +1,220 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// interjection is what is put before words that were said while the agent
+// worked.
+const interjection = "<system-notice>\nThe user said this while you were at work. It comes before what was asked earlier " +
+	"wherever the two disagree; see that what you are doing still serves it.\n</system-notice>\n"
+
+// prunedText stands for a pruned tool result without text (dialects' word for
+// it, shown in sessions).
+const prunedText = "[Output truncated]"
+
+// pruned applies the rule for pruned tool results.
+func (c *converter) pruned(msg jsontext.Value) jsontext.Value {
+	if c.rules.Pruned == PrunedAsStored {
+		return msg
+	}
+	if at := member(msg, "prunedAt"); at == nil || splice.IsNull(at) {
+		return msg
+	}
+	content := member(msg, "content")
+	var text strings.Builder
+	if s, ok := splice.String(content); ok {
+		text.WriteString(s)
+	}
+	for b := range splice.Elements(content) {
+		if isBlock(b, message.TypeText) {
+			s, _ := splice.Text(b, "text")
+			text.WriteString(s)
+		}
+	}
+	all := text.String()
+	if all == "" {
+		all = prunedText
+	}
+	return splice.Set(msg, "content", c.prunedContent(content, textBlock(all)))
+}
+
+// prunedContent returns the content with text in place of its text blocks.
+func (c *converter) prunedContent(content, text jsontext.Value) jsontext.Value {
+	var out, rest splice.Array
+	placed := false
+	for b := range splice.Elements(content) {
+		switch {
+		case !isBlock(b, message.TypeText):
+			out.Add(b)
+			rest.Add(b)
+		case !placed:
+			placed = true
+			out.Add(text)
+		}
+	}
+	switch {
+	case c.rules.Pruned == PrunedText:
+		return new(splice.Array).Add(text).Value()
+	case placed:
+		return out.Value()
+	}
+	return new(splice.Array).Add(text).Add(slices.Collect(splice.Elements(rest.Value()))...).Value()
+}
+
+// custom sends a message of an extension or a hook. One whose content is neither
+// text nor blocks says nothing and is dropped.
+func (c *converter) custom(msg jsontext.Value, role string) bool {
+	content := member(msg, "content")
+	text, isText := splice.String(content)
+	if isText {
+		content = new(splice.Array).Add(textBlock(text)).Value()
+	} else if splice.Kind(content) != jsontext.KindBeginArray {
+		return true
+	}
+	customType, _ := splice.Text(msg, "customType")
+	attribution := member(msg, "attribution")
+	if splice.IsNull(attribution) || !c.rules.Attribution {
+		attribution = nil
+	}
+	if who, _ := splice.String(attribution); who == "user" && role == message.RoleCustom {
+		switch {
+		case slices.Contains(c.rules.Interjected, customType):
+			return c.emit(outgoing{message.RoleUser, interjected(content, isText), attribution, msg}.value())
+		case slices.Contains(c.rules.Spoken, customType):
+			return c.emit(outgoing{message.RoleUser, content, attribution, msg}.value())
+		}
+	}
+	if c.rules.Custom == CustomUser {
+		return c.emit(outgoing{message.RoleUser, content, attribution, msg}.value())
+	}
+	return c.instruct(msg, content, attribution)
+}
+
+// instruct sends an extension's content as an instruction, its pictures apart.
+func (c *converter) instruct(msg, content, attribution jsontext.Value) bool {
+	var texts, images splice.Array
+	for b := range splice.Elements(content) {
+		switch {
+		case isBlock(b, message.TypeText):
+			texts.Add(b)
+		case isBlock(b, message.TypeImage):
+			images.Add(b)
+		}
+	}
+	if images.Empty() {
+		return c.emit(outgoing{message.RoleDeveloper, content, attribution, msg}.value())
+	}
+	if !texts.Empty() && !c.emit(outgoing{message.RoleDeveloper, texts.Value(), attribution, msg}.value()) {
+		return false
+	}
+	customType, _ := splice.Text(msg, "customType")
+	pictures := new(splice.Array).Add(textBlock("Images attached to " + customType + "."))
+	pictures.Add(slices.Collect(splice.Elements(images.Value()))...)
+	return c.emit(outgoing{message.RoleUser, pictures.Value(), attribution, msg}.value())
+}
+
+// interjected marks blocks as said while the agent worked: their texts joined by
+// line feeds under a notice, then their pictures. Content without text is left
+// alone; content that was a string is a string again.
+func interjected(content jsontext.Value, isText bool) jsontext.Value {
+	var texts []string
+	var images []jsontext.Value
+	for b := range splice.Elements(content) {
+		switch {
+		case isBlock(b, message.TypeText):
+			s, _ := splice.Text(b, "text")
+			texts = append(texts, s)
+		case isBlock(b, message.TypeImage):
+			images = append(images, b)
+		}
+	}
+	text := strings.Join(texts, "\n")
+	if text != "" {
+		text = interjection + text
+	}
+	if isText {
+		return splice.Quoted(text)
+	}
+	if text == "" {
+		return content
+	}
+	return new(splice.Array).Add(textBlock(text)).Add(images...).Value()
+}
+
+// files sends mentioned files.
+func (c *converter) files(msg jsontext.Value) bool {
+	var plain, pictured, all []string
+	var images []jsontext.Value
+	for file := range splice.Elements(member(msg, "files")) {
+		if splice.Kind(file) != jsontext.KindBeginObject {
+			continue
+		}
+		text := fileText(file)
+		all = append(all, text)
+		image := member(file, "image")
+		if !truthy(image) {
+			plain = append(plain, text)
+			continue
+		}
+		pictured = append(pictured, text)
+		images = append(images, image)
+	}
+	who := c.who("user")
+	if c.rules.Files == FilesReminder {
+		text := "<system-reminder>\n" + strings.Join(all, "\n\n") + "\n</system-reminder>"
+		content := new(splice.Array).Add(textBlock(text)).Add(images...)
+		return c.emit(outgoing{message.RoleUser, content.Value(), who, msg}.value())
+	}
+	if len(plain) > 0 {
+		content := new(splice.Array).Add(textBlock(strings.Join(plain, "\n")))
+		if !c.emit(outgoing{message.RoleDeveloper, content.Value(), who, msg}.value()) {
+			return false
+		}
+	}
+	if len(pictured) == 0 {
+		return true
+	}
+	content := new(splice.Array).Add(textBlock(strings.Join(pictured, "\n"))).Add(images...)
+	return c.emit(outgoing{message.RoleUser, content.Value(), who, msg}.value())
+}
+
+// fileText lays out one file.
+func fileText(file jsontext.Value) string {
+	path, _ := splice.Text(file, "path")
+	content, _ := splice.Text(file, "content")
+	if content != "" {
+		content += "\n"
+	}
+	return "<file path=\"" + path + "\">\n" + content + "</file>"
+}
+
+// withoutUnfinished returns an assistant message without the reasoning at its
+// end that is not signed, and without the blank texts after it.
+func withoutUnfinished(msg jsontext.Value) jsontext.Value {
+	blocks := slices.Collect(splice.Elements(member(msg, "content")))
+	end := len(blocks)
+	for end > 0 && isBlock(blocks[end-1], message.TypeText) && blank(blocks[end-1], "text") {
+		end--
+	}
+	start := end
+	for start > 0 && isBlock(blocks[start-1], message.TypeThinking) &&
+		!blank(blocks[start-1], "thinking") && !truthy(member(blocks[start-1], "thinkingSignature")) {
+		start--
+	}
+	if start == end {
+		return msg
+	}
+	return splice.Set(msg, "content", new(splice.Array).Add(blocks[:start]...).Value())
+}
+
+// blank reports whether the block's text is nothing but white space.
+func blank(block jsontext.Value, key string) bool {
+	s, _ := splice.Text(block, key)
+	return strings.TrimSpace(s) == ""
+}

@@ -1,0 +1,114 @@
+package jsonl
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+)
+
+const (
+	ones = 0x0101010101010101
+	high = 0x8080808080808080
+)
+
+// escapes classes the byte after a backslash: 0 is refused, 1 is a whole
+// escape, 2 wants four hexadecimal digits.
+const escapes = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00" +
+	"\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00" +
+	"\x00\x00\x01\x00\x01\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+
+// load reads the eight bytes at i, the first lowest. The caller has checked
+// that they are there.
+func load(base unsafe.Pointer, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(base, i))[:])
+}
+
+// special marks the high bit of every byte of w that a string cannot simply
+// hold: quotes, backslashes and control characters. Exact for every byte.
+func special(w uint64) uint64 {
+	// Flipping bit 1 moves the quote next to the control characters, so that
+	// one comparison with 0x21 finds both. The high bits keep the subtraction
+	// from borrowing across bytes.
+	low := ((w ^ ones*0x02) | high) - ones*0x21
+	back := ((w ^ ones*'\\') | high) - ones
+	return ^(low&back | w) & high
+}
+
+// plainEnd returns the offset of the first special byte of b from i on, or
+// len(b).
+func plainEnd(b []byte, i int) int {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for ; i+8 <= len(b); i += 8 {
+		if m := special(load(base, i)); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c < 0x20 || c == '"' || c == '\\' {
+			return i
+		}
+	}
+	return i
+}
+
+// stringEnd returns the offset after the closing quote of the string whose
+// content starts or goes on at i; or, where the string is not well formed, the
+// complement of the offset of the byte that cannot be.
+func stringEnd(b []byte, i int) int {
+	for {
+		i = plainEnd(b, i)
+		if i >= len(b) {
+			return ^len(b)
+		}
+		switch b[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			if i = escapeEnd(b, i); i < 0 {
+				return i
+			}
+		default:
+			return ^i
+		}
+	}
+}
+
+// escapeEnd returns the offset after the escape whose backslash stands at i,
+// or the complement of the offset of the byte that cannot be.
+func escapeEnd(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return ^len(b)
+	}
+	switch escapes[b[i+1]] {
+	case 1:
+		return i + 2
+	case 2:
+		for k := i + 2; k < i+6; k++ {
+			if k >= len(b) {
+				return ^len(b)
+			}
+			if !isHex(b[k]) {
+				return ^k
+			}
+		}
+		return i + 6
+	}
+	return ^(i + 1)
+}
+
+func isHex(c byte) bool {
+	return c-'0' < 10 || c|0x20-'a' < 6
+}

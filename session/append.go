@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+)
+
+// Append adds an entry behind the leaf, which it becomes, and returns its id.
+// It is in memory at once; a session whose log exists has it there, too, when
+// Append returns, as durable as Options.Sync says.
+//
+// An error with an id means that the entry is in memory but not saved
+// ([ErrUnsaved]): it stays queued, and each later call tries again. An error
+// without an id means that nothing happened. A label's target must exist.
+func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error) {
+	s.mu.Lock()
+	defer s.unlock()
+	return s.append(ctx, body)
+}
+
+// append is Append with the lock held.
+func (s *Session) append(ctx context.Context, body entry.Body) (entry.ID, error) {
+	if err := s.writable(); err != nil {
+		return "", err
+	}
+	if err := s.cur.check(body); err != nil {
+		return "", err
+	}
+	id, err := s.mint.Entry(s.cur.taken)
+	if err != nil {
+		return "", err
+	}
+	stamp := entry.Stamp{ID: id, Parent: s.cur.parent(), Time: s.opt.Now().UnixMilli()}
+	line, err := entry.Encode(nil, stamp, dialect.Complete(s.cur.rules, id, body))
+	if err != nil {
+		return "", err
+	}
+	pos, err := s.cur.log.Append(ctx, line, finishes(body.Kind()))
+	if pos < 0 {
+		return "", err
+	}
+	s.followed()
+	if at := s.cur.log.List().Find(id); at >= 0 {
+		pos = at
+	}
+	s.cur.point(pos)
+	s.cur.due = s.cur.due || s.asks(s.cur.log.List().Role(pos))
+	if err == nil {
+		err = s.firstWrite(ctx)
+	}
+	s.tell(Event{Kind: Appended, IDs: []entry.ID{id}})
+	return id, unsaved(err)
+}
+
+// finishes reports whether an entry ends a message, so that it is worth a sync.
+func finishes(k entry.Kind) bool {
+	switch k {
+	case entry.Message, entry.CustomMessage, entry.Compaction, entry.BranchSummary:
+		return true
+	}
+	return false
+}
+
+// asks reports whether an entry of this role asks for the first write.
+func (s *Session) asks(r entry.Role) bool {
+	switch s.opt.FirstWrite {
+	case FirstUser:
+		return r == entry.RoleUser || r == entry.RoleAssistant
+	case Immediately:
+		return true
+	}
+	return r == entry.RoleAssistant
+}
+
+// firstWrite writes the session if it has no log yet and one is due.
+func (s *Session) firstWrite(ctx context.Context) error {
+	if !s.cur.due || !s.cur.log.Held() {
+		return nil
+	}
+	return s.cur.log.Materialise(ctx)
+}
+
+// check refuses what the programs refuse.
+func (b *book) check(body entry.Body) error {
+	if body == nil || body.Kind() != entry.Label {
+		return nil
+	}
+	target := ""
+	switch l := body.(type) {
+	case *entry.LabelBody:
+		target = l.TargetID
+	case *entry.Verbatim:
+		target, _ = splice.Text(l.Members, "targetId")
+	}
+	_, err := b.find(target)
+	return err
+}
+
+// taken reports whether an entry has the id.
+func (b *book) taken(id string) bool { return b.log.List().Find(id) >= 0 }
+
+// parent returns the id of the entry that the next one follows: the leaf's, or
+// that of the nearest entry above it which has an id to be named by.
+func (b *book) parent() *string {
+	for i := b.leaf; i >= 0; i = b.tree.Parent(i, healed) {
+		if id, ok := b.log.List().ID(i); ok && id != "" {
+			return &id
+		}
+	}
+	return nil
+}

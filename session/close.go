@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+)
+
+// Flush saves what waits and makes all that was appended durable. A session
+// that has no log yet stays without one, unless its first write was due.
+func (s *Session) Flush(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return s.flush(ctx)
+}
+
+func (s *Session) flush(ctx context.Context) error {
+	err := s.firstWrite(ctx)
+	if err == nil {
+		err = s.cur.log.Flush(ctx)
+	}
+	s.followed()
+	return unsaved(err)
+}
+
+// Queued returns how many entries are in memory and should be on disk.
+func (s *Session) Queued() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cur.due && !s.cur.log.OnDisk() {
+		return s.cur.log.List().Len()
+	}
+	return s.cur.log.Queued()
+}
+
+// Refresh reads what others did to the session since it was last looked at and
+// reports whether there was anything. The leaf stays.
+func (s *Session) Refresh(ctx context.Context) (bool, error) {
+	s.mu.Lock()
+	defer s.unlock()
+	if s.closed {
+		return false, ErrClosed
+	}
+	before := s.cur.log.Mark()
+	err := s.refresh(ctx)
+	return s.cur.log.Mark() != before, err
+}
+
+func (s *Session) refresh(ctx context.Context) error {
+	_, err := s.cur.log.Refresh(ctx)
+	s.followed()
+	return err
+}
+
+// Close saves what waits, makes it durable and gives back what the session
+// holds. It does all of that whatever fails, and returns the first error with
+// the others joined. A draft of a session that was never written stays. A
+// second Close does nothing.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	errs := []error{unsaved(s.firstWrite(context.Background()))}
+	for _, b := range append(s.left, s.cur) {
+		errs = append(errs, unsaved(b.log.Close()))
+	}
+	s.left = nil
+	return errors.Join(errs...)
+}
+
+// writable refuses to write what cannot be written.
+func (s *Session) writable() error {
+	switch {
+	case s.closed:
+		return ErrClosed
+	case s.cur.why != "":
+		return fmt.Errorf("write session %q: %w: %s", s.cur.log.Name(), ErrReadOnly, s.cur.why)
+	}
+	return nil
+}
+
+// happened notes what a journal says. It is called with the session's and the
+// journal's locks held.
+func (s *Session) happened(e journal.Event) { s.seen = append(s.seen, e) }
+
+// followed makes sense of what the journal said during the last call: entries
+// of others are announced, and positions found anew if the log was read anew.
+func (s *Session) followed() {
+	b := s.cur
+	if b.log.Loads() != b.loads {
+		s.rebuild(b)
+	}
+	b.tree.Grow()
+	for _, e := range s.seen {
+		s.translate(b, e)
+	}
+	s.seen = s.seen[:0]
+}
+
+// rebuild makes anew what goes by position, and finds the leaf by its id.
+func (s *Session) rebuild(b *book) {
+	leaf, id := b.leaf, b.leafID
+	s.settle(b)
+	switch at := b.log.List().Find(id); {
+	case leaf < 0:
+		b.point(-1)
+	case at >= 0:
+		b.point(at)
+	}
+}
+
+func (s *Session) translate(b *book, e journal.Event) {
+	switch e.Kind {
+	case journal.Appended:
+		list := b.log.List()
+		var ids []entry.ID
+		for i := e.From; i < min(e.To, list.Len()); i++ {
+			id, _ := list.ID(i)
+			ids = append(ids, id)
+		}
+		if !b.shared {
+			b.shared = true
+			s.tell(Event{Kind: Busy, Text: "another process writes this session: what each appends is a branch of its own"})
+		}
+		s.tell(Event{Kind: Appended, IDs: ids, Foreign: true})
+	case journal.Replaced:
+		s.tell(Event{Kind: Replaced, Foreign: true})
+	case journal.Restored:
+		s.tell(Event{Kind: Restored})
+	case journal.Moved:
+		s.tell(Event{Kind: Moved, Foreign: true, Text: e.Name})
+	case journal.Unsaved:
+		s.tell(Event{Kind: Unsaved, Err: e.Err})
+	case journal.Unlocked:
+		s.tell(Event{Kind: Busy, Text: "another program holds the lock of this session; it was done without"})
+	}
+}

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+)
+
+// lost are the references to blobs that could not be resolved, as far as lines
+// were read. It is safe for concurrent use.
+type lost struct {
+	mu  sync.Mutex
+	all []journal.MissingBlob // guarded by mu, each once
+}
+
+func (l *lost) note(line []byte, refs []string) {
+	id, _ := splice.Text(line, "id")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ref := range refs {
+		m := journal.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
+		if !slices.Contains(l.all, m) {
+			l.all = append(l.all, m)
+		}
+	}
+}
+
+// Damage returns what is wrong with the session's log: damaged lines, healed
+// links, ids that several entries have, compactions that keep from an entry
+// which is not before them, and missing blobs of the entries read so far.
+func (s *Session) Damage() *Damage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.cur
+	d := b.log.Damage()
+	list := b.log.List()
+	for _, h := range b.tree.Heals() {
+		heal := journal.Heal{Line: list.At(h.Entry).Line}
+		heal.ID, _ = list.ID(h.Entry)
+		heal.ParentID, _ = list.ParentID(h.Entry)
+		heal.To, _ = list.ID(h.To)
+		d.Healed = append(d.Healed, heal)
+	}
+	d.Duplicates = duplicates(list)
+	for i := range list.Len() {
+		switch list.Kind(i) {
+		case entry.Message:
+			if span := list.Body(i); span.End == 0 {
+				d.Flagged = append(d.Flagged, flag(list, i, "its message is not an object"))
+			}
+		case entry.Compaction:
+			if b.dangling(i) {
+				d.DanglingFirstKept = append(d.DanglingFirstKept, flag(list, i, "its firstKeptEntryId is not before it on its branch"))
+			}
+		}
+	}
+	b.lost.mu.Lock()
+	defer b.lost.mu.Unlock()
+	for _, m := range b.lost.all {
+		if at := list.Find(m.ID); at >= 0 {
+			m.Line = list.At(at).Line
+		}
+		d.MissingBlobs = append(d.MissingBlobs, m)
+	}
+	return d
+}
+
+func flag(list *entry.List, i int, detail string) journal.Flag {
+	id, _ := list.ID(i)
+	return journal.Flag{Line: list.At(i).Line, ID: id, Detail: detail}
+}
+
+// duplicates lists the ids of several entries, in the order of their first.
+func duplicates(list *entry.List) []journal.Duplicate {
+	var all []journal.Duplicate
+	at := map[string]int{}
+	for i := range list.Len() {
+		twin := list.Twin(i)
+		if twin < 0 {
+			continue
+		}
+		id, _ := list.ID(i)
+		n, ok := at[id]
+		if !ok {
+			n = len(all)
+			at[id] = n
+			all = append(all, journal.Duplicate{ID: id, Lines: []int{list.At(twin).Line}})
+		}
+		all[n].Lines = append(all[n].Lines, list.At(i).Line)
+	}
+	return all
+}
+
+// dangling reports whether a compaction keeps from an entry that is not before
+// it on its branch. One that names itself or nothing keeps nothing on purpose.
+func (b *book) dangling(i int) bool {
+	line, err := b.log.List().Load(i)
+	if err != nil {
+		return false
+	}
+	first, ok := splice.Text(line, "firstKeptEntryId")
+	id, _ := b.log.List().ID(i)
+	if !ok || first == id {
+		return false
+	}
+	at := b.log.List().FindBefore(first, i)
+	return at < 0 || !slices.Contains(b.tree.Path(i, healed), at)
+}

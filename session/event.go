@@ -1,0 +1,62 @@
+package session
+
+import "github.com/cambium-dev/cambium/entry"
+
+// EventKind says what happened to a session without its user's doing, or with
+// consequences beyond the call that did it.
+type EventKind int
+
+// Kinds of event.
+const (
+	// Appended: entries were added, by this session or, when Foreign, by
+	// another writer. IDs lists them, oldest first.
+	Appended EventKind = iota + 1
+	// Replaced: the log was rewritten by somebody; entries may differ.
+	Replaced
+	// Restored: lines that were lost from the log were put back.
+	Restored
+	// Unsaved: entries could not be written. Err says why.
+	Unsaved
+	// Busy: another process writes the same session, or holds its lock.
+	Busy
+	// Moved: the log has another name now. Text is that name.
+	Moved
+	// Tips: the session has live branches beside the leaf's. IDs lists their
+	// last entries, newest last. Sent once, by opening.
+	Tips
+)
+
+// String returns the kind as it is called on the wire.
+func (k EventKind) String() string {
+	switch k {
+	case Appended:
+		return "appended"
+	case Replaced:
+		return "replaced"
+	case Restored:
+		return "restored"
+	case Unsaved:
+		return "unsaved"
+	case Busy:
+		return "busy"
+	case Moved:
+		return "moved"
+	case Tips:
+		return "tips"
+	}
+	return "unknown"
+}
+
+// An Event is told to Options.OnEvent.
+type Event struct {
+	// Kind says what happened.
+	Kind EventKind
+	// IDs are the entries it is about, if any.
+	IDs []entry.ID
+	// Foreign says that another writer did it.
+	Foreign bool
+	// Err is the cause of Unsaved.
+	Err error
+	// Text says the rest in words.
+	Text string
+}

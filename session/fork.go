@@ -1,0 +1,240 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// Fork writes the whole session, with all its branches, as a session of its
+// own and returns the old path and the new one (published fork). This Session
+// becomes the new one, with the same leaf; artifacts are copied; the old one is
+// left as it is. A session in memory cannot be forked.
+func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
+	s.mu.Lock()
+	defer s.unlock()
+	if err := s.writable(); err != nil {
+		return "", "", err
+	}
+	old = s.cur.log.Name()
+	if old == "" {
+		return "", "", fmt.Errorf("fork session: it is in memory only: %w", errors.ErrUnsupported)
+	}
+	if err := s.flush(ctx); err != nil {
+		return "", "", err
+	}
+	h, err := s.derivedHeader(s.cur.rules.ForkHeader)
+	if err != nil {
+		return "", "", err
+	}
+	b, err := s.derive(ctx, h, s.every(), false)
+	if err != nil {
+		return "", "", fmt.Errorf("fork session: %w", err)
+	}
+	now = b.log.Name()
+	if err := s.copyArtifacts(old, now); err != nil {
+		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), b.log.Close(), s.store.Remove(ctx, now))
+	}
+	leaf, id := s.cur.leaf, s.cur.leafID
+	if err := s.become(ctx, b); err != nil {
+		return "", "", err
+	}
+	if leaf < 0 {
+		b.point(-1)
+	} else if at := b.log.List().Find(id); at >= 0 {
+		b.point(at)
+	}
+	return old, now, nil
+}
+
+// own is what a session that comes from another one has of its own.
+func (s *Session) own(name dialect.Name, cwd string) (dialect.Fresh, error) {
+	id, err := s.mint.Session(string(name))
+	return dialect.Fresh{ID: id, Timestamp: splice.FormatTime(s.opt.Now().UnixMilli()), CWD: cwd}, err
+}
+
+// source is the session that another one comes from.
+func (b *book) source() dialect.Source {
+	h := b.log.Header()
+	return dialect.Source{Header: &h, Path: b.log.Name(), Title: b.title.text, TitleSource: b.title.source}
+}
+
+// derivedHeader makes the header of a session that comes from this one.
+func (s *Session) derivedHeader(spell func(dialect.Source, dialect.Fresh) entry.Header) (entry.Header, error) {
+	own, err := s.own(s.cur.rules.Name, s.cur.cwd)
+	if err != nil {
+		return entry.Header{}, err
+	}
+	return spell(s.cur.source(), own), nil
+}
+
+// derive makes a session out of the lines of this one, beside it. waits says
+// that it is not to be written yet.
+func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]byte, error], waits bool) (*book, error) {
+	b := &book{rules: s.cur.rules, leaf: -1}
+	path := ""
+	if s.cur.log.Name() != "" {
+		path = filepath.Join(s.dir(), layout.FileName(h.Timestamp, h.ID))
+	}
+	var err error
+	switch {
+	case path == "" || waits:
+		if path == "" {
+			b.log = journal.Hold(s.logOptions(b, ""), h, nil)
+		} else if b.log, err = s.hold(b, path, h); err != nil {
+			return nil, err
+		}
+		for line, err := range lines {
+			if err == nil {
+				_, err = b.log.Append(ctx, line, false)
+			}
+			if err != nil {
+				return nil, errors.Join(err, b.log.Discard(ctx))
+			}
+		}
+	default:
+		if err := s.writeWhole(ctx, path, h.Raw, lines); err != nil {
+			return nil, err
+		}
+		if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err != nil {
+			return nil, err
+		}
+	}
+	s.settle(b)
+	return b, nil
+}
+
+// every yields the lines of all entries.
+func (s *Session) every() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i := range s.cur.log.List().Len() {
+			line, err := s.copied(i)
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// copied returns the line of entry i as it goes into another session of the
+// same dialect and blobs: as stored, unless it has to be migrated.
+func (s *Session) copied(i int) ([]byte, error) {
+	if !s.cur.log.Old() {
+		return s.cur.log.Stored(i)
+	}
+	line, err := s.cur.log.List().Load(i)
+	if err != nil {
+		return nil, err
+	}
+	return s.cur.prepare(s, line)
+}
+
+// ForkFrom copies the session at the path source, with all its branches, into
+// a new session of the working directory cwd, written at once. An older version
+// is migrated on the way; the source is not changed. Artifacts are copied. The
+// caller closes the session.
+//
+// A source that is no session is refused with the programs' text; the error
+// wraps [ErrNotSession] or [ErrNotFound].
+func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, err error) {
+	s, err := begin(o)
+	if err != nil {
+		return nil, err
+	}
+	source = s.absolute(source)
+	src, err := s.openSource(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	s.mu.Lock()
+	defer s.unlock()
+	cwd = s.absolute(cwd)
+	own, err := s.own(src.cur.rules.Name, cwd)
+	if err != nil {
+		return nil, err
+	}
+	h := src.cur.rules.ForkFromHeader(src.cur.source(), own)
+	place := layout.For(string(src.cur.rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir, SessionDir: o.Dir})
+	path := filepath.Join(place.Dir(cwd, o.Env), layout.FileName(h.Timestamp, h.ID))
+	b := &book{rules: src.cur.rules, leaf: -1, place: place}
+	b.blobs = s.blobStore(b)
+	if err := s.writeWhole(ctx, path, h.Raw, s.converted(src, b)); err != nil {
+		return nil, err
+	}
+	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err != nil {
+		return nil, err
+	}
+	s.settle(b)
+	s.cur = b
+	if err := s.copyArtifacts(source, path); err != nil {
+		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), b.log.Close(), s.store.Remove(ctx, path))
+	}
+	return s, nil
+}
+
+// noSource is the published answer to a source that is not there.
+func noSource(name dialect.Name, source string) error {
+	if name == dialect.Omp {
+		return &Error{Text: fmt.Sprintf("Session %q not found.", source), Err: ErrNotFound}
+	}
+	return &Error{Text: "Cannot fork: source session file is empty or invalid: " + source, Err: ErrNotFound}
+}
+
+// openSource opens a session that is to be copied.
+func (s *Session) openSource(ctx context.Context, source string) (*Session, error) {
+	o := s.opt
+	o.ReadOnly, o.OnEvent = true, nil
+	o.Dir, o.ID, o.Title, o.Parent = "", "", "", ""
+	src, err := Open(ctx, source, o)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil, noSource(s.opt.Dialect, source)
+	case errors.Is(err, ErrNotSession):
+		return nil, &Error{Text: "Cannot fork: source session file is empty or invalid: " + source, Err: ErrNotSession}
+	case err != nil:
+		return nil, err
+	}
+	switch src.cur.log.Found() {
+	case journal.Empty:
+		err = &Error{Text: "Cannot fork: source session file is empty or invalid: " + source, Err: ErrNotSession}
+	case journal.NoHeader:
+		err = &Error{Text: "Cannot fork: source session has no header: " + source, Err: ErrNotSession}
+	case journal.Newer:
+		err = fmt.Errorf("fork session %q: %w: its version %v is newer than %d", source, ErrReadOnly, src.cur.log.Header().Version, CurrentVersion)
+	}
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return src, nil
+}
+
+// converted yields the lines of src as they go into the session of b: as
+// stored, unless they have to be migrated or what they leave out is in another
+// store of blobs.
+func (s *Session) converted(src *Session, b *book) iter.Seq2[[]byte, error] {
+	same := s.opt.Blobs == nil && b.place.Blobs == src.cur.place.Blobs || s.opt.Blobs != nil
+	return func(yield func([]byte, error) bool) {
+		for i := range src.cur.log.List().Len() {
+			line, err := src.cur.log.Stored(i)
+			if err == nil && (src.cur.log.Old() || !same && bytes.Contains(line, []byte(blob.Prefix))) {
+				if line, err = src.cur.log.List().Load(i); err == nil {
+					line, err = b.prepare(s, line)
+				}
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package session
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// fresh is what a new session is made of.
+type fresh struct {
+	cwd, id, parent, title string
+	dialect                dialect.Name
+	dir                    string // "" for the dialect's own
+	path                   string // "" for one in dir
+}
+
+// header makes the header of a new session.
+func (s *Session) header(f fresh) (entry.Header, dialect.Dialect, error) {
+	if f.dialect == "" {
+		f.dialect = dialect.Cambium
+	}
+	rules, ok := dialect.ByName(string(f.dialect))
+	if !ok {
+		return entry.Header{}, rules, fmt.Errorf("create session: no dialect is called %q", f.dialect)
+	}
+	h := entry.Header{
+		Version: CurrentVersion, ID: f.id, CWD: f.cwd, ParentSession: f.parent,
+		Timestamp: splice.FormatTime(s.opt.Now().UnixMilli()),
+	}
+	if h.ID == "" {
+		var err error
+		if h.ID, err = s.mint.Session(string(rules.Name)); err != nil {
+			return h, rules, err
+		}
+	}
+	if !rules.NameByEntry {
+		if h.Title = rules.Sanitize(f.title); h.Title != "" {
+			h.TitleSource = dialect.UserTitle
+		}
+	}
+	h.Raw = h.Encode(rules.CreateOrder...)
+	return h, rules, nil
+}
+
+// create begins a new session: held until its first write, or written at once.
+// It is called with the lock held.
+func (s *Session) create(ctx context.Context, f fresh) (*book, error) {
+	h, rules, err := s.header(f)
+	if err != nil {
+		return nil, err
+	}
+	b := &book{rules: rules, leaf: -1}
+	place := layout.For(string(rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
+	if f.dir == "" {
+		f.dir = place.Dir(f.cwd, s.opt.Env)
+	}
+	if f.path == "" {
+		f.path = filepath.Join(f.dir, layout.FileName(h.Timestamp, h.ID))
+	}
+	if s.opt.FirstWrite == Immediately {
+		b.log, err = journal.Create(ctx, s.logOptions(b, f.path), h, nil)
+	} else {
+		b.log, err = s.hold(b, f.path, h)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create session %q: %w", f.path, err)
+	}
+	s.settle(b)
+	return b, s.nameByEntry(ctx, b, f.title)
+}
+
+// hold makes a journal for a session that has no log yet.
+func (s *Session) hold(b *book, path string, h entry.Header) (*journal.Journal, error) {
+	opt := s.logOptions(b, path)
+	if s.opt.NoDrafts || !s.local {
+		return journal.Hold(opt, h, nil), nil
+	}
+	var tag [4]byte
+	if _, err := io.ReadFull(s.opt.Random, tag[:]); err != nil {
+		return nil, fmt.Errorf("name draft: %w", err)
+	}
+	dir := layout.Own(s.opt.Env).State
+	return journal.Hold(opt, h, &journal.Draft{
+		Store:  s.store,
+		Name:   state.Name(dir, h.ID, hex.EncodeToString(tag[:])),
+		Header: state.Mark(h.Raw, state.Draft{Path: path, Agent: string(b.rules.Name)}),
+	}), nil
+}
+
+// begin makes a new session at the very path at which nothing, or an empty log,
+// was found. b is what was found there.
+func (s *Session) begin(ctx context.Context, b *book, path string) error {
+	name := s.opt.Dialect
+	if name == "" && s.local {
+		name = dialect.Name(layout.Owner(path, s.opt.Env))
+	}
+	h, rules, err := s.header(fresh{cwd: s.opt.Env.Cwd, id: s.opt.ID, parent: s.opt.Parent, dialect: name, title: s.opt.Title})
+	if err != nil {
+		return err
+	}
+	found := b.log
+	b.rules = rules
+	if found.Found() == journal.Missing {
+		b.log, err = journal.Create(ctx, s.logOptions(b, path), h, nil)
+		if errors.Is(err, storage.ErrExist) {
+			// Somebody else made one meanwhile: that is the session then.
+			b.log, err = journal.Open(ctx, s.logOptions(b, path))
+		}
+	} else {
+		b.log, err = s.fill(ctx, b, path, h)
+	}
+	if err != nil {
+		b.log = found
+		return fmt.Errorf("create session %q: %w", path, err)
+	}
+	s.settle(b)
+	return errors.Join(s.nameByEntry(ctx, b, s.opt.Title), found.Close())
+}
+
+// fill writes a header into a log that is empty.
+func (s *Session) fill(ctx context.Context, b *book, path string, h entry.Header) (*journal.Journal, error) {
+	log, err := s.store.Open(ctx, path, storage.Write)
+	if err != nil {
+		return nil, err
+	}
+	_, err = log.Append(ctx, b.log.Mark(), [][]byte{h.Raw})
+	if changed := (*storage.Changed)(nil); errors.As(err, &changed) {
+		err = nil // somebody else filled it: that is the session then
+	}
+	if err == nil {
+		err = storage.Sync(ctx, log)
+	}
+	if err := errors.Join(err, log.Close()); err != nil {
+		return nil, err
+	}
+	return journal.Open(ctx, s.logOptions(b, path))
+}
+
+// reinitialize makes a new session at the path of a file that is none, whose
+// bytes are kept beside it.
+func (s *Session) reinitialize(ctx context.Context, b *book, path string) error {
+	if err := b.log.Close(); err != nil {
+		return err
+	}
+	kept, err := s.keep(ctx, path)
+	if err != nil {
+		return fmt.Errorf("keep %q: %w", path, err)
+	}
+	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err == nil {
+		err = s.begin(ctx, b, path)
+	}
+	if err != nil {
+		return errors.Join(err, s.store.Rename(ctx, kept, path))
+	}
+	s.tell(Event{Kind: Replaced, Text: "the old bytes are kept as " + kept})
+	return nil
+}
+
+// keep gives the log at path a name beside it that no program lists.
+func (s *Session) keep(ctx context.Context, path string) (string, error) {
+	dir, base := filepath.Split(path)
+	for n := 1; ; n++ {
+		kept := fmt.Sprintf("%s.%s.cambium-kept-%d", dir, base, n)
+		err := s.store.Rename(ctx, path, kept)
+		if !errors.Is(err, storage.ErrExist) {
+			return kept, err
+		}
+	}
+}
+
+// memory begins a session that is kept nowhere.
+func (s *Session) memory(ctx context.Context, f fresh) (*book, error) {
+	h, rules, err := s.header(f)
+	if err != nil {
+		return nil, err
+	}
+	b := &book{rules: rules, leaf: -1}
+	b.log = journal.Hold(s.logOptions(b, ""), h, nil)
+	s.settle(b)
+	return b, s.nameByEntry(ctx, b, f.title)
+}
+
+// nameByEntry gives a new session its title where that is an entry.
+func (s *Session) nameByEntry(ctx context.Context, b *book, name string) error {
+	if name == "" || !b.rules.NameByEntry {
+		return nil
+	}
+	was := s.cur
+	s.cur = b
+	defer func() { s.cur = was }()
+	text := b.rules.Sanitize(name)
+	if _, err := s.append(ctx, b.rules.TitleBody(text, dialect.UserTitle, "", "")); err != nil {
+		return err
+	}
+	b.title = title{text, dialect.UserTitle}
+	return nil
+}

@@ -1,0 +1,130 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/local"
+)
+
+// localStore returns the store of the local disk. Files of omp get the lock
+// file beside them that omp looks for.
+func localStore(s *Session) storage.Store {
+	return local.New(local.Options{
+		Sidecar: func(name string) string {
+			if _, ok := s.locked.Load(name); !ok {
+				return ""
+			}
+			dir, base := path.Split(name)
+			return dir + "." + base + ".lock"
+		},
+		Report: func(name string, err error) {
+			s.opt.Log.Warn("storage", "path", name, "error", err)
+		},
+	})
+}
+
+// logOptions returns how the log of a book is kept. The book's rules and blobs
+// are looked up when they are needed: they are known after the log was read.
+func (s *Session) logOptions(b *book, name string) journal.Options {
+	opt := journal.Options{
+		Store: s.store, Name: name, Write: !s.opt.ReadOnly, Sync: s.opt.Sync,
+		Prepare:   func(line []byte) ([]byte, error) { return b.prepare(s, line) },
+		Resolve:   b.resolve,
+		Migrate:   b.migrate,
+		ParseSlot: dialect.ParseSlot,
+		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return s.madeUp(name, torn, x) },
+		OnEvent:   s.happened,
+		Log:       s.opt.Log,
+	}
+	if name == "" {
+		opt.Store = nil
+	}
+	return opt
+}
+
+// old is how to migrate the first n entries of a log of an older version.
+type old struct {
+	n    int
+	line func(i int, raw []byte) ([]byte, error)
+}
+
+// migrate is dialect.Migrate that keeps what it found out, for the rewrite.
+func (b *book) migrate(x *entry.Index, h entry.Header, load func(int) ([]byte, error)) (func(int, []byte) ([]byte, error), error) {
+	line, err := dialect.Migrate(x, h, load)
+	b.old = old{x.Len(), line}
+	return line, err
+}
+
+// prepare makes a line fit to be stored: what is too large goes to the blobs.
+func (b *book) prepare(s *Session, line []byte) ([]byte, error) {
+	if b.log != nil && b.log.Name() == "" {
+		return line, nil
+	}
+	put := func(data []byte, ext string) (string, error) {
+		if b.blobs == nil {
+			return "", errors.ErrUnsupported
+		}
+		ref, err := b.blobs.Put(context.Background(), data, ext)
+		return ref.String(), err
+	}
+	out, _, err := dialect.Prepare(line, b.rules.Persist, put)
+	return out, err
+}
+
+// resolve puts back into a line what was left out of it. What is missing stays
+// as it is stored.
+func (b *book) resolve(line []byte) ([]byte, error) {
+	get := func(text string) ([]byte, error) {
+		ref, ok := blob.ParseRef(text)
+		if !ok || b.blobs == nil {
+			return nil, blob.ErrNotExist
+		}
+		return b.blobs.Read(context.Background(), ref)
+	}
+	out, missing, err := dialect.Resolve(line, b.rules.Persist, get)
+	if len(missing) > 0 {
+		b.lost.note(line, missing)
+	}
+	return out, err
+}
+
+// madeUp returns a header for a log that has none: from what is legible of a
+// torn one, else from the log's name and its entries.
+func (s *Session) madeUp(name string, torn []byte, x *entry.Index) entry.Header {
+	h := entry.Header{Version: CurrentVersion, CWD: s.opt.Env.Cwd}
+	base := path.Base(name)
+	if ts, id, ok := layout.ParseFileName(base); ok {
+		h.Timestamp, h.ID = ts, id
+	} else {
+		h.ID = strings.TrimSuffix(base, layout.Ext)
+	}
+	if h.Timestamp == "" && x.Len() > 0 && x.Time(0) != entry.NoTime {
+		h.Timestamp = splice.FormatTime(x.Time(0))
+	}
+	if len(torn) > 0 {
+		legible(torn, &h)
+	}
+	return h
+}
+
+// legible takes into h what can still be read of a torn header.
+func legible(torn []byte, h *entry.Header) {
+	keys := []string{"id", "timestamp", "cwd", "title", "titleSource", "parentSession"}
+	into := []*string{&h.ID, &h.Timestamp, &h.CWD, &h.Title, &h.TitleSource, &h.ParentSession}
+	for i, span := range jsonl.Legible(torn, keys) {
+		if span.End > span.Start {
+			*into[i] = string(jsonl.Unquote(nil, torn[span.Start:span.End]))
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Move makes the session one of another working directory (published moveTo):
+// its log and its artifacts go to that directory's place, its header says cwd.
+// The name of the file stays. On a failure everything is as it was; where even
+// that fails, the error says so.
+func (s *Session) Move(ctx context.Context, cwd string) error {
+	s.mu.Lock()
+	defer s.unlock()
+	if err := s.writable(); err != nil {
+		return err
+	}
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	cwd = s.absolute(cwd)
+	old := s.cur.log.Name()
+	header := s.movedHeader(cwd, old)
+	if old == "" || s.cur.log.Held() {
+		return s.moveHeld(ctx, old, cwd, header)
+	}
+	now := filepath.Join(s.movedDir(cwd), filepath.Base(old))
+	var undo []func() error
+	if now != old {
+		var err error
+		if undo, err = s.moveFiles(ctx, old, now); err != nil {
+			return err
+		}
+	}
+	err := s.cur.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+		if r.Kind == entry.Session {
+			return [][]byte{header(r.Line)}, nil
+		}
+		return [][]byte{r.Line}, nil
+	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
+	}
+	s.followed()
+	s.cur.cwd = cwd
+	return nil
+}
+
+// rollback undoes the steps of a move, last first.
+func rollback(undo []func() error) error {
+	var errs []error
+	for i := len(undo) - 1; i >= 0; i-- {
+		errs = append(errs, undo[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// moveFiles renames the log and moves the artifacts, and returns how to undo
+// that. On an error it is undone already.
+func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() error, error) {
+	if s.local {
+		if _, err := vfs.MkdirAll(vfs.OS(), filepath.Dir(now)); err != nil {
+			return nil, fmt.Errorf("move session %q: %w", old, err)
+		}
+	}
+	if err := s.cur.log.Move(ctx, now); err != nil {
+		return nil, err
+	}
+	undo := []func() error{func() error {
+		if err := s.cur.log.Move(ctx, old); err != nil {
+			return fmt.Errorf("Failed to move session file and rollback: %w", err)
+		}
+		return nil
+	}}
+	from, to := s.artifactDir(old), s.artifactDir(now)
+	if from == "" || to == "" {
+		return undo, nil
+	}
+	back, err := moveTree(vfs.OS(), from, to)
+	if err != nil {
+		if bad := rollback(undo); bad != nil {
+			return nil, fmt.Errorf("Failed to move artifacts and rollback: %w", errors.Join(err, bad))
+		}
+		return nil, fmt.Errorf("move artifacts of %q: %w", old, err)
+	}
+	return append(undo, back), nil
+}
+
+// moveTree gives the directory from the name to, or, if that is there, moves
+// what is in it one by one; a name that is taken there is an error before
+// anything is moved. It returns how to undo it.
+func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
+	nothing := func() error { return nil }
+	infos, err := fsys.ReadDir(from)
+	if errors.Is(err, os.ErrNotExist) {
+		return nothing, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = fsys.RenameNew(from, to)
+	if err == nil {
+		return func() error { return fsys.RenameNew(to, from) }, nil
+	}
+	if !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	for _, info := range infos {
+		if _, err := fsys.Lstat(filepath.Join(to, info.Name)); !errors.Is(err, os.ErrNotExist) {
+			return nil, errors.Join(fmt.Errorf("%q is there already", filepath.Join(to, info.Name)), err)
+		}
+	}
+	var undo []func() error
+	for _, info := range infos {
+		a, b := filepath.Join(from, info.Name), filepath.Join(to, info.Name)
+		if err := fsys.RenameNew(a, b); err != nil {
+			return nil, errors.Join(err, rollback(undo))
+		}
+		undo = append(undo, func() error { return fsys.RenameNew(b, a) })
+	}
+	if err := fsys.Remove(from); err != nil {
+		return nil, errors.Join(err, rollback(undo))
+	}
+	return func() error { return errors.Join(fsys.Mkdir(from), rollback(undo)) }, nil
+}
+
+// movedDir is where a session of the new working directory belongs: beside the
+// directory it is in, if that is the managed one of the old working directory,
+// else in the dialect's own place.
+func (s *Session) movedDir(cwd string) string {
+	b := s.cur
+	if s.opt.Dir != "" {
+		return s.dir()
+	}
+	name := string(b.rules.Name)
+	dir := filepath.Dir(b.log.Name())
+	for _, managed := range layout.DirNames(name, b.cwd, s.opt.Env) {
+		if filepath.Base(dir) == managed {
+			return filepath.Join(filepath.Dir(dir), layout.DirName(name, cwd, s.opt.Env))
+		}
+	}
+	return b.place.Dir(cwd, s.opt.Env)
+}
+
+// movedHeader returns what makes the header of a session that moved.
+func (s *Session) movedHeader(cwd, old string) func(line []byte) []byte {
+	omp := s.cur.rules.Name == dialect.Omp
+	return func(line []byte) []byte {
+		out := splice.Set(line, "cwd", splice.Quoted(cwd))
+		if !omp || old == "" {
+			return out
+		}
+		h, _ := entry.ParseHeader(line)
+		files := append(h.PreviousSessionFiles, old)
+		return splice.Set(out, "previousSessionFiles", jsontext.Value(splice.Strings(files...)))
+	}
+}
+
+// moveHeld moves a session that has no log yet.
+func (s *Session) moveHeld(ctx context.Context, old, cwd string, header func([]byte) []byte) error {
+	h, ok := entry.ParseHeader(header(s.cur.log.Header().Raw))
+	if !ok {
+		return fmt.Errorf("move session: %w", ErrNotSession)
+	}
+	path := ""
+	if old != "" {
+		path = filepath.Join(s.movedDir(cwd), filepath.Base(old))
+	}
+	if err := s.rehold(ctx, path, h); err != nil {
+		return fmt.Errorf("move session %q: %w", old, err)
+	}
+	s.cur.cwd = cwd
+	return nil
+}
+
+// rehold gives a session that has no log yet another header and path.
+func (s *Session) rehold(ctx context.Context, path string, h entry.Header) error {
+	list := s.cur.log.List()
+	lines := make([][]byte, list.Len())
+	for i := range lines {
+		var err error
+		if lines[i], err = list.Load(i); err != nil {
+			return err
+		}
+	}
+	return s.reholdLines(ctx, path, h, lines)
+}
+
+// reholdLines holds a session anew with the given lines: the new draft is
+// written before the old one is dropped. Positions and the leaf stay.
+func (s *Session) reholdLines(ctx context.Context, path string, h entry.Header, lines [][]byte) error {
+	was := s.cur
+	b := &book{rules: was.rules, leaf: -1}
+	var err error
+	if path == "" {
+		b.log = journal.Hold(s.logOptions(b, ""), h, nil)
+	} else if b.log, err = s.hold(b, path, h); err != nil {
+		return err
+	}
+	s.settle(b)
+	for _, line := range lines {
+		if _, err := b.log.Append(ctx, line, false); err != nil {
+			return errors.Join(err, b.log.Discard(ctx))
+		}
+	}
+	if err := was.log.Discard(ctx); err != nil {
+		return errors.Join(err, b.log.Discard(ctx))
+	}
+	b.tree.Grow()
+	b.title, b.due = was.title, was.due
+	b.point(was.leaf)
+	s.cur = b
+	return was.log.Close()
+}

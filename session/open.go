@@ -1,0 +1,250 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/tree"
+)
+
+// Open opens the session at a path.
+//
+// To write: a file that is missing or empty becomes a new session at that very
+// path, written at once; one of an older version is migrated at once; one
+// without a valid header is refused with [ErrNotSession]. To read
+// (Options.ReadOnly): a missing file is [ErrNotFound], an empty one an empty
+// session; a header that is torn or missing is made up, where entries follow,
+// and the session is read-only; nothing is written.
+//
+// A version above [CurrentVersion] can be read and not written. The caller
+// closes the session.
+func Open(ctx context.Context, path string, o Options) (*Session, error) {
+	s, err := begin(o)
+	if err != nil {
+		return nil, err
+	}
+	if s.cur, err = s.open(ctx, s.absolute(path)); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.opened()
+	s.unlock()
+	return s, nil
+}
+
+// Create begins a new session of the working directory cwd. It is written when
+// Options.FirstWrite says. The caller closes it.
+func Create(ctx context.Context, cwd string, o Options) (*Session, error) {
+	s, err := begin(o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	s.cur, err = s.create(ctx, fresh{cwd: s.absolute(cwd), id: o.ID, parent: o.Parent, title: o.Title, dialect: o.Dialect})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// InMemory begins a session that is kept nowhere.
+func InMemory(cwd string, o Options) (*Session, error) {
+	s, err := begin(o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	s.cur, err = s.memory(context.Background(), fresh{cwd: s.absolute(cwd), id: o.ID, parent: o.Parent, title: o.Title, dialect: o.Dialect})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin checks the options and makes a session with nothing open.
+func begin(o Options) (*Session, error) {
+	o.defaults()
+	if o.ID != "" {
+		if err := layout.CheckID(o.ID); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := dialect.ByName(string(o.Dialect)); !ok && o.Dialect != "" {
+		return nil, fmt.Errorf("open session: no dialect is called %q", o.Dialect)
+	}
+	s := &Session{opt: o, store: o.Store, mint: layout.NewMint(o.Now, o.Random)}
+	if s.store == nil {
+		s.store, s.local = localStore(s), true
+	}
+	return s, nil
+}
+
+// absolute makes a path of the local disk absolute; a name of another store is
+// left as it is.
+func (s *Session) absolute(path string) string {
+	if !s.local && s.opt.Store != nil || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.opt.Env.Cwd, path)
+}
+
+// open reads what is at path and makes a book of it.
+func (s *Session) open(ctx context.Context, path string) (*book, error) {
+	b := &book{leaf: -1}
+	log, err := journal.Open(ctx, s.logOptions(b, path))
+	if err != nil {
+		return nil, refusal(path, err)
+	}
+	b.log = log
+	if err := s.accept(ctx, b, path); err != nil {
+		return nil, errors.Join(err, b.log.Close())
+	}
+	return b, nil
+}
+
+// refusal says in one line why a path cannot be opened.
+func refusal(path string, err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return fmt.Errorf("open session %q: %w", path, e.Err)
+	}
+	return fmt.Errorf("open session %q: %w", path, err)
+}
+
+// accept decides what to do with what was found at path.
+func (s *Session) accept(ctx context.Context, b *book, path string) error {
+	found := b.log.Found()
+	write := !s.opt.ReadOnly
+	switch found {
+	case journal.Missing:
+		if !write {
+			return fmt.Errorf("open session %q: %w", path, ErrNotFound)
+		}
+		return s.begin(ctx, b, path)
+	case journal.Empty:
+		if write {
+			return s.begin(ctx, b, path)
+		}
+	case journal.NotASession, journal.NoHeader:
+		if write && s.opt.Reinitialize {
+			return s.reinitialize(ctx, b, path)
+		}
+		if found == journal.NotASession {
+			return fmt.Errorf("open session %q: %w", path, ErrNotSession)
+		}
+		if write {
+			return fmt.Errorf("open session %q: %w: it has entries but no valid header; run `cambium doctor` on it", path, ErrNotSession)
+		}
+		b.why = "its header is missing or torn"
+	case journal.Newer:
+		b.why = fmt.Sprintf("its version %v is newer than %d", b.log.Header().Version, CurrentVersion)
+	}
+	if !write {
+		b.why = "it was opened to read"
+	}
+	s.settle(b)
+	if write && b.why == "" && b.log.Old() {
+		if err := s.migrate(ctx, b); err != nil {
+			return fmt.Errorf("migrate session %q: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// opened tells what is worth knowing of a session that was just opened. It is
+// called with the lock held.
+func (s *Session) opened() {
+	if s.opt.OnEvent == nil {
+		return
+	}
+	var tips []entry.ID
+	for _, i := range s.cur.tree.Tips() {
+		if id, ok := s.cur.log.List().ID(i); ok && i != s.cur.leaf {
+			tips = append(tips, id)
+		}
+	}
+	if len(tips) > 0 {
+		s.tell(Event{Kind: Tips, IDs: tips})
+	}
+}
+
+// settle finds out what a loaded log means: dialect, tree, leaf, title,
+// working directory.
+func (s *Session) settle(b *book) {
+	list := b.log.List()
+	if b.rules.Name == "" {
+		b.rules = s.detect(b.log.Name(), list, b.log.Header())
+	}
+	b.place = layout.For(string(b.rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
+	b.blobs = s.blobStore(b)
+	b.tree = tree.New(list, b.log.Gaps())
+	b.point(b.tree.Leaf())
+	if b.cwd = b.log.Header().CWD; b.cwd == "" {
+		b.cwd = s.opt.Env.Cwd
+	}
+	b.readTitle()
+	b.loads = b.log.Loads()
+	if b.rules.Name == dialect.Omp && s.local {
+		s.locked.Store(b.log.Name(), true)
+	}
+}
+
+// readTitle finds the title that counts. A line that cannot be read names
+// nothing.
+func (b *book) readTitle() {
+	h := b.log.Header()
+	text, source, err := b.rules.Title(&h, b.log.List())
+	if err == nil {
+		b.title = title{text, source}
+	}
+}
+
+// migrate brings the log of an older version up to date.
+func (s *Session) migrate(ctx context.Context, b *book) error {
+	err := b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+		switch {
+		case r.Kind == entry.Session:
+			return [][]byte{dialect.MigrateHeader(r.Line)}, nil
+		case r.Pos < 0 || r.Pos >= b.old.n:
+			return [][]byte{r.Line}, nil
+		}
+		out, err := b.old.line(r.Pos, r.Line)
+		return [][]byte{out}, err
+	})
+	if err != nil {
+		return err
+	}
+	s.settle(b)
+	return nil
+}
+
+// detect chooses the dialect of a log: the option, the home it lies in, the
+// marks in it.
+func (s *Session) detect(path string, list *entry.List, h entry.Header) dialect.Dialect {
+	home := s.opt.Dialect
+	if home == "" && s.local {
+		home = dialect.Name(layout.Owner(path, s.opt.Env))
+	}
+	return dialect.Of(home, list, h)
+}
+
+// blobStore returns where the large things of a session are.
+func (s *Session) blobStore(b *book) blob.Store {
+	if s.opt.Blobs != nil {
+		return s.opt.Blobs
+	}
+	if b.place.Blobs == "" {
+		return nil
+	}
+	return blob.OpenDir(b.place.Blobs, blob.DirOptions{Typed: b.rules.Name == dialect.Omp})
+}

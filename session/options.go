@@ -1,0 +1,110 @@
+package session
+
+import (
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// CurrentVersion is the version of the session format that is written, and the
+// highest that can be appended to.
+const CurrentVersion = entry.CurrentVersion
+
+// Sync says when appended entries are made durable.
+type Sync = journal.Sync
+
+// When to sync.
+const (
+	// SyncMessage syncs after each entry that ends a message. The default.
+	SyncMessage = journal.SyncMessage
+	// SyncEntry syncs after every entry.
+	SyncEntry = journal.SyncEntry
+	// SyncNone leaves it to the system, as the programs do. [Session.Flush]
+	// and [Session.Close] sync all the same.
+	SyncNone = journal.SyncNone
+)
+
+// FirstWrite says when a session that has no file yet gets one. A session
+// whose file exists is appended to at once, whatever it holds.
+type FirstWrite int
+
+// When the file is first written.
+const (
+	// FirstAssistant waits for the first assistant message (published P1).
+	FirstAssistant FirstWrite = iota
+	// FirstUser waits for the first user message.
+	FirstUser
+	// Immediately writes the header at once.
+	Immediately
+)
+
+// Options say how a session is opened or made. The zero value with an Env is
+// ready to use.
+type Options struct {
+	// Dialect chooses the rules; "" means those of the file: of the home it
+	// lies in, else of the marks in it, else cambium.
+	Dialect dialect.Name
+	// Env is what is known of the machine: home, temporary directory,
+	// working directory, environment, links.
+	Env layout.Env
+	// AgentDir overrides the dialect's agent directory.
+	AgentDir string
+	// Dir is the directory for session files: where new, forked and branched
+	// sessions go. "" means the dialect's own for the working directory; for
+	// branched sessions and forks in place, the directory the session is in.
+	Dir string
+	// ID is the id of a session made by Create or InMemory; "" for a new one.
+	ID string
+	// Title is the title of a new session; "" for none.
+	Title string
+	// Parent is the parentSession of a new session, verbatim.
+	Parent string
+
+	// Store holds the logs; nil means the local disk.
+	Store storage.Store
+	// Blobs holds what is too large for a line; nil means the dialect's
+	// directory of blobs.
+	Blobs blob.Store
+
+	// ReadOnly opens to look: not a byte, time or mode is changed.
+	ReadOnly bool
+	// Reinitialize makes a new session of a file that is none, as published;
+	// the old bytes are kept beside it under a name that begins with a dot.
+	Reinitialize bool
+	// FirstWrite says when a new session is first written.
+	FirstWrite FirstWrite
+	// Sync says when entries are made durable.
+	Sync Sync
+	// NoDrafts keeps a session that is not written yet in memory only.
+	NoDrafts bool
+
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// Random is where ids come from; nil means crypto/rand.
+	Random io.Reader
+	// Log is told the first of a row of write errors; nil means nobody.
+	Log *slog.Logger
+	// OnEvent is told what happens. It is called without locks held, by the
+	// goroutine that made the call during which it happened.
+	OnEvent func(Event)
+}
+
+func (o *Options) defaults() {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}

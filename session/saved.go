@@ -1,0 +1,109 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/tree"
+)
+
+// SaveBranch writes the branch that ends at an entry as a session of its own
+// and returns its path, "" in memory (published createBranchedSession). This
+// Session becomes the new one, with its last entry as the leaf; the old one is
+// left as it is.
+//
+// Labels of entries on the branch are given anew at its end; what followed a
+// label on the branch follows the entry before it; a compaction that keeps what
+// follows from a label on keeps it from the entry after that. All other bytes
+// are those of the old session.
+func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, err error) {
+	s.mu.Lock()
+	defer s.unlock()
+	if err := s.writable(); err != nil {
+		return "", err
+	}
+	at, err := s.cur.find(leaf)
+	if err != nil {
+		return "", err
+	}
+	if err := s.flush(ctx); err != nil {
+		return "", err
+	}
+	plan, err := s.cur.tree.Branched(at, healed)
+	if err != nil {
+		return "", err
+	}
+	if len(plan.Kept) == 0 {
+		return "", noEntry(leaf)
+	}
+	h, err := s.derivedHeader(s.cur.rules.BranchHeader)
+	if err != nil {
+		return "", err
+	}
+	b, err := s.derive(ctx, h, s.planned(plan), s.branchWaits(plan))
+	if err != nil {
+		return "", fmt.Errorf("save branch: %w", err)
+	}
+	if !b.rules.NameByEntry {
+		b.title = s.cur.title // kept in memory where the header does not keep it
+	}
+	if err := s.become(ctx, b); err != nil {
+		return "", err
+	}
+	return b.log.Name(), nil
+}
+
+// branchWaits reports whether the new session is not to be written yet: pi
+// waits for an answer.
+func (s *Session) branchWaits(plan tree.Branched) bool {
+	if !s.cur.rules.BranchWaits || s.opt.FirstWrite == Immediately {
+		return false
+	}
+	for _, k := range plan.Kept {
+		if s.asks(s.cur.log.List().Role(k.Entry)) {
+			return false
+		}
+	}
+	return true
+}
+
+// planned yields the lines of a branch that is saved.
+func (s *Session) planned(plan tree.Branched) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		var last *string
+		for _, k := range plan.Kept {
+			line, err := s.copied(k.Entry)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if id, ok := s.cur.log.List().ID(k.Entry); ok {
+				last = &id
+			}
+			if !yield(k.Line(line), nil) {
+				return
+			}
+		}
+		used := map[string]bool{}
+		for _, l := range plan.Labels {
+			id, err := s.mint.Entry(func(id string) bool { return used[id] || s.cur.taken(id) })
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			used[id] = true
+			at := s.opt.Now().UnixMilli()
+			if s.cur.rules.LabelTimes && l.Time != entry.NoTime {
+				at = l.Time
+			}
+			line, err := entry.Encode(nil, entry.Stamp{ID: id, Parent: last, Time: at},
+				&entry.LabelBody{TargetID: l.TargetID, Label: l.Label})
+			if !yield(line, err) || err != nil {
+				return
+			}
+			last = &id
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"sync"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/tree"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Damage is what was found wrong with a session's log. See [Session.Damage].
+type Damage = journal.Damage
+
+// A Session is one open session. It is safe for concurrent use; the caller
+// closes it.
+type Session struct {
+	opt   Options
+	store storage.Store
+	local bool // the store is the local disk
+	mint  *layout.Mint
+	// locked holds the names of the logs that get omp's lock file.
+	locked sync.Map
+
+	mu     sync.Mutex
+	cur    *book           // guarded by mu: what is open now
+	left   []*book         // guarded by mu: held books that were switched away from
+	seen   []journal.Event // guarded by mu: said by a journal, not yet understood
+	events []Event         // guarded by mu: to be told when the lock is given back
+	closed bool            // guarded by mu
+}
+
+// A book is what a session has open. It is swapped as a whole when the session
+// becomes another one, so that a failure on the way changes nothing.
+type book struct {
+	log   *journal.Journal
+	rules dialect.Dialect
+	place layout.Place
+	blobs blob.Store
+	tree  *tree.Tree
+	loads int // of the log, when positions were last found
+
+	leaf   int      // position of the leaf, -1 for none
+	leafID entry.ID // its id
+
+	cwd   string
+	title title
+	// why says why the session cannot be written, "" when it can.
+	why string
+	// due says that the session is to be written at the next chance: its
+	// first write was asked for and has not succeeded yet.
+	due bool
+	// shared says that another process was seen to write the log.
+	shared bool
+
+	old  old
+	lost lost
+}
+
+type title struct{ text, source string }
+
+// tell notes an event to be told when the lock is given back. It is called
+// with the lock held.
+func (s *Session) tell(e Event) {
+	if s.opt.OnEvent != nil {
+		s.events = append(s.events, e)
+	}
+}
+
+// unlock gives the lock back and tells what happened while it was held.
+func (s *Session) unlock() {
+	events := s.events
+	s.events = nil
+	s.mu.Unlock()
+	for _, e := range events {
+		s.opt.OnEvent(e)
+	}
+}
+
+// book returns what is open, for reading. The lock is taken and given back.
+func (s *Session) book() *book {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur
+}
+
+// ID returns the session's id, as the header has it.
+func (s *Session) ID() string { return s.book().log.Header().ID }
+
+// Path returns the name of the session's log, the one that it will have if it
+// is not written yet; "" when the session is in memory only.
+func (s *Session) Path() string { return s.book().log.Name() }
+
+// Dir returns the directory for new, forked and branched sessions: that of the
+// options, else the one this session is in; "" when it is in memory only.
+func (s *Session) Dir() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dir()
+}
+
+// CWD returns the working directory the session belongs to: the header's, else
+// the one of Options.Env.
+func (s *Session) CWD() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur.cwd
+}
+
+// Header returns the header with the title of the slot or of the entries, where
+// that is the one that counts, in its place.
+func (s *Session) Header() entry.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.cur.log.Header()
+	if !s.cur.rules.NameByEntry {
+		h.Title, h.TitleSource = s.cur.title.text, s.cur.title.source
+	}
+	return h
+}
+
+// HeaderJSON returns the header as one JSON object, fields in the order of the
+// file and the title that counts in its place (published getHeader). Fields
+// that Cambium does not know are kept.
+func (s *Session) HeaderJSON() jsontext.Value {
+	h := s.Header()
+	raw := jsontext.Value(h.Raw)
+	if raw == nil {
+		return h.Encode()
+	}
+	for _, f := range []struct{ key, value string }{
+		{"title", h.Title}, {"titleSource", h.TitleSource},
+	} {
+		if f.value == "" {
+			raw = splice.Delete(raw, f.key)
+			continue
+		}
+		raw = splice.Set(raw, f.key, splice.Quoted(f.value))
+	}
+	return raw
+}
+
+// Title returns the session's name and who gave it ("auto", "user", or ""
+// where that is not recorded). No name is "".
+func (s *Session) Title() (text, source string) {
+	t := s.book().title
+	return t.text, t.source
+}
+
+// Dialect returns the rules the session is read and written by.
+func (s *Session) Dialect() dialect.Dialect { return s.book().rules }
+
+// Persisted reports whether the session is kept on a store at all, now or
+// after its first write.
+func (s *Session) Persisted() bool { return s.Path() != "" }
+
+// OnDisk reports whether the session's log exists already.
+func (s *Session) OnDisk() bool {
+	return s.book().log.OnDisk()
+}
+
+// ReadOnly reports whether the session cannot be written.
+func (s *Session) ReadOnly() bool { return s.book().why != "" }
+
+// ReadOnlyReason says why the session cannot be written, "" when it can.
+func (s *Session) ReadOnlyReason() string { return s.book().why }
+
+// List returns the session's entries in the order of the file. It grows as the
+// session does and must not be used while the session is written to.
+func (s *Session) List() *entry.List { return s.book().log.List() }
+
+// Tree returns the tree of the session's entries. What is said of
+// [Session.List] holds for it.
+func (s *Session) Tree() *tree.Tree { return s.book().tree }
+
+// Len returns how many entries the session has.
+func (s *Session) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur.log.List().Len()
+}
+
+// Entry returns the entry with that id, the last one of several. The error is
+// an [*Error] when there is none.
+func (s *Session) Entry(id entry.ID) (entry.Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, err := s.cur.find(id)
+	if err != nil {
+		return entry.Entry{}, err
+	}
+	return s.cur.log.List().Entry(i)
+}
+
+// Entries yields all entries in the order of the file, those that are appended
+// meanwhile included. An entry whose line cannot be read yields its error.
+func (s *Session) Entries(ctx context.Context) iter.Seq2[entry.Entry, error] {
+	return func(yield func(entry.Entry, error) bool) {
+		for i := 0; ; i++ {
+			if err := ctx.Err(); err != nil {
+				yield(entry.Entry{}, err)
+				return
+			}
+			s.mu.Lock()
+			list := s.cur.log.List()
+			if i >= list.Len() {
+				s.mu.Unlock()
+				return
+			}
+			e, err := list.Entry(i)
+			s.mu.Unlock()
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Stored returns the bytes of entry i as they are stored, without newline: not
+// migrated, blobs not put back in.
+func (s *Session) Stored(i int) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur.log.Stored(i)
+}
+
+func (b *book) find(id entry.ID) (int, error) {
+	i := b.log.List().Find(id)
+	if i < 0 {
+		return -1, noEntry(id)
+	}
+	return i, nil
+}
+
+// point makes the entry at a position the leaf, -1 none.
+func (b *book) point(at int) {
+	b.leaf, b.leafID = at, ""
+	if at >= 0 {
+		b.leafID, _ = b.log.List().ID(at)
+	}
+}
+
+// dir is Dir with the lock held.
+func (s *Session) dir() string {
+	switch path := s.cur.log.Name(); {
+	case s.opt.Dir != "":
+		return s.absolute(s.opt.Dir)
+	case path == "":
+		return ""
+	default:
+		return filepath.Dir(path)
+	}
+}

@@ -257,8 +257,11 @@ func (g *generator) compaction() {
 	}
 	o.str("firstKeptEntryId", kept)
 	o.num("tokensBefore", g.rng.Int64N(200_000))
-	if g.maybe(3) {
+	switch {
+	case g.maybe(3):
 		o.raw("details", `{"readFiles":["a.go"],"modifiedFiles":[]}`)
+	case g.is(Omp) && g.maybe(4):
+		o.raw("details", `{"kind":"experimental-context-rollover"}`)
 	}
 	switch {
 	case g.is(Pi):
@@ -269,6 +272,9 @@ func (g *generator) compaction() {
 			o.boolean("fromHook", true)
 		}
 	case g.maybe(5):
+		if g.is(Omp) && g.maybe(2) {
+			o.str("providerReplayThroughEntryId", g.onPath().id)
+		}
 		o.raw("preserveData", g.preserveData())
 	case g.is(Omp) && g.maybe(3):
 		o.num("tokensAfter", g.rng.Int64N(2000))
@@ -279,6 +285,9 @@ func (g *generator) compaction() {
 
 // preserveData returns what a compaction done by a provider leaves behind.
 func (g *generator) preserveData() string {
+	if g.is(Omp) && g.maybe(3) {
+		return `{"anthropicCompaction":{"provider":"anthropic","content":` + text(g.rng, 8) + `}}`
+	}
 	return `{"openaiRemoteCompaction":{"provider":"openai","replacementHistory":[{"type":"message","role":"user","content":` +
 		text(g.rng, 6) + `}]}}`
 }

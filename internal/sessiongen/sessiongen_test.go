@@ -167,8 +167,9 @@ func TestVersions(t *testing.T) {
 // the interoperability tests are meant to meet.
 func TestRangeOfSessions(t *testing.T) {
 	want := map[sessiongen.Dialect][]string{
-		sessiongen.Pi:      {"context_edit", "session_info", "usage", `"role":"system"`},
-		sessiongen.Omp:     {"reset_boundary", "title_change", "credential_pin", `"retryRecovery"`, "fileMention", "interrupted-thinking"},
+		sessiongen.Pi: {"context_edit", "session_info", "usage", `"role":"system"`},
+		sessiongen.Omp: {"reset_boundary", "title_change", "credential_pin", `"retryRecovery"`, "fileMention", "interrupted-thinking",
+			"openaiRemoteCompaction", "providerReplayThroughEntryId", "anthropicCompaction", "experimental-context-rollover"},
 		sessiongen.Xcsh:    {"mcp_tool_selection", "service_tier_change", "pythonExecution"},
 		sessiongen.Cambium: {"cambium.leaf", "mode_change", "ttsr_injection"},
 	}

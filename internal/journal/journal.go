@@ -90,13 +90,13 @@ type EventKind int
 
 // What may happen to a log.
 const (
-	Appended  EventKind = iota + 1 // others added entries
-	Replaced                       // another log took its place and was read; positions are new
-	Restored                       // it was gone, or cut short, and was put back
-	Moved                          // it has another name
-	Unsaved                        // a write failed, entries wait
-	Saved                          // what waited was written
-	Unlocked                       // a lock of another program was passed over
+	Appended EventKind = iota + 1 // others added entries
+	Replaced                      // another log took its place and was read; positions are new
+	Restored                      // it was gone, or cut short, and was put back
+	Moved                         // it has another name
+	Unsaved                       // a write failed, entries wait
+	Saved                         // what waited was written
+	Unlocked                      // a lock of another program was passed over
 )
 
 type state int

@@ -270,5 +270,7 @@ func (p *part) merge(q *part) {
 	p.damage.OtherRecords += q.damage.OtherRecords
 	p.lines += q.lines
 	p.known += q.known
-	p.torn = q.torn
+	if q.lines > 0 {
+		p.torn = q.torn
+	}
 }

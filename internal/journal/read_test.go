@@ -179,7 +179,9 @@ func TestLinesOfEntries(t *testing.T) {
 func TestHeaderIsWhereItIs(t *testing.T) {
 	slot := `{"type":"title","v":1,"title":"T","updatedAt":"x","pad":""}`
 	o := options(file(t, slot+"\n"+header+"\n"+user("a", "", "x")+"\n"+header+"\n"), false)
-	o.ParseSlot = func(line []byte) (entry.Slot, bool) { return entry.Slot{Title: "T"}, bytes.Contains(line, []byte(`"v":1`)) }
+	o.ParseSlot = func(line []byte) (entry.Slot, bool) {
+		return entry.Slot{Title: "T"}, bytes.Contains(line, []byte(`"v":1`))
+	}
 	j, err := journal.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

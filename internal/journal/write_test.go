@@ -223,7 +223,9 @@ func TestFileTakenFromUnderUs(t *testing.T) {
 		at     string   // its base name
 	}{
 		{"unlinked", func(t *testing.T, name string) { must(t, os.Remove(name)) }, []string{"a", "b", "c"}, "s.jsonl"},
-		{"moved", func(t *testing.T, name string) { must(t, os.Rename(name, filepath.Join(filepath.Dir(name), "m.jsonl"))) }, []string{"a", "b", "c"}, "m.jsonl"},
+		{"moved", func(t *testing.T, name string) {
+			must(t, os.Rename(name, filepath.Join(filepath.Dir(name), "m.jsonl")))
+		}, []string{"a", "b", "c"}, "m.jsonl"},
 		{"directory moved", func(t *testing.T, name string) {
 			must(t, os.Rename(filepath.Dir(name), filepath.Dir(name)+"-moved"))
 		}, []string{"a", "b", "c"}, "s.jsonl"},

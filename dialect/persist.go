@@ -113,7 +113,10 @@ func (p Persist) concerns(line []byte) bool {
 	if slices.ContainsFunc(p.Drop, has) {
 		return true
 	}
-	if p.Images != NoImages && has("image") && (has("image_url") || len(line) > p.MinImage) {
+	if p.Images != NoImages && has("image_url") {
+		return true
+	}
+	if p.Images != NoImages && len(line) > p.MinImage && (has(`"data"`) || has("image_generation_call")) {
 		return true
 	}
 	return p.Sealed && has("thinkingSignature") && has(nativeHistory)

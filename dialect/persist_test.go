@@ -1,0 +1,400 @@
+package dialect_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vectors"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+)
+
+// blobs is a blob store in memory. files are the names that a directory of
+// blobs would have.
+type blobs struct {
+	data  map[string][]byte
+	files []string
+}
+
+func (b *blobs) put(data []byte, ext string) (string, error) {
+	sum := sha256.Sum256(data)
+	name := hex.EncodeToString(sum[:])
+	if b.data == nil {
+		b.data = map[string][]byte{}
+	}
+	b.data["blob:sha256:"+name] = bytes.Clone(data)
+	for _, file := range []string{name, name + "." + ext} {
+		if !slices.Contains(b.files, file) && !strings.HasSuffix(file, ".") {
+			b.files = append(b.files, file)
+		}
+	}
+	slices.Sort(b.files)
+	return "blob:sha256:" + name, nil
+}
+
+func (b *blobs) get(ref string) ([]byte, error) {
+	data, ok := b.data[ref]
+	if !ok {
+		return nil, errors.New("no such blob")
+	}
+	return data, nil
+}
+
+func rules(t *testing.T, name string) dialect.Persist {
+	t.Helper()
+	d, ok := dialect.ByName(name)
+	if !ok {
+		t.Fatalf("no dialect %q", name)
+	}
+	return d.Persist
+}
+
+// prepare prepares a line and checks what holds for every line.
+func prepare(t *testing.T, line string, p dialect.Persist, put dialect.Put) string {
+	t.Helper()
+	before := strings.Clone(line)
+	out, changed, err := dialect.Prepare([]byte(line), p, put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changed == (string(out) == before) {
+		t.Errorf("changed is %v for %.200s", changed, out)
+	}
+	if err := jsonl.Valid(out); err != nil {
+		t.Errorf("%v in %.200s", err, out)
+	}
+	again, changed, err := dialect.Prepare(out, p, put)
+	if err != nil || changed {
+		t.Errorf("prepared twice: %v, %.300s", err, again)
+	}
+	return string(out)
+}
+
+func sum(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(h[:])
+}
+
+func TestTruncationVector(t *testing.T) {
+	v := vector(t, "xcsh-19")
+	input, _ := splice.Get(v.Input, "userMessageContent")
+	for _, name := range []string{"xcsh", "omp", "cambium"} {
+		for key, spec := range splice.Members(input) {
+			text, _ := splice.String(vectors.Expand(spec))
+			var store blobs
+			out := prepare(t, `{"type":"message","message":{"role":"user","content":`+string(splice.Quoted(text))+`}}`, rules(t, name), store.put)
+			got, _ := splice.Path([]byte(out), "message", "content")
+			cut, _ := splice.String(got)
+			units, _ := splice.Path(v.Expected, key, "utf16Length")
+			hash, _ := splice.Path(v.Expected, key, "sha256")
+			want, _ := splice.String(hash)
+			if fmt.Sprint(splice.Units(cut)) != string(units) || sum(cut) != want {
+				t.Errorf("%s: %s: %d units with hash %s, want %s and %s", name, key, splice.Units(cut), sum(cut), units, want)
+			}
+			cuts := dialect.Cuts([]byte(out))
+			if strings.HasSuffix(cut, dialect.Notice) != (len(cuts) == 1) {
+				t.Errorf("%s: %s: cuts are %v", name, key, cuts)
+				continue
+			}
+			for _, c := range cuts {
+				if d := cmp.Diff([]string{"message", "content"}, c.Path); d != "" || string(store.data[c.Ref]) != text {
+					t.Errorf("%s: %s: whole text under %v is not the text given", name, key, c)
+				}
+			}
+		}
+	}
+	long := strings.Repeat("s", 500_001)
+	line := `{"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"x","thinkingSignature":"` + long + `"}]}}`
+	var store blobs
+	out := prepare(t, line, rules(t, "xcsh"), store.put)
+	if !strings.Contains(out, `"thinkingSignature":""}]}`) || len(dialect.Cuts([]byte(out))) != 1 {
+		t.Errorf("xcsh: signature became %.200s", out)
+	}
+	if out := prepare(t, line, rules(t, "omp"), store.put); out != line {
+		t.Errorf("omp: signature became %.200s", out)
+	}
+	if out := prepare(t, line, rules(t, "pi"), store.put); out != line {
+		t.Errorf("pi: signature became %.200s", out)
+	}
+}
+
+func TestTransientFieldsVector(t *testing.T) {
+	v := vector(t, "xcsh-18")
+	for _, name := range []string{"xcsh", "cambium"} {
+		var given jsontext.Value
+		steps, _ := splice.Get(v.Args, "steps")
+		for step := range splice.Elements(steps) {
+			for arg := range splice.Elements(step) {
+				if splice.Kind(arg) == jsontext.KindBeginObject {
+					given = splice.Compact(arg)
+				}
+			}
+		}
+		lines := texts(result(t, v, 3))
+		want := lines[2]
+		start := strings.Index(want, `"message":`) + len(`"message":`)
+		head := want[:start]
+		got := prepare(t, head+string(given)+"}", rules(t, name), new(blobs).put)
+		if got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+func TestImageVectors(t *testing.T) {
+	v := vector(t, "xcsh-20")
+	message, _ := splice.Get(v.Input, "message")
+	message = vectors.Expand(message)
+	line := `{"type":"message","message":` + string(message) + `}`
+	for _, name := range []string{"xcsh", "cambium"} {
+		var store blobs
+		out := prepare(t, line, rules(t, name), store.put)
+		got, _ := splice.Get([]byte(out), "message")
+		want, _ := splice.Get(v.Expected, "persisted")
+		if d := cmp.Diff(string(splice.Compact(want)), string(described(got))); d != "" {
+			t.Errorf("%s: persisted (-want +got):\n%s", name, d)
+		}
+		var files []string
+		list, _ := splice.Get(v.Expected, "blobs")
+		for b := range splice.Elements(list) {
+			file, _ := splice.Text(b, "name")
+			size, _ := splice.Get(b, "size")
+			files = append(files, file)
+			if fmt.Sprint(len(store.data["blob:sha256:"+file])) != string(size) {
+				t.Errorf("%s: blob %s has %d bytes, want %s", name, file, len(store.data["blob:sha256:"+file]), size)
+			}
+		}
+		if d := cmp.Diff(files, store.files); d != "" {
+			t.Errorf("%s: blobs (-want +got):\n%s", name, d)
+		}
+		back, missing, err := dialect.Resolve([]byte(out), rules(t, name), store.get)
+		if err != nil || missing != nil || string(back) != line {
+			t.Errorf("%s: read again: %v, %v, %.300s", name, missing, err, back)
+		}
+		lost, missing, err := dialect.Resolve([]byte(out), rules(t, name), nil)
+		if err != nil || string(lost) != out || len(missing) != 3 {
+			t.Errorf("%s: without blobs: %v, %v, %.300s", name, missing, err, lost)
+		}
+	}
+}
+
+// described replaces long strings as the vectors do, by length and hash or end.
+func described(v jsontext.Value) jsontext.Value {
+	return splice.Walk(v, splice.Visitor{Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+		s, ok := splice.String(v)
+		if !ok || len(s) < 1000 {
+			return nil, splice.Into
+		}
+		var o splice.Object
+		o.Int("length", int64(splice.Units(s)))
+		if at.Key == "thinking" {
+			return o.Bool("endsWithNotice", strings.HasSuffix(s, dialect.Notice)).Value(), splice.Keep
+		}
+		return o.String("sha256", sum(s)).Value(), splice.Keep
+	}})
+}
+
+func TestLimitsVector(t *testing.T) {
+	v := vector(t, "omp-30")
+	given, _ := splice.Get(v.Input, "entry")
+	given = vectors.Expand(given)
+	var store blobs
+	out := prepare(t, string(given), rules(t, "omp"), store.put)
+	cuts := dialect.Cuts([]byte(out))
+	want, _ := splice.Get(v.Expected, "persisted")
+	got := described(splice.Delete([]byte(out), "cambium"))
+	if d := cmp.Diff(string(splice.Compact(want)), string(got)); d != "" {
+		t.Errorf("persisted (-want +got):\n%s", d)
+	}
+	wantCut := []string{"message", "content", "1", "thinking"}
+	if len(cuts) != 1 || cmp.Diff(wantCut, cuts[0].Path) != "" {
+		t.Fatalf("cuts: got %v, want %v", cuts, wantCut)
+	}
+	files, _ := splice.Get(v.Expected, "blobFiles")
+	wantFiles := append(texts(files), cuts[0].Ref[len("blob:sha256:"):])
+	slices.Sort(wantFiles)
+	if d := cmp.Diff(wantFiles, store.files); d != "" {
+		t.Errorf("blobs (-want +got):\n%s", d)
+	}
+	back, missing, err := dialect.Resolve([]byte(out), rules(t, "omp"), store.get)
+	if err != nil || missing != nil || bytes.Contains(splice.Delete(back, "cambium"), []byte("blob:sha256:")) {
+		t.Errorf("read again: %v, %v", missing, err)
+	}
+	ok, _ := splice.Text(v.Expected, "okRef")
+	if !dialect.IsRef("blob:sha256:"+ok) || dialect.IsRef("blob:sha256:../"+ok[3:]) || dialect.IsRef("blob:sha256:"+strings.ToUpper(ok)) || dialect.IsRef(ok) {
+		t.Errorf("references are not told from other text")
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	const n = 1024
+	image := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 768))
+	ref := "blob:sha256:f99a6f242ce3ab55081cbe28632bd062f470ad843d3dfa100908d35697d9dd6b"
+	payload := `"providerPayload":{"type":"openaiResponsesHistory","items":[{"type":"reasoning","encrypted_content":"E"},{"type":"reasoning","id":"R"}]}`
+	signed := func(signature string) string {
+		return `{"type":"thinking","thinking":"t","thinkingSignature":` + string(splice.Quoted(signature)) + `}`
+	}
+	message := func(content string) string {
+		return `{"type":"message","message":{"role":"assistant","content":[` + content + `],` + payload + `}}`
+	}
+	for _, c := range []struct {
+		name, dialect, in, want string
+	}{
+		{"image in details.content", "xcsh", `{"details":{"content":[{"type":"image","data":"` + image + `"}]}}`,
+			`{"details":{"content":[{"type":"image","data":"` + ref + `"}]}}`},
+		{"image that is content", "xcsh", `{"content":{"type":"image","data":"` + image + `"}}`, ""},
+		{"image that is content", "omp", `{"content":{"type":"image","data":"` + image + `"}}`,
+			`{"content":{"type":"image","data":"` + ref + `"}}`},
+		{"frames", "omp", `{"frames":{"data":"` + image + `","mimeType":"IMAGE/PNG"}}`, `{"frames":{"data":"` + ref + `","mimeType":"IMAGE/PNG"}}`},
+		{"frames", "xcsh", `{"frames":{"data":"` + image + `","mimeType":"image/png"}}`, ""},
+		{"base64 of URLs", "xcsh", `{"content":[{"type":"image","data":"` + strings.ReplaceAll(base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{255}, n)), "/", "_") + `"}]}`,
+			`{"content":[{"type":"image","data":"blob:sha256:` + sum(strings.Repeat("\xff", n)) + `"}]}`},
+		{"not base64", "xcsh", `{"content":[{"type":"image","data":"https://` + strings.Repeat("x", n) + `"}]}`, ""},
+		{"already a reference", "xcsh", `{"content":[{"type":"image","data":"blob:sha256:` + strings.Repeat("x", n) + `"}]}`, ""},
+		{"pi", "pi", `{"content":[{"type":"image","data":"` + image + `"}],"partialJson":1,"image_url":"data:image/png;base64,AAAA"}`, ""},
+		{"omp keeps partialJson", "omp", `{"partialJson":1,"jsonlEvents":2}`, `{"partialJson":1}`},
+		{"blanks and order stay", "xcsh", `{ "b":1.0, "partialJson" : 1 , "a":"\u0061" }`, `{ "b":1.0 , "a":"\u0061" }`},
+		{"lineCount without text", "xcsh", `{"content":1,"lineCount":5,"partialJson":1}`, `{"content":1,"lineCount":5}`},
+		{"covered by content", "omp", message(signed(`{"type":"reasoning","encrypted_content":"E"}`)), message(`{"type":"thinking","thinking":"t"}`)},
+		{"covered by id", "omp", message(signed(`{"type":"reasoning","id":"R"}`)), message(`{"type":"thinking","thinking":"t"}`)},
+		{"not covered", "omp", message(signed(`{"type":"reasoning","encrypted_content":"F","id":"R"}`) + `,` + signed("opaque")), ""},
+		{"covered, xcsh", "xcsh", message(signed(`{"type":"reasoning","id":"R"}`)), ""},
+	} {
+		var store blobs
+		want := c.want
+		if want == "" {
+			want = c.in
+		}
+		if got := prepare(t, c.in, rules(t, c.dialect), store.put); got != want {
+			t.Errorf("%s, %s:\n got %.400s\nwant %.400s", c.name, c.dialect, got, want)
+		}
+	}
+}
+
+func TestSealedBlocksStayWhole(t *testing.T) {
+	long := strings.Repeat("x", 500_001)
+	for _, block := range []string{
+		`{"type":"text","text":"` + long + `","textSignature":"s"}`,
+		`{"type":"toolCall","arguments":{"a":"` + long + `","jsonlEvents":1},"thoughtSignature":"s"}`,
+		`{"type":"redactedThinking","data":"` + long + `"}`,
+		`{"type":"reasoning","encrypted_content":"` + long + `"}`,
+		`{"type":"anthropicServerTool","block":{"type":"web_search_tool_result","tool_use_id":"i","content":"` + long + `"}}`,
+		`{"type":"anthropicServerTool","block":{"type":"server_tool_use","name":"web_search","id":"i","input":"` + long + `"}}`,
+		`{"type":"anthropicCompaction","x":"` + long + `"}`,
+		`{"anthropicCompaction":{"content":"` + long + `"}}`,
+	} {
+		line := `{"message":{"content":[` + block + `]}}`
+		if out := prepare(t, line, rules(t, "omp"), new(blobs).put); out != line {
+			t.Errorf("%.90s… was changed to %.120s…", block, out)
+		}
+		if out := prepare(t, line, rules(t, "xcsh"), new(blobs).put); out == line {
+			t.Errorf("xcsh kept %.90s…", block)
+		}
+	}
+	for _, block := range []string{
+		`{"type":"text","text":"` + long + `","textSignature":""}`,
+		`{"type":"anthropicServerTool","block":{"type":"server_tool_use","name":"bash","id":"i","input":"` + long + `"}}`,
+		`{"type":"anthropicServerTool","block":{"type":"web_search_tool_result","content":"` + long + `"}}`,
+	} {
+		line := `{"message":{"content":[` + block + `]}}`
+		if out := prepare(t, line, rules(t, "omp"), new(blobs).put); out == line {
+			t.Errorf("%.90s… was kept", block)
+		}
+	}
+}
+
+func TestNothingIsTakenOutThatIsNotKept(t *testing.T) {
+	image := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 768))
+	line := `{"partialJson":1,"text":"` + strings.Repeat("é", 600_000) + `","image_url":"data:image/png;base64,AA==","content":[{"type":"image","data":"` + image + `"}]}`
+	want := strings.Replace(line, `"partialJson":1,`, "", 1)
+	fails := func([]byte, string) (string, error) { return "", errors.New("disk full") }
+	for _, put := range []dialect.Put{nil, fails} {
+		if got := prepare(t, line, rules(t, "xcsh"), put); got != want {
+			t.Errorf("got %.300s", got)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	var store blobs
+	ref, _ := store.put([]byte("abc"), "")
+	url, _ := store.put([]byte("data:image/png;base64,AAAA"), "")
+	gone := "blob:sha256:" + strings.Repeat("0", 64)
+	history := `{"type":"message","message":{"role":"assistant","provider":"github-copilot","content":[{"type":"thinking","thinking":"t","thinkingSignature":"s"}],"providerPayload":{"type":"openaiResponsesHistory","items":[]},"usage":{}}}`
+	forgotten := `{"type":"message","message":{"role":"assistant","provider":"github-copilot","content":[{"type":"thinking","thinking":"t"}],"usage":{}}}`
+	other := strings.Replace(history, "github-copilot", "openai", 1)
+	for _, c := range []struct {
+		name, dialect, in, want string
+		missing                 []string
+	}{
+		{"message image", "xcsh", `{"type":"message","message":{"content":[{"type":"image","data":"` + ref + `"}]}}`,
+			`{"type":"message","message":{"content":[{"type":"image","data":"YWJj"}]}}`, nil},
+		{"custom message image", "cambium", `{"type":"custom_message","content":[{"type":"image","data":"` + ref + `"}]}`,
+			`{"type":"custom_message","content":[{"type":"image","data":"YWJj"}]}`, nil},
+		{"image in details", "xcsh", `{"type":"message","message":{"details":{"content":[{"type":"image","data":"` + ref + `"}]}}}`, "", nil},
+		{"image in details", "omp", `{"type":"message","message":{"details":{"content":[{"type":"image","data":"` + ref + `"}]}}}`,
+			`{"type":"message","message":{"details":{"content":[{"type":"image","data":"YWJj"}]}}}`, nil},
+		{"images", "omp", `{"type":"x","images":[{"mimeType":"image/png","data":"` + ref + `"}]}`, `{"type":"x","images":[{"mimeType":"image/png","data":"YWJj"}]}`, nil},
+		{"frames wait", "omp", `{"type":"x","frames":[{"mimeType":"image/png","data":"` + ref + `"}]}`, "", nil},
+		{"generated", "omp", `{"type":"x","y":{"type":"image_generation_call","result":"` + ref + `"}}`, `{"type":"x","y":{"type":"image_generation_call","result":"YWJj"}}`, nil},
+		{"url", "xcsh", `{"type":"x","y":[{"image_url":"` + url + `"}]}`, `{"type":"x","y":[{"image_url":"data:image/png;base64,AAAA"}]}`, nil},
+		{"missing", "xcsh", `{"type":"x","image_url":"` + gone + `","y":{"image_url":"` + gone + `"}}`, "", []string{gone}},
+		{"no reference", "xcsh", `{"type":"x","image_url":"blob:sha256:../../etc/passwd"}`, "", nil},
+		{"header", "xcsh", `{"type":"session","image_url":"` + url + `"}`, "", nil},
+		{"pi", "pi", `{"type":"x","image_url":"` + url + `"}`, "", nil},
+		{"history", "xcsh", history, forgotten, nil},
+		{"history", "omp", history, forgotten, nil},
+		{"history", "cambium", history, "", nil},
+		{"history of others", "omp", other, "", nil},
+		{"history of others", "xcsh", other, strings.Replace(forgotten, "github-copilot", "openai", 1), nil},
+	} {
+		want := c.want
+		if want == "" {
+			want = c.in
+		}
+		got, missing, err := dialect.Resolve([]byte(c.in), rules(t, c.dialect), store.get)
+		if err != nil || string(got) != want || cmp.Diff(c.missing, missing) != "" {
+			t.Errorf("%s, %s: missing %v, %v\n got %s\nwant %s", c.name, c.dialect, missing, err, got, want)
+		}
+	}
+}
+
+func FuzzPrepare(f *testing.F) {
+	for _, s := range []string{
+		`{"partialJson":1,"a":{"jsonlEvents":2}}`, `{"content":[{"type":"image","data":"AAAAAAAAAAAAAAAA"}],"lineCount":1}`,
+		`{"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"a\"}"}],"providerPayload":{"type":"openaiResponsesHistory","items":[{"type":"reasoning","id":"a"}]}}}`,
+		`{"image_url":"data:image/png;base64,","x":"\ud800\ud83d\ude00aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var q jsonl.Query
+		if q.Inside = -1; q.Scan(line, nil) != nil {
+			return
+		}
+		for _, name := range []string{"xcsh", "omp", "pi"} {
+			p := rules(t, name)
+			if p.Limit > 0 {
+				p.Limit, p.MinImage = 50, 8
+			}
+			var store blobs
+			out, changed, err := dialect.Prepare(line, p, store.put)
+			if err != nil || jsonl.Valid(out) != nil || changed == bytes.Equal(out, line) {
+				t.Fatalf("%s: %q became %q, %v, %v", name, line, out, changed, err)
+			}
+			if _, missing, err := dialect.Resolve(out, p, store.get); err != nil || missing != nil && !bytes.Contains(line, []byte("blob:")) {
+				t.Fatalf("%s: %q became %q, missing %v, %v", name, line, out, missing, err)
+			}
+		}
+	})
+}

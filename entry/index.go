@@ -242,6 +242,12 @@ func (x *Index) Parent(i int) int {
 	if len(x.ids) == 0 {
 		return Orphan
 	}
+	if i > 0 { // as nearly always: the entry before it
+		p := &x.rows[i-1]
+		if p.flags&hasID != 0 && string(x.id(p)) == string(x.parent(r)) {
+			return i - 1
+		}
+	}
 	at := int(x.ids[x.slot(x.parent(r))]) - 1
 	for after := -1; ; at = int(x.rows[at].before) {
 		switch {

@@ -1,0 +1,52 @@
+package local
+
+import (
+	"sync/atomic"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+)
+
+// handle is an open file with a count of its users: a Log may go on to another
+// file while somebody still reads the one before. The last user closes it.
+type handle struct {
+	vfs.File
+	refs atomic.Int32
+}
+
+// newHandle returns a handle with one user.
+func newHandle(f vfs.File) *handle {
+	h := &handle{File: f}
+	h.refs.Store(1)
+	return h
+}
+
+// use adds a user.
+func (h *handle) use() *handle {
+	h.refs.Add(1)
+	return h
+}
+
+// drop takes a user away. Of a nil handle there is none.
+func (h *handle) drop() error {
+	if h == nil || h.refs.Add(-1) > 0 {
+		return nil
+	}
+	return h.File.Close()
+}
+
+// section is a handle for reading; closing it twice does no harm.
+type section struct {
+	h      *handle
+	closed atomic.Bool
+}
+
+// ReadAt reads from the file.
+func (s *section) ReadAt(p []byte, off int64) (int, error) { return s.h.ReadAt(p, off) }
+
+// Close ends one use of the file.
+func (s *section) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	return s.h.drop()
+}

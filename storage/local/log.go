@@ -1,0 +1,193 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Log is one file, opened.
+type Log struct {
+	store *Store
+	mode  storage.Mode
+
+	// turn holds a value while somebody writes: writers of one Log share a
+	// descriptor, and with it the lock, which therefore cannot keep them
+	// apart. It may be waited for long. It guards the fields up to mu.
+	turn    chan struct{}
+	buf     []byte       // for the bytes of an append
+	left    storage.Mark // as our last write left the file; it ended with LF
+	sidecar sidecar      // held during a turn
+	// syncing holds a value while somebody syncs: the system tells of a failed
+	// write-back once, and it must not be told to the wrong one.
+	syncing chan struct{}
+
+	// mu is never held while waiting. It guards what is below.
+	mu       sync.Mutex
+	name     string   // the file's path, no link
+	begun    bool     // false until a log opened with Create is there
+	fresh    bool     // we created the file and nothing is in it
+	h        *handle  // nil if there is no file
+	held     *handle  // the file before this, if it was replaced or removed
+	moved    bool     // the name changed, and no caller was told yet
+	detached bool     // the file has a name that we cannot know
+	closed   bool     //
+	dirty    []span   // what we wrote and did not sync, see sync.go
+	dirs     []string // directories to sync
+	unsure   bool     // a sync failed
+}
+
+var (
+	_ storage.Log       = (*Log)(nil)
+	_ storage.Syncer    = (*Log)(nil)
+	_ storage.Sectioner = (*Log)(nil)
+	_ storage.Slotter   = (*Log)(nil)
+	_ storage.Salvager  = (*Log)(nil)
+)
+
+// Stat describes the file that has the name now.
+func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
+	if err := ctx.Err(); err != nil {
+		return storage.Info{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	info, err := l.look()
+	if err != nil {
+		return storage.Info{}, fmt.Errorf("stat log %q: %w", l.name, err)
+	}
+	return l.store.describe(l.name, info), nil
+}
+
+// Close ends the use of the file. A lock that is being waited for is given
+// back as soon as it is there.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return fmt.Errorf("close log %q: %w", l.name, fs.ErrClosed)
+	}
+	l.closed = true
+	err := errors.Join(l.h.drop(), l.held.drop())
+	l.h, l.held = nil, nil
+	if err != nil {
+		return fmt.Errorf("close log %q: %w", l.name, err)
+	}
+	return nil
+}
+
+// look makes sure that l.h is the file that has the name now, and describes
+// it. If there is none, l.h is nil and the error is ErrNotExist. l.mu is held.
+func (l *Log) look() (vfs.Info, error) {
+	if l.closed {
+		return vfs.Info{}, fs.ErrClosed
+	}
+	if !l.begun {
+		return vfs.Info{}, storage.ErrNotExist
+	}
+	if l.h == nil {
+		return l.reopen()
+	}
+	open, err := l.h.Stat()
+	if err != nil {
+		return vfs.Info{}, err
+	}
+	named, err := l.store.opt.FS.Lstat(l.name)
+	switch {
+	case err == nil && named.SameFile(open):
+		l.detached = false
+		return open, nil
+	case l.detached:
+		return open, nil
+	case err == nil:
+		return l.other(open)
+	case errors.Is(err, fs.ErrNotExist), isNotDir(err):
+		return l.missing(open)
+	}
+	return vfs.Info{}, err
+}
+
+// other is look when something else has the name: a link to the open file, or
+// another file.
+func (l *Log) other(open vfs.Info) (vfs.Info, error) {
+	target, err := vfs.Resolve(l.store.opt.FS, l.name)
+	if err != nil {
+		return vfs.Info{}, err
+	}
+	if target != l.name {
+		if info, err := l.store.opt.FS.Lstat(target); err == nil && info.SameFile(open) {
+			l.name, l.moved = target, true
+			return open, nil
+		}
+	}
+	h, info, err := l.openStat(target)
+	if err != nil {
+		return vfs.Info{}, err
+	}
+	l.name = target
+	l.hold()
+	l.h = h
+	return info, nil
+}
+
+// missing is look when nothing has the name. A file that was renamed is
+// followed.
+func (l *Log) missing(open vfs.Info) (vfs.Info, error) {
+	path, err := l.h.Path()
+	switch {
+	case err == nil:
+		l.name, l.moved = path, true
+		return open, nil
+	case errors.Is(err, errors.ErrUnsupported) && open.Nlink > 0:
+		l.moved, l.detached = true, true
+		return open, nil
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrNotExist):
+		l.hold()
+		return vfs.Info{}, storage.ErrNotExist
+	}
+	return vfs.Info{}, err
+}
+
+// reopen is look when there was no file.
+func (l *Log) reopen() (vfs.Info, error) {
+	target, err := vfs.Resolve(l.store.opt.FS, l.name)
+	if err != nil {
+		return vfs.Info{}, err
+	}
+	h, info, err := l.openStat(target)
+	if err == nil {
+		l.name, l.h = target, h
+	}
+	return info, err
+}
+
+// openStat opens a file and describes it.
+func (l *Log) openStat(path string) (*handle, vfs.Info, error) {
+	h, err := l.store.openFile(path, l.mode)
+	if err != nil {
+		return nil, vfs.Info{}, err
+	}
+	info, err := h.Stat()
+	if err != nil {
+		return nil, vfs.Info{}, errors.Join(err, h.drop())
+	}
+	return h, info, nil
+}
+
+// hold puts the open file aside: it has lost its name.
+func (l *Log) hold() {
+	_ = l.held.drop() // only read from by now
+	l.held, l.h = l.h, nil
+	l.forget()
+}
+
+// forget drops what is known of the content of a file that is no longer ours.
+func (l *Log) forget() {
+	l.fresh, l.unsure, l.dirty = false, false, nil
+	l.detached = false
+}

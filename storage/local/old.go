@@ -1,0 +1,329 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// oldInode is a file that was replaced. Its second name, if it has one, says
+// how many of its bytes are accounted for: ".NAME.cambium-old-N", or with
+// another number behind, "-N.2", where that is taken.
+type oldInode struct {
+	path string // "" if it has no name
+	base string // the name up to N
+	done int64  // bytes accounted for
+	h    *handle
+}
+
+func oldBase(name string) string {
+	dir, base := filepath.Split(name)
+	return filepath.Join(dir, "."+base+".cambium-old-")
+}
+
+// linkOld gives the file its second name, durably: the rename that takes its
+// first one away may reach the disk at any time. A file system that has no
+// links does without; then only what is appended before Replace ends is
+// carried over.
+func (l *Log) linkOld(name string, at locked) (oldInode, error) {
+	old := oldInode{base: oldBase(name), done: at.info.Size, h: at.h}
+	err := old.name(func(path string) error { return l.store.opt.FS.Link(name, path) })
+	if noLinks(err) {
+		l.store.opt.Report(name, fmt.Errorf("keep old inode: %w", err))
+		old.path = ""
+		return old, nil
+	}
+	if err != nil {
+		return old, err
+	}
+	if err := l.store.opt.FS.SyncDir(filepath.Dir(name)); err != nil {
+		return old, errors.Join(err, old.unlink(l.store.opt.FS))
+	}
+	return old, nil
+}
+
+// name finds a free name for the number of bytes done.
+func (o *oldInode) name(take func(path string) error) error {
+	path := o.base + strconv.FormatInt(o.done, 10)
+	for n := 2; ; n++ {
+		err := take(path)
+		if err == nil {
+			o.path = path
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		path = fmt.Sprintf("%s%d.%d", o.base, o.done, n)
+	}
+}
+
+func (o *oldInode) unlink(fsys vfs.FS) error {
+	if o.path == "" {
+		return nil
+	}
+	return fsys.Remove(o.path)
+}
+
+// carry appends what the old inode holds beyond what is done to the new file,
+// whose lock is held, and removes the second name or renames it to what is
+// done now. Failures are reported; the second name stays then, with what is
+// not carried over still to be found behind its number.
+func (l *Log) carry(ctx context.Context, old oldInode, h *handle) {
+	if err := l.carryOver(ctx, old, h); err != nil {
+		l.store.opt.Report(l.path(), fmt.Errorf("carry over from %q: %w", old.path, err))
+	}
+}
+
+func (l *Log) carryOver(ctx context.Context, old oldInode, h *handle) error {
+	before := old.done
+	for {
+		moved, err := l.carryLate(&old, h)
+		if err != nil {
+			return err
+		}
+		if !moved {
+			// Asked in this order nobody can append in between unseen.
+			free, err := l.free(old)
+			if err != nil {
+				return err
+			}
+			if moved, err = l.carryLate(&old, h); err != nil {
+				return err
+			}
+			if !moved {
+				return l.settleOld(old, free, old.done != before)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// free reports whether no other process has the old inode open. Where that
+// cannot be known, nobody is taken to.
+func (l *Log) free(old oldInode) (bool, error) {
+	info, err := old.h.Stat()
+	if err != nil {
+		return false, err
+	}
+	used, err := l.store.opt.FS.InUse(info)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return true, nil
+	}
+	return !used, err
+}
+
+// settleOld removes the second name if it is free, else has it say what is
+// done.
+func (l *Log) settleOld(old oldInode, free, carried bool) error {
+	fsys := l.store.opt.FS
+	switch {
+	case old.path == "":
+		return nil
+	case free:
+		return fsys.Remove(old.path)
+	case carried:
+		from := old.path
+		return old.name(func(path string) error { return fsys.RenameNew(from, path) })
+	}
+	return nil
+}
+
+// carryLate appends to h what is behind old.done, from the start of the line
+// that was cut there, and reports whether there was anything. What h holds
+// already, from a time when the second name could not be changed any more, is
+// not appended again.
+func (l *Log) carryLate(old *oldInode, h *handle) (bool, error) {
+	info, err := old.h.Stat()
+	if err != nil || info.Size <= old.done {
+		return false, err
+	}
+	start, err := lateStart(old.h, old.done)
+	if err != nil {
+		return false, err
+	}
+	if start == info.Size {
+		old.done = start
+		return true, nil
+	}
+	late := make([]byte, info.Size-start)
+	if n, err := old.h.ReadAt(late, start); err != nil && !(errors.Is(err, io.EOF) && n == len(late)) {
+		return false, err
+	}
+	if late[len(late)-1] != '\n' {
+		late = append(late, '\n')
+	}
+	has, err := contains(h, late)
+	if err == nil && !has {
+		err = l.appendLate(h, late)
+	}
+	if err == nil {
+		// Synced before the second name says so.
+		err = h.SyncData()
+	}
+	if err != nil {
+		return false, err
+	}
+	old.done = info.Size
+	return true, nil
+}
+
+// lateStart returns where to carry over from. A line that was open at done was
+// given a line feed in the new file: if that is just what it got in the old
+// one, it is whole; else it went on, and is carried over from its start.
+func lateStart(h *handle, done int64) (int64, error) {
+	start, err := storage.LineStart(h, done)
+	if err != nil || start == done {
+		return start, err
+	}
+	var next [1]byte
+	if _, err := h.ReadAt(next[:], done); err != nil {
+		return 0, err
+	}
+	if next[0] == '\n' {
+		return done + 1, nil
+	}
+	return start, nil
+}
+
+// appendLate appends to a file whose lock is held, all or nothing.
+func (l *Log) appendLate(h *handle, late []byte) error {
+	info, err := h.Stat()
+	if err != nil {
+		return err
+	}
+	l.left = storage.Mark{}
+	buf, err := l.openTail(locked{h: h, info: info})
+	if err != nil {
+		return err
+	}
+	n, err := vfs.WriteAll(h, append(slices.Clone(buf), late...))
+	if err != nil && n > 0 {
+		now, statErr := h.Stat()
+		if statErr == nil && now.Size == info.Size+int64(n) {
+			err = errors.Join(err, l.cut(h, info.Size))
+		}
+	}
+	return err
+}
+
+// contains reports whether a file holds text at the start of a line.
+func contains(h *handle, text []byte) (bool, error) {
+	info, err := h.Stat()
+	if err != nil {
+		return false, err
+	}
+	want := append([]byte{'\n'}, text...)
+	buf := make([]byte, 0, len(want)+256<<10)
+	// The start of the file counts as after a line feed.
+	buf = append(buf, '\n')
+	for at := int64(0); at < info.Size; {
+		part := buf[len(buf):min(cap(buf), len(buf)+256<<10)]
+		n, err := h.ReadAt(part, at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		if n == 0 {
+			return false, nil
+		}
+		at += int64(n)
+		buf = buf[:len(buf)+n]
+		if bytes.Contains(buf, want) {
+			return true, nil
+		}
+		keep := min(len(buf), len(want)-1)
+		buf = buf[:copy(buf, buf[len(buf)-keep:])]
+	}
+	return false, nil
+}
+
+// noLinks reports whether an error of Link means that there are none.
+func noLinks(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission)
+}
+
+// pickUp carries over from the old inodes that earlier Replaces left. It is
+// called when the log is opened for writing, and reports what goes wrong.
+func (l *Log) pickUp(ctx context.Context) {
+	names, err := l.oldNames(l.name)
+	if err != nil {
+		l.store.opt.Report(l.name, fmt.Errorf("look for old inodes: %w", err))
+		return
+	}
+	if len(names) == 0 {
+		return
+	}
+	if err := l.begin(ctx); err != nil {
+		l.store.opt.Report(l.name, err)
+		return
+	}
+	l.takeSidecar(ctx)
+	at, err := l.lockFile(ctx)
+	if err == errHanded {
+		return
+	}
+	defer func() { l.unlock(at) }()
+	if err != nil {
+		l.store.opt.Report(l.name, err)
+		return
+	}
+	for _, old := range names {
+		if err := l.pickUpOne(ctx, old, at); err != nil {
+			l.store.opt.Report(l.name, fmt.Errorf("carry over from %q: %w", old.path, err))
+		}
+	}
+}
+
+// oldNames finds the second names left beside a log, fewest bytes first.
+func (l *Log) oldNames(name string) ([]oldInode, error) {
+	names, err := l.store.opt.FS.Names(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	base := oldBase(name)
+	var found []oldInode
+	for _, entry := range names {
+		number, ok := strings.CutPrefix(entry, filepath.Base(base))
+		if !ok {
+			continue
+		}
+		number, _, _ = strings.Cut(number, ".")
+		done, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || done < 0 {
+			continue // not a name of ours
+		}
+		found = append(found, oldInode{path: filepath.Join(filepath.Dir(name), entry), base: base, done: done})
+	}
+	slices.SortFunc(found, func(a, b oldInode) int { return int(a.done - b.done) })
+	return found, nil
+}
+
+func (l *Log) pickUpOne(ctx context.Context, old oldInode, at locked) error {
+	f, err := l.store.opt.FS.Open(old.path, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	old.h = newHandle(f)
+	defer func() { _ = old.h.drop() }() // only read from
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.SameFile(at.info) {
+		// The rename never came: the second name is all that was done.
+		return old.unlink(l.store.opt.FS)
+	}
+	return l.carryOver(ctx, old, at.h)
+}

@@ -1,0 +1,140 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+)
+
+// How the lock file of another program is waited for: as omp 18.2.3 does.
+const (
+	sidecarWait  = 500 * time.Millisecond
+	sidecarPoll  = 2 * time.Millisecond
+	sidecarStale = 500 * time.Millisecond // age of one without a readable owner
+)
+
+// sidecar is a lock file that we made: a file created exclusively, which says
+// "PID:MILLISECONDS". The zero value is none.
+type sidecar struct {
+	fs      vfs.FS
+	path    string
+	content []byte
+}
+
+// takeSidecar takes the lock file of the log, if its kind has one. It never
+// fails: after half a second, or if the file cannot be made, the writing goes
+// on without it, which is reported.
+func (l *Log) takeSidecar(ctx context.Context) {
+	name := l.path()
+	path := l.store.opt.Sidecar(name)
+	l.sidecar = sidecar{}
+	if path == "" {
+		return
+	}
+	s := sidecar{fs: l.store.opt.FS, path: path}
+	err := s.take(ctx)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // no directory yet, so nobody to keep away
+	}
+	if err != nil {
+		l.store.opt.Report(name, fmt.Errorf("take lock file %q: %w", path, err))
+		return
+	}
+	l.sidecar = s
+}
+
+func (s *sidecar) take(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, sidecarWait, errors.New("its owner keeps it"))
+	defer cancel()
+	var tick *time.Ticker
+	for {
+		err := s.create()
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if s.clear() {
+			continue
+		}
+		if tick == nil {
+			tick = time.NewTicker(sidecarPoll)
+			defer tick.Stop()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return lockedError(ctx)
+		}
+	}
+}
+
+func (s *sidecar) create() error {
+	f, err := s.fs.Open(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	s.content = fmt.Appendf(nil, "%d:%d\n", os.Getpid(), time.Now().UnixMilli())
+	_, err = vfs.WriteAll(f, s.content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, s.fs.Remove(s.path))
+	}
+	return nil
+}
+
+// release removes the lock file if it is still ours. An error leaves it there,
+// stale as soon as this process ends.
+func (s *sidecar) release() {
+	if s.path == "" {
+		return
+	}
+	if content, err := vfs.ReadFile(s.fs, s.path, 256); err == nil && bytes.Equal(content, s.content) {
+		_ = s.fs.Remove(s.path)
+	}
+	*s = sidecar{}
+}
+
+// clear takes a stale lock file away and reports whether it is worth trying
+// again at once. The file is renamed first: whoever else clears it gets
+// nothing, and if it was a new one by then it is put back.
+func (s *sidecar) clear() bool {
+	content, stale := s.stale()
+	if !stale {
+		return false
+	}
+	aside := s.path + ".stale-" + rand.Text()
+	if err := s.fs.Rename(s.path, aside); err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	now, err := vfs.ReadFile(s.fs, aside, 256)
+	if err != nil || !bytes.Equal(now, content) {
+		_ = s.fs.RenameNew(aside, s.path) // if taken by now, ours is the copy to go
+	}
+	if err := s.fs.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return true
+}
+
+// stale reports whether the lock file's owner is dead, or unreadable and old.
+// A directory or a device there is nobody's lock, but not ours to remove.
+func (s *sidecar) stale() (content []byte, stale bool) {
+	content, err := vfs.ReadFile(s.fs, s.path, 256)
+	if err != nil {
+		return nil, false
+	}
+	owner, _, found := bytes.Cut(content, []byte{':'})
+	pid, err := strconv.Atoi(string(owner))
+	if found && err == nil && pid > 0 {
+		return content, !alive(pid)
+	}
+	info, err := s.fs.Lstat(s.path)
+	age := time.Since(time.Unix(0, info.ModTime))
+	return content, err == nil && age > sidecarStale
+}

@@ -10,14 +10,16 @@ import (
 // Date can hold (ECMA-262, time values).
 const maxTime = 8_640_000_000_000_000
 
-// ParseTime returns the milliseconds since 1970 that Date.parse gives for a date
-// in ISO form: a year, year and month, or full date (which are UTC), with a time
-// to the minute, second or any fraction, "Z" or an offset after it. Digits after
-// the milliseconds are cut off; 24:00 is the end of the day; years may have a
-// sign and six digits. A time without an offset is local in JavaScript; here it
-// is UTC, so that the answer does not depend on the machine. A blank in place of
-// the T is accepted, as the engines do. It reports false where Date.parse gives
-// NaN for an ISO form.
+// ParseTime returns the milliseconds since 1970 that Date.parse gives for a
+// date in ISO form: a year, year and month, or full date (which are UTC), with
+// a time to the minute, second or any fraction, "Z" or an offset after it.
+// Digits after the milliseconds are cut off; 24:00 is the end of the day; years
+// may have a sign and six digits. Days up to 31 are taken in every month and
+// run over into the next, as Node 22 and Bun 1.4.5 do. A time without an offset
+// is local in JavaScript; here it is UTC, so that the answer does not depend on
+// the machine. A blank in place of the T is accepted, as the engines do. It
+// reports false where Date.parse gives NaN for an ISO form, and for the
+// engines' other forms ("Jan 2 2026").
 func ParseTime(s string) (ms int64, ok bool) {
 	p := clock{s: s}
 	year, good := p.year()
@@ -28,7 +30,7 @@ func ParseTime(s string) (ms int64, ok bool) {
 			day, good = p.number(2)
 		}
 	}
-	if !good || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+	if !good || month < 1 || month > 12 || day < 1 || day > 31 {
 		return 0, false
 	}
 	date := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
@@ -117,7 +119,7 @@ func (c *clock) time() (int64, bool) {
 		if second, ok = c.number(2); !ok || second > 59 {
 			return 0, false
 		}
-		if c.take(".") || c.take(",") {
+		if c.take(".") {
 			if milli, ok = c.fraction(); !ok {
 				return 0, false
 			}
@@ -164,9 +166,4 @@ func (c *clock) offset() (int64, bool) {
 	c.take(":")
 	minute, ok2 := c.number(2)
 	return sign * (hour*60 + minute), ok1 && ok2 && hour < 24 && minute < 60
-}
-
-// daysIn returns the last day of the month.
-func daysIn(year, month int64) int64 {
-	return int64(time.Date(int(year), time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day())
 }

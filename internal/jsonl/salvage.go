@@ -13,7 +13,9 @@ import "bytes"
 // string, where its quotes are escaped. An object that something goes on after
 // as if it were a part of another (a comma or a closing bracket), and one that
 // lies within a torn object but is not the last thing in it, are parts and not
-// reported. The time taken grows with the length of the line only.
+// reported. The last thing in a torn object is, since a record may be glued
+// where a value could stand: the caller knows whether it is a record or a part.
+// The time taken grows with the length of the line only.
 func Salvage(line []byte, marker string) []Span {
 	var found []Span
 	pos, free := 0, true // free: a record may begin here without the marker

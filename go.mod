@@ -36,3 +36,5 @@ require (
 	golang.org/x/text v0.24.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
+
+ignore node_modules

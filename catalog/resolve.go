@@ -1,0 +1,114 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// NotFound says that no session answers to a name.
+type NotFound struct{ Arg string }
+
+// Error says so.
+func (e *NotFound) Error() string {
+	if e.Arg == "" {
+		return "no session found"
+	}
+	return fmt.Sprintf("find session %q: no such session", e.Arg)
+}
+
+// Ambiguous says that several sessions answer to a name.
+type Ambiguous struct {
+	Arg string
+	// Candidates are those sessions, newest first.
+	Candidates []Info
+}
+
+// Error says how many there are.
+func (e *Ambiguous) Error() string {
+	return fmt.Sprintf("find session %q: %d sessions match", e.Arg, len(e.Candidates))
+}
+
+// minPrefix is how much of an id must be given at least.
+const minPrefix = 4
+
+// IsPath reports whether a person means a file by arg: it has a separator in
+// it, or ends as session files do (published P3).
+func IsPath(arg string) bool {
+	return strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, layout.Ext)
+}
+
+// Resolve finds the session that a person means by arg: a path as it is; else
+// an id, else the beginning of an id or of the id part of a file's name (at
+// least 4 characters, upper and lower case alike), else a name. The sessions of
+// o.CWD come before all others, which are not looked at when one matches, or
+// when SessionDir is set. first takes the newest of several matches instead of
+// failing.
+//
+// For a path only Info.Path is set: nothing is read. The error is a [*NotFound]
+// or an [*Ambiguous].
+func Resolve(ctx context.Context, arg string, first bool, o Options) (Info, error) {
+	if IsPath(arg) {
+		if !path.IsAbs(arg) {
+			arg = path.Join(o.Env.Cwd, arg)
+		}
+		return Info{Path: path.Clean(arg)}, nil
+	}
+	if arg == "" {
+		return Info{}, &NotFound{}
+	}
+	wide := o
+	wide.CWD, wide.Text = "", false
+	wide.Empty = true // an id that is given whole finds an empty session too
+	all, err := List(ctx, wide)
+	if err != nil {
+		return Info{}, err
+	}
+	here := all
+	if o.CWD != "" && o.SessionDir == "" {
+		here = nil
+		for _, info := range all {
+			if o.same(info.CWD) {
+				here = append(here, info)
+			}
+		}
+	}
+	for _, scope := range [][]Info{here, all} {
+		for _, match := range matches {
+			var found []Info
+			for _, info := range scope {
+				if match(arg, info) {
+					found = append(found, info)
+				}
+			}
+			if len(found) == 1 || len(found) > 0 && first {
+				return found[0], nil
+			}
+			if len(found) > 1 {
+				return Info{}, &Ambiguous{Arg: arg, Candidates: found}
+			}
+		}
+	}
+	return Info{}, &NotFound{Arg: arg}
+}
+
+// matches are the ways in which a session answers to a name, the strongest
+// first. Sessions without a message answer to their whole id only.
+var matches = [...]func(arg string, info Info) bool{
+	func(arg string, info Info) bool { return info.ID == arg },
+	func(arg string, info Info) bool {
+		if len(arg) < minPrefix || info.Messages == 0 {
+			return false
+		}
+		return foldPrefix(info.ID, arg) || foldPrefix(layout.FileID(base(info.Path)), arg)
+	},
+	func(arg string, info Info) bool { return info.Messages > 0 && info.Title == arg },
+	func(arg string, info Info) bool { return info.Messages > 0 && strings.EqualFold(info.Title, arg) },
+}
+
+func foldPrefix(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

@@ -21,6 +21,9 @@ func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
 	case after.IsZero() && l.fresh && info.Size == 0:
 		return nil
 	}
+	if after == l.was {
+		after = l.is
+	}
 	c := &storage.Changed{Kind: changeOf(after, info), Now: markOf(info)}
 	if l.moved {
 		l.moved = false

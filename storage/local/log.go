@@ -40,6 +40,9 @@ type Log struct {
 	dirty    []span   // what we wrote and did not sync, see sync.go
 	dirs     []string // directories to sync
 	unsure   bool     // a sync failed
+	// A mark that we made stale ourselves, by writing the same bytes again,
+	// and what it is now.
+	was, is storage.Mark
 }
 
 var (

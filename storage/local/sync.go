@@ -173,13 +173,38 @@ func (l *Log) syncAgain(ctx context.Context, h *handle, dirty []span) error {
 		l.endTurn()
 		return err
 	}
-	lost := l.rewriteSpans(other, dirty)
-	if err = other.SyncData(); err == nil {
-		err = lost
-	}
+	err = l.rewriteLocked(h, other, dirty)
 	_ = h.Unlock() // see unlock
 	_ = h.drop()
 	l.endTurn()
+	return err
+}
+
+// rewriteLocked writes the spans over themselves and syncs that. The time of
+// change that this gives the file is no change to who has its mark.
+func (l *Log) rewriteLocked(h, other *handle, dirty []span) error {
+	before, statErr := h.Stat()
+	if statErr != nil {
+		return statErr
+	}
+	lost := l.rewriteSpans(other, dirty)
+	err := other.SyncData()
+	if err == nil {
+		err = lost
+	}
+	after, statErr := h.Stat()
+	if statErr != nil || after.Size != before.Size {
+		return errors.Join(err, statErr)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.is != markOf(before) {
+		l.was = markOf(before)
+	}
+	l.is = markOf(after)
+	if l.left == markOf(before) {
+		l.left = l.is
+	}
 	return err
 }
 

@@ -1,0 +1,158 @@
+package arch
+
+// A Wing is the part of the house in which a room lies.
+type Wing int
+
+const (
+	// Meaning rooms say what a session says: pure values and functions, without
+	// disk, network, clock or randomness.
+	Meaning Wing = iota
+	// Bytes rooms keep logs, names and hashes and know nothing of sessions.
+	Bytes
+	// Engine rooms arrange and find.
+	Engine
+	// Front rooms show sessions to people and programs.
+	Front
+	// Testing rooms are imported by tests only.
+	Testing
+)
+
+// A Room is a folder of the module with Go code in it.
+type Room struct {
+	// Path is the folder relative to the module's root, "." for the root.
+	Path string
+	// Wing is where the room lies.
+	Wing Wing
+	// May are the paths of the rooms that it may import, all of them above it
+	// in the table. Test files may import any room.
+	May []string
+	// Light rooms never reach a database, a web server or a screen, seen
+	// through all that they import of this module.
+	Light bool
+	// Blind rooms do not know the dialects by name: what differs between them
+	// comes in as values.
+	Blind bool
+}
+
+// Rooms returns the table, bottom first. A room that is not built yet has its row
+// already.
+func Rooms() []Room {
+	var all []Room
+	for _, wing := range [][]Room{ground(), meaning(), storing(), meeting(), engine(), testing(), front()} {
+		all = append(all, wing...)
+	}
+	return all
+}
+
+// ground is what every other room may stand on.
+func ground() []Room {
+	return []Room{
+		{Path: "internal/splice", Wing: Meaning},
+		{Path: "internal/jsonl", Wing: Bytes},
+		{Path: "internal/term", Wing: Front},
+		{Path: "internal/golden", Wing: Testing},
+		{Path: "internal/arch", Wing: Testing},
+	}
+}
+
+func meaning() []Room {
+	raw := []string{"internal/splice", "internal/jsonl"}
+	return []Room{
+		{Path: "message", Wing: Meaning, May: raw},
+		{Path: "entry", Wing: Meaning, May: with(raw, "message")},
+		{Path: "tree", Wing: Meaning, May: with(raw, "message", "entry")},
+		{Path: "replay", Wing: Meaning, May: with(raw, "message", "entry", "tree"), Light: true, Blind: true},
+		{Path: "dialect", Wing: Meaning, May: with(raw, "message", "entry", "tree", "replay")},
+		{Path: "layout", Wing: Meaning, May: []string{"dialect"}},
+		{Path: "compact", Wing: Meaning, May: with(raw, "message", "entry", "tree", "replay", "dialect")},
+		{Path: "convert", Wing: Meaning, May: with(raw, "message", "entry", "tree", "replay", "dialect")},
+	}
+}
+
+func storing() []Room {
+	return []Room{
+		{Path: "internal/vfs", Wing: Bytes},
+		{Path: "internal/vfs/crashfs", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/vfs/errorfs", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "storage", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "storage/local", Wing: Bytes, May: []string{"internal/vfs", "storage"}},
+		{Path: "storage/memory", Wing: Bytes, May: []string{"storage"}},
+		{Path: "storage/postgres", Wing: Bytes, May: []string{"storage"}},
+		{Path: "storage/jetstream", Wing: Bytes, May: []string{"storage"}},
+		{Path: "storage/storagetest", Wing: Testing, May: []string{"storage"}},
+		{Path: "blob", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/state", Wing: Bytes, May: []string{"internal/splice", "internal/jsonl", "internal/vfs"}},
+	}
+}
+
+// meeting is the one room in which meaning and bytes meet.
+func meeting() []Room {
+	return []Room{{
+		Path: "internal/journal", Wing: Engine, Light: true,
+		May: []string{
+			"internal/splice", "internal/jsonl", "message", "entry", "tree", "replay", "dialect", "layout",
+			"internal/vfs", "storage", "blob", "internal/state",
+		},
+	}}
+}
+
+func engine() []Room {
+	below := []string{
+		"internal/splice", "internal/jsonl", "message", "entry", "tree", "replay", "dialect", "layout",
+		"internal/vfs", "storage", "storage/local", "storage/memory", "blob", "internal/state", "internal/journal",
+	}
+	return []Room{
+		{Path: "session", Wing: Engine, Light: true, May: with(below, "compact", "convert")},
+		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb")},
+		{Path: "repair", Wing: Engine, Light: true, May: with(below, "session", "catalog")},
+		{Path: "unite", Wing: Engine, Light: true, May: with(below, "session")},
+		{Path: "agent", Wing: Engine, Light: true, May: with(below, "session", "catalog", "compact")},
+		{Path: "internal/index", Wing: Engine, May: with(below, "session", "catalog")},
+		{Path: ".", Wing: Engine, Light: true, May: with(below, "session", "catalog", "agent", "repair", "unite", "compact", "convert")},
+	}
+}
+
+func testing() []Room {
+	measured := []string{
+		"internal/splice", "internal/jsonl", "message", "entry", "tree", "replay", "dialect", "layout", "convert",
+		"internal/vfs", "storage", "storage/local", "internal/journal", "session", "catalog",
+	}
+	return []Room{
+		{Path: "internal/sessiongen", Wing: Testing, May: []string{"internal/splice"}},
+		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
+		{Path: "internal/peers", Wing: Testing},
+		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
+		{Path: "interop/bench", Wing: Testing, May: measured},
+	}
+}
+
+func front() []Room {
+	engine := []string{
+		".", "session", "catalog", "agent", "repair", "unite", "compact", "convert", "message", "entry", "tree", "replay",
+		"dialect", "layout", "storage", "storage/local", "storage/memory", "storage/postgres", "storage/jetstream", "blob",
+		"recall", "internal/splice", "internal/jsonl", "internal/state", "internal/term",
+	}
+	screens := with(engine, "internal/tui/theme")
+	return []Room{
+		{Path: "export", Wing: Front, May: engine},
+		{Path: "internal/rpc", Wing: Front, May: engine},
+		{Path: "internal/acp", Wing: Front, May: engine},
+		{Path: "internal/coder", Wing: Front, May: engine},
+		{Path: "internal/tui/theme", Wing: Front, May: []string{"internal/term"}},
+		{Path: "internal/tui/picker", Wing: Front, May: screens},
+		{Path: "internal/tui/treeview", Wing: Front, May: screens},
+		{Path: "internal/tui/chatview", Wing: Front, May: screens},
+		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder")},
+		{Path: "internal/cli", Wing: Front, May: with(screens,
+			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
+			"internal/rpc", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal")},
+		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
+	}
+}
+
+// with returns the paths of both.
+func with(paths []string, more ...string) []string {
+	return append(paths[:len(paths):len(paths)], more...)
+}

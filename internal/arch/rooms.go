@@ -124,7 +124,7 @@ func testing() []Room {
 		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/peers", Wing: Testing},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
-		{Path: "interop/bench", Wing: Testing, May: measured},
+		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen")},
 	}
 }
 

@@ -35,7 +35,8 @@ func (d *Dir) put(ctx context.Context, data []byte, ext string) (Ref, error) {
 		// program's promise.
 	case ctx.Err() != nil:
 		return Ref{}, ctx.Err()
-	case errors.Is(err, ErrMismatch), errors.Is(err, ErrNotExist):
+	case errors.Is(err, ErrMismatch), errors.Is(err, ErrNotExist), errors.Is(err, vfs.ErrNotRegular):
+		// A link or the like is replaced itself, not written through.
 		if err := d.write(ref, data); err != nil {
 			return Ref{}, fmt.Errorf("put blob %q: %w", ref.Hash(), err)
 		}

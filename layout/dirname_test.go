@@ -192,8 +192,12 @@ func TestDirNameProperties(t *testing.T) {
 				t.Fatalf("DirNames(%s, %q) has %q, which is no path element", name, cwd, dir)
 			}
 		}
-		// Spelling that means the same gives the same names.
-		if diff := cmp.Diff(got, layout.DirNames(name, cwd+"/./", env)); cwd != "" && cwd != "~" && !strings.HasSuffix(cwd, "C:") && diff != "" {
+		// Spelling that means the same gives the same names. More behind them
+		// makes another path of nothing, "~", "C:" and Windows' "//host".
+		if cwd == "" || cwd == "~" || strings.HasSuffix(cwd, "C:") || strings.HasPrefix(cwd, "//") {
+			return
+		}
+		if diff := cmp.Diff(got, layout.DirNames(name, cwd+"/./", env)); diff != "" {
 			t.Fatalf("DirNames(%q) differs with /./ behind it:\n%s", cwd, diff)
 		}
 	})

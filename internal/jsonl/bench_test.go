@@ -20,12 +20,14 @@ func envelope() *jsonl.Query {
 }
 
 // corpora returns files of about size bytes: large lines with an escape every
-// 50 bytes, large ones with an escape every 15, and small ones.
+// 50 bytes, large ones with an escape every 15, small ones, and very large ones
+// with hardly an escape, as images are.
 func corpora(size int) map[string][]byte {
 	return map[string][]byte{
 		"large": corpus(size, 12_000, 50),
 		"dense": corpus(size, 6_000, 15),
 		"small": corpus(size, 200, 50),
+		"plain": corpus(size, 100_000, 1_000_000),
 	}
 }
 

@@ -69,7 +69,7 @@ func TestAppendQuote(t *testing.T) {
 	}
 }
 
-// The numbers of replacements are those of new TextDecoder().decode in Node 22.
+// The numbers of replacements are those of new TextDecoder().decode in Node 20.20.2.
 func TestAppendUTF8(t *testing.T) {
 	const bad = "\ufffd"
 	tests := []struct{ text, want string }{

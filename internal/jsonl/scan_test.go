@@ -18,7 +18,7 @@ const (
 )
 
 // edges are the places where JSON readers disagree, with the answer of
-// JSON.parse (Node 22) to the text as a UTF-8 decoder gives it.
+// JSON.parse (Node 20.20.2) to the text as a UTF-8 decoder gives it.
 var edges = []struct {
 	name string
 	text string
@@ -166,6 +166,23 @@ func TestScanEveryByte(t *testing.T) {
 		}
 		if err := jsonl.Valid(text[:i]); err == nil {
 			t.Fatalf("Valid(%q) = nil", text[:i])
+		}
+	}
+}
+
+// TestScanEscapesAtEveryOffset moves runs of escapes, good and bad, over the
+// borders of the blocks that strings are scanned in.
+func TestScanEscapesAtEveryOffset(t *testing.T) {
+	runs := []string{`\"`, `\\`, `\\\"`, `\n\n`, `\u0022`, `\"\\\"\\`, `\ud83d\ude00"`, `\q`, `\u002`, `\`, `\\"`, "\x00", "\\\x00", "é\x1f"}
+	q := jsonl.Query{Inside: -1}
+	for before := range 80 {
+		for after := range 80 {
+			for _, run := range runs {
+				line := []byte(`{"a":"` + strings.Repeat("x", before) + run + strings.Repeat("y", after) + `"}`)
+				if err := q.Scan(line, nil); (err == nil) != json.Valid(line) {
+					t.Fatalf("Scan(%q) = %v, want valid %v", line, err, json.Valid(line))
+				}
+			}
 		}
 	}
 }

@@ -47,6 +47,24 @@ func special(w uint64) uint64 {
 	return ^(low&back | w) & high
 }
 
+// short is how many bytes stringEnd tries before it looks at blocks.
+const short = 16
+
+// block is how many bytes [stringEnd] looks at together.
+const block = 32
+
+// hint is special but for its high bits, of which those above the lowest that
+// is set may be set without cause, and its other bits, which mean nothing.
+func hint(w uint64) uint64 {
+	return (((w ^ ones*0x02) - ones*0x21) | ((w ^ ones*'\\') - ones)) &^ w
+}
+
+// gather moves the high bit of each byte of m, the only ones set, to the lowest
+// eight bits.
+func gather(m uint64) uint64 {
+	return (m >> 7) * 0x0102040810204080 >> 56
+}
+
 // plainEnd returns the offset of the first special byte of b from i on, or
 // len(b).
 func plainEnd(b []byte, i int) int {
@@ -68,6 +86,55 @@ func plainEnd(b []byte, i int) int {
 // content starts or goes on at i; or, where the string is not well formed, the
 // complement of the offset of the byte that cannot be.
 func stringEnd(b []byte, i int) int {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	// Most strings of a record are short and have no escapes.
+	for k := i; k < i+short && k+8 <= len(b); k += 8 {
+		if m := special(load(base, k)); m != 0 {
+			if at := k + bits.TrailingZeros64(m)>>3; b[at] == '"' {
+				return at + 1
+			}
+			break
+		}
+	}
+	for i+block <= len(b) {
+		p, q := load(base, i), load(base, i+8)
+		r, s := load(base, i+16), load(base, i+24)
+		if (hint(p)|hint(q)|hint(r)|hint(s))&high == 0 {
+			i += block
+			continue
+		}
+		// One bit for each special byte of the block, the first lowest.
+		m := gather(special(p)) | gather(special(q))<<8 | gather(special(r))<<16 | gather(special(s))<<24
+		next := i + block
+		for ; m != 0; m &= m - 1 {
+			at := i + bits.TrailingZeros64(m)
+			c := b[at]
+			if c == '"' {
+				return at + 1
+			}
+			if c != '\\' {
+				return ^at
+			}
+			if at+1 < len(b) && escapes[b[at+1]] == 1 {
+				// The escaped byte may be marked too: its bit goes first, the
+				// backslash's with the loop.
+				m &^= 2 << (at - i)
+				next = max(next, at+2)
+				continue
+			}
+			end := escapeEnd(b, at)
+			if end < 0 {
+				return end
+			}
+			next = max(next, end)
+		}
+		i = next
+	}
+	return stringTail(b, i)
+}
+
+// stringTail is stringEnd byte by byte, for the end of b.
+func stringTail(b []byte, i int) int {
 	for {
 		i = plainEnd(b, i)
 		if i >= len(b) {

@@ -77,7 +77,7 @@ func (s *Session) asks(r entry.Role) bool {
 
 // firstWrite writes the session if it has no log yet and one is due.
 func (s *Session) firstWrite(ctx context.Context) error {
-	if !s.cur.due || !s.cur.log.Held() {
+	if !s.cur.due || !s.cur.log.Held() || s.cur.log.Name() == "" {
 		return nil
 	}
 	return s.cur.log.Materialise(ctx)

@@ -33,7 +33,7 @@ func (s *Session) flush(ctx context.Context) error {
 func (s *Session) Queued() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cur.due && !s.cur.log.OnDisk() {
+	if s.cur.due && s.cur.log.Name() != "" && !s.cur.log.OnDisk() {
 		return s.cur.log.List().Len()
 	}
 	return s.cur.log.Queued()

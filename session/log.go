@@ -48,7 +48,7 @@ func (s *Session) logOptions(b *book, name string) journal.Options {
 		Log:       s.opt.Log,
 	}
 	if name == "" {
-		opt.Store = nil
+		opt.Store, opt.Prepare = nil, nil
 	}
 	return opt
 }
@@ -68,9 +68,6 @@ func (b *book) migrate(x *entry.Index, h entry.Header, load func(int) ([]byte, e
 
 // prepare makes a line fit to be stored: what is too large goes to the blobs.
 func (b *book) prepare(s *Session, line []byte) ([]byte, error) {
-	if b.log != nil && b.log.Name() == "" {
-		return line, nil
-	}
 	put := func(data []byte, ext string) (string, error) {
 		if b.blobs == nil {
 			return "", errors.ErrUnsupported

@@ -60,23 +60,36 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 		}
 		present[i].Value = v
 	}
-	var o splice.Object
-	o.String("type", b.Type())
+	size := 128 + len(b.Type()) + len(stamp.ID)
+	for _, m := range present {
+		size += len(m.Key) + len(m.Value) + 4
+	}
+	out := append(slices.Grow(dst, size), `{"type":`...)
+	out = splice.Quote(out, b.Type())
 	early := b.Kind() == Custom || b.Kind() == CustomMessage
 	if early {
-		write(&o, present)
+		out = appendMembers(out, present)
 	}
-	o.String("id", stamp.ID).Add("parentId", parentValue(stamp.Parent)).String("timestamp", at)
+	out = splice.Quote(append(out, `,"id":`...), stamp.ID)
+	out = append(append(out, `,"parentId":`...), parentValue(stamp.Parent)...)
+	out = append(append(append(out, `,"timestamp":"`...), at...), '"')
 	if !early {
-		write(&o, present)
+		out = appendMembers(out, present)
 	}
-	return append(dst, o.Value()...), nil
+	return append(out, '}'), nil
 }
 
-func write(o *splice.Object, all []Member) {
+// appendMembers appends members to an object that has one already; those that
+// are not set are left out.
+func appendMembers(dst []byte, all []Member) []byte {
 	for _, m := range all {
-		o.Add(m.Key, m.Value)
+		if m.Value == nil {
+			continue
+		}
+		dst = append(splice.Quote(append(dst, ','), m.Key), ':')
+		dst = append(dst, m.Value...)
 	}
+	return dst
 }
 
 // amend changes in raw what differs from stamp and body.
@@ -154,7 +167,7 @@ func oneLine(m Member) (jsontext.Value, error) {
 	if err := jsonl.Valid(m.Value); err != nil {
 		return nil, fmt.Errorf("encode entry: %w: member %q: %w", ErrNotBody, m.Key, err)
 	}
-	if bytes.ContainsAny(m.Value, "\n\r") {
+	if bytes.IndexByte(m.Value, '\n') >= 0 || bytes.IndexByte(m.Value, '\r') >= 0 {
 		return splice.Compact(m.Value), nil
 	}
 	return m.Value, nil

@@ -1,0 +1,307 @@
+// Command bench times one operation of Cambium on one session file, in this
+// fresh process, and prints one JSON object, as interop/bench.mjs does for the
+// real programs: ms is the operation alone, timed inside the process, rssKb the
+// peak resident memory of the whole process. The file is only read; what is
+// written goes to a folder in the temporary directory that is removed.
+//
+// Usage: bench OP FILE [COUNT]
+//
+//	open      open the session: every line checked and indexed
+//	context   open it and rebuild the context of its leaf: the messages are
+//	          located and checked, none is decoded
+//	read      context, and every message's bytes read
+//	tree      open it, then build the whole tree
+//	append    open a copy, then append COUNT entries of 2 KB, not synced
+//	sync      the same, each made durable before the next
+//	fdatasync no session at all: COUNT writes of 2 KB, each with fdatasync
+//	write     no session at all: COUNT writes of 2 KB
+//	fork      copy the whole session into another project
+//
+// Usage: bench corpus big|small|dense BYTES FILE
+//
+// writes a session to measure on: large entries, small ones, or text dense with
+// escapes.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/tree"
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sys/unix"
+)
+
+// result is what one operation took; the names are those of bench.mjs.
+type result struct {
+	Op       string  `json:"op"`
+	MS       float64 `json:"ms"`
+	OpenMS   float64 `json:"openMs,omitzero"`
+	PerEntry float64 `json:"usPerEntry,omitzero"`
+	Entries  int     `json:"entries,omitzero"`
+	Messages int     `json:"messages,omitzero"`
+	Bytes    int64   `json:"bytes,omitzero"`
+	PeakKB   int64   `json:"rssKb"`
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+type bench struct {
+	ctx     context.Context
+	file    string
+	scratch string
+	count   int
+	out     result
+}
+
+func run(args []string) error {
+	if len(args) == 4 && args[0] == "corpus" {
+		return corpus(args[1], args[2], args[3])
+	}
+	if len(args) < 2 {
+		return fmt.Errorf("usage: bench OP FILE [COUNT] | bench corpus KIND BYTES FILE")
+	}
+	scratch, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }() // it is only scratch
+	b := &bench{ctx: context.Background(), file: args[1], scratch: scratch, count: 2000}
+	if len(args) > 2 {
+		if b.count, err = strconv.Atoi(args[2]); err != nil {
+			return fmt.Errorf("read count: %w", err)
+		}
+	}
+	b.out.Op = args[0]
+	operations := map[string]func() error{
+		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
+		"append": b.append, "sync": b.sync, "fork": b.fork,
+		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
+	}
+	op, ok := operations[args[0]]
+	if !ok {
+		return fmt.Errorf("unknown operation %q", args[0])
+	}
+	if err := op(); err != nil {
+		return err
+	}
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		return err
+	}
+	b.out.PeakKB = usage.Maxrss
+	line, err := json.Marshal(b.out)
+	if err != nil {
+		return err
+	}
+	fmt.Println(string(line))
+	return nil
+}
+
+func corpus(kind, size, file string) (err error) {
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read size: %w", err)
+	}
+	write := map[string]func(io.Writer, *rand.Rand, int64) (sessiongen.Summary, error){
+		"big": sessiongen.Big, "small": sessiongen.Small, "dense": sessiongen.Dense,
+	}[kind]
+	if write == nil {
+		return fmt.Errorf("unknown corpus %q", kind)
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	if _, err = write(w, rand.New(rand.NewPCG(1, 2)), n); err == nil {
+		err = w.Flush()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (b *bench) options() session.Options {
+	return session.Options{
+		Env:      layout.Env{Home: b.scratch, TempDir: "/nowhere", Cwd: b.scratch},
+		Dialect:  dialect.Name(os.Getenv("BENCH_DIALECT")),
+		ReadOnly: true,
+		Sync:     session.SyncNone,
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// opened opens the session and notes how long it took.
+func (b *bench) opened(file string, o session.Options) (*session.Session, error) {
+	from := time.Now()
+	s, err := session.Open(b.ctx, file, o)
+	b.out.OpenMS = ms(time.Since(from))
+	return s, err
+}
+
+func (b *bench) open() error {
+	s, err := b.opened(b.file, b.options())
+	if err != nil {
+		return err
+	}
+	b.out.MS, b.out.OpenMS = b.out.OpenMS, 0
+	return s.Close()
+}
+
+func (b *bench) context() error { return b.messages(false) }
+func (b *bench) read() error    { return b.messages(true) }
+
+func (b *bench) messages(read bool) error {
+	from := time.Now()
+	s, err := session.Open(b.ctx, b.file, b.options())
+	if err != nil {
+		return err
+	}
+	c, err := s.Context(b.ctx, session.ContextOptions{})
+	if err != nil {
+		return err
+	}
+	if read {
+		for m, err := range c.Messages() {
+			if err != nil {
+				return err
+			}
+			b.out.Messages++
+			b.out.Bytes += int64(len(m.JSON))
+		}
+	}
+	b.out.MS = ms(time.Since(from))
+	if !read {
+		for _, err := range c.Messages() {
+			if err != nil {
+				return err
+			}
+			b.out.Messages++
+		}
+	}
+	return s.Close()
+}
+
+func (b *bench) tree() error {
+	s, err := b.opened(b.file, b.options())
+	if err != nil {
+		return err
+	}
+	from := time.Now()
+	t := s.Tree()
+	n := 0
+	for range t.Nodes(tree.Strict) {
+		n++
+	}
+	b.out.MS, b.out.Entries = ms(time.Since(from)), n
+	return s.Close()
+}
+
+func (b *bench) append() error { return b.appends(session.SyncNone) }
+func (b *bench) sync() error   { return b.appends(session.SyncEntry) }
+
+func (b *bench) appends(sync session.Sync) error {
+	file := filepath.Join(b.scratch, "s.jsonl")
+	if err := copyFile(b.file, file); err != nil {
+		return err
+	}
+	o := b.options()
+	o.ReadOnly, o.Sync = false, sync
+	s, err := b.opened(file, o)
+	if err != nil {
+		return err
+	}
+	body, err := entry.ParseBody([]byte(`{"type":"message","message":{"role":"user","content":"` + text(1840) + `","timestamp":1}}`))
+	if err != nil {
+		return err
+	}
+	from := time.Now()
+	for range b.count {
+		if _, err := s.Append(b.ctx, body); err != nil {
+			return err
+		}
+	}
+	b.took(time.Since(from))
+	return s.Close()
+}
+
+func (b *bench) took(d time.Duration) {
+	b.out.MS, b.out.Entries = ms(d), b.count
+	b.out.PerEntry = float64(d.Nanoseconds()) / 1000 / float64(b.count)
+}
+
+func text(n int) string {
+	return strings.Repeat("the session branch reads a line and keeps every byte ", n/53+1)[:n]
+}
+
+// raw is the floor: writes of the same size without any of the checks.
+func (b *bench) raw(sync bool) error {
+	f, err := os.OpenFile(filepath.Join(b.scratch, "raw"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	line := []byte(text(2047) + "\n")
+	from := time.Now()
+	for range b.count {
+		if _, err := f.Write(line); err != nil {
+			return err
+		}
+		if sync {
+			if err := unix.Fdatasync(int(f.Fd())); err != nil {
+				return err
+			}
+		}
+	}
+	b.took(time.Since(from))
+	return f.Close()
+}
+
+func (b *bench) fork() error {
+	o := b.options()
+	o.ReadOnly, o.Dir = false, b.scratch
+	from := time.Now()
+	s, err := session.ForkFrom(b.ctx, b.file, b.scratch, o)
+	if err != nil {
+		return err
+	}
+	b.out.MS = ms(time.Since(from))
+	if info, err := os.Stat(s.Path()); err == nil {
+		b.out.Bytes = info.Size()
+	}
+	return s.Close()
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // only read from
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Close()
+}

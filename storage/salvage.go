@@ -7,7 +7,7 @@ import (
 
 // Salvager is the power of a Log that still holds what was there before it was
 // replaced or removed under it. It is of use after a *Changed of kind Replaced
-// or Gone, until the Log is closed or changed so once more.
+// or Gone, until the next Append that succeeds: salvage first.
 type Salvager interface {
 	// Salvage returns the bytes of the log as it was, with what was appended
 	// to it since; ErrNotExist when nothing is held. The caller closes the

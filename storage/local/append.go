@@ -51,10 +51,22 @@ func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 		}
 	}
 	mark, err := l.write(at, lines)
-	if err != nil && created && mark == after {
+	switch {
+	case err == nil:
+		l.letGo()
+	case created && mark == after:
 		l.uncreate(at)
 	}
 	return mark, err
+}
+
+// letGo closes the file before this one: who appends has had the chance to
+// salvage, and an old inode cannot go as long as we have it open.
+func (l *Log) letGo() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.held.drop() // only read from
+	l.held = nil
 }
 
 // write appends the lines to the file under lock. If it wrote nothing of them

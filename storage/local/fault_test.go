@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"path"
 	"strings"
 	"testing"
@@ -300,5 +301,49 @@ func TestCrashes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPickUp: an old inode that a crash left is dealt with at the next opening
+// for writing, by what its name says is done.
+func TestPickUp(t *testing.T) {
+	tests := []struct {
+		name, now, old string
+		done           int
+		want           string
+	}{
+		{"nothing late", "Header\ntwo\n", "header\ntwo\n", 11, "Header\ntwo\n"},
+		{"late lines", "Header\ntwo\n", "header\ntwo\nlate\nlater\n", 11, "Header\ntwo\nlate\nlater\n"},
+		{"late without line feed", "Header\ntwo\n", "header\ntwo\nlate", 11, "Header\ntwo\nlate\n"},
+		{"carried before the crash", "Header\nlate\nnew\n", "header\nlate\n", 7, "Header\nlate\nnew\n"},
+		{"only a part of one like it", "Header\nxlate\n", "header\nlate\n", 7, "Header\nxlate\nlate\n"},
+		{"cut in a line", "Header\ntw\n", "header\ntwo\n", 9, "Header\ntw\ntwo\n"},
+		{"line feed came late", "Header\ntwo\n", "header\ntwo\n", 10, "Header\ntwo\n"},
+		{"line feed and more", "Header\ntwo\n", "header\ntwo\nlate\n", 10, "Header\ntwo\nlate\n"},
+		{"torn since", "Header\nto", "header\nlate\n", 7, "Header\nto\nlate\n"},
+		{"shorter since", "Header\ntwo\n", "head", 11, "Header\ntwo\n"},
+	}
+	for _, test := range tests {
+		mem := crashfs.New()
+		put := func(name, text string) {
+			f, err := mem.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+			if err == nil {
+				_, err = f.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("/a.jsonl", test.now)
+		put(fmt.Sprintf("/.a.jsonl.cambium-old-%d", test.done), test.old)
+		put("/.a.jsonl.cambium-old-x", "not ours")
+		store := local.New(local.Options{FS: mem, Report: report(t)})
+		open(t, store, "/a.jsonl")
+		if got, err := vfs.ReadFile(mem, "/a.jsonl", 0); err != nil || string(got) != test.want {
+			t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
+		}
+		if names, err := mem.Names("/"); err != nil || len(names) != 2 {
+			t.Errorf("%s: names are %q, %v", test.name, names, err)
+		}
 	}
 }

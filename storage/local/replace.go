@@ -48,7 +48,7 @@ func (l *Log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Re
 	defer func() { _ = t.h.drop() }() // synced; l.h is another use of it
 	info, statErr := t.h.Stat()
 	l.replaced(t, filepath.Dir(name))
-	l.carry(ctx, old, t.h)
+	l.carry(context.WithoutCancel(ctx), old, t.h)
 	if err := t.h.Unlock(); err != nil {
 		l.store.opt.Report(name, err)
 	}

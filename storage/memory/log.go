@@ -183,6 +183,9 @@ func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 	}
 	at.add(lines[:whole])
 	l.store.changed(at)
+	if cause == nil {
+		l.held = nil
+	}
 	if cause != nil {
 		return at.mark(), l.fail("append to", &storage.Partial{Lines: whole, Err: cause})
 	}

@@ -220,6 +220,13 @@ func testSalvage(e *env) {
 	_, err = storage.Restore(e.ctx, log, restored)
 	e.is(err, storage.ErrExist)
 	e.want(log, "other")
+	info, err := log.Stat(e.ctx)
+	if err != nil {
+		e.Fatalf("stat: %v", err)
+	}
+	e.append(log, info.Mark, "more")
+	_, _, err = storage.Salvage(e.ctx, log)
+	e.is(err, storage.ErrNotExist)
 }
 
 func (e *env) salvaged(log storage.Log, want string) {

@@ -18,7 +18,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"sync"
 	"syscall"
 
@@ -28,10 +27,11 @@ import (
 // FS is such a file system. It is safe for concurrent use. Names are absolute.
 type FS struct {
 	mu      sync.Mutex
-	root    *node              // guarded by mu, as all below
-	nextIno uint64             //
-	clock   int64              // grows with each change, instead of a time
-	pending []change           // changes of names since the last SyncDir, in order
+	root    *node    // guarded by mu, as all below
+	nextIno uint64   //
+	clock   int64    // grows with each change, instead of a time
+	pending []change // changes of names since the last SyncDir, in order
+	open    map[*file]struct{}
 	inUse   map[*node]struct{} // what InUse reports
 }
 
@@ -71,7 +71,7 @@ type write struct {
 
 // New returns a file system with an empty, durable root directory.
 func New() *FS {
-	s := &FS{nextIno: 1, inUse: make(map[*node]struct{})}
+	s := &FS{nextIno: 1, inUse: make(map[*node]struct{}), open: make(map[*file]struct{})}
 	s.root = s.newNode(fs.ModeDir | vfs.DirMode)
 	return s
 }
@@ -174,14 +174,16 @@ func linkError(op, old, new string, err error) error {
 func (s *FS) Open(name string, flag int) (vfs.File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n, err := s.open(name, flag)
+	n, err := s.openNode(name, flag)
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	return &file{fs: s, node: n, name: name, flag: flag}, nil
+	f := &file{fs: s, node: n, name: name, path: path.Clean(name), flag: flag}
+	s.open[f] = struct{}{}
+	return f, nil
 }
 
-func (s *FS) open(name string, flag int) (*node, error) {
+func (s *FS) openNode(name string, flag int) (*node, error) {
 	if flag&os.O_CREATE == 0 {
 		n, err := s.walk(name, false, 0)
 		if err != nil {
@@ -299,90 +301,6 @@ func (s *FS) Readlink(name string) (string, error) {
 	return n.target, nil
 }
 
-// Rename replaces what has the name new.
-func (s *FS) Rename(old, new string) error {
-	return linkError("rename", old, new, s.rename(old, new, true))
-}
-
-// RenameNew does not.
-func (s *FS) RenameNew(old, new string) error {
-	return linkError("rename", old, new, s.rename(old, new, false))
-}
-
-func (s *FS) rename(old, new string, replace bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, err := s.walk(old, false, 0)
-	if err != nil {
-		return err
-	}
-	from, oldBase, err := s.parent(old, 0)
-	if err != nil {
-		return err
-	}
-	to, newBase, err := s.parent(new, 0)
-	if err != nil {
-		return err
-	}
-	switch there := to.names[newBase]; {
-	case there == nil:
-	case !replace:
-		return syscall.EEXIST
-	case there == n:
-		return nil // two names of one file: POSIX leaves both
-	case there.mode.IsDir():
-		return syscall.EISDIR
-	default:
-		there.nlink--
-	}
-	s.apply(change{{from, oldBase, nil}, {to, newBase, n}})
-	return nil
-}
-
-// Link gives a file a second name.
-func (s *FS) Link(old, new string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, err := s.walk(old, false, 0)
-	if err == nil && n.mode.IsDir() {
-		err = syscall.EPERM
-	}
-	var dir *node
-	var base string
-	if err == nil {
-		dir, base, err = s.parent(new, 0)
-	}
-	if err == nil && dir.names[base] != nil {
-		err = syscall.EEXIST
-	}
-	if err != nil {
-		return linkError("link", old, new, err)
-	}
-	n.nlink++
-	s.apply(change{{dir, base, n}})
-	return nil
-}
-
-// Remove removes a name.
-func (s *FS) Remove(name string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, err := s.walk(name, false, 0)
-	if err == nil && len(n.names) > 0 {
-		err = syscall.ENOTEMPTY
-	}
-	if err != nil {
-		return pathError("remove", name, err)
-	}
-	dir, base, err := s.parent(name, 0)
-	if err != nil {
-		return pathError("remove", name, err)
-	}
-	n.nlink--
-	s.apply(change{{dir, base, nil}})
-	return nil
-}
-
 // Chmod sets the permission bits. They are durable at once.
 func (s *FS) Chmod(name string, mode fs.FileMode) error {
 	s.mu.Lock()
@@ -393,40 +311,6 @@ func (s *FS) Chmod(name string, mode fs.FileMode) error {
 	}
 	n.mode = n.mode.Type() | mode.Perm()
 	return nil
-}
-
-// SyncDir makes the changes of names in a directory durable.
-func (s *FS) SyncDir(name string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, err := s.walk(name, true, 0)
-	if err == nil && !n.mode.IsDir() {
-		err = syscall.ENOTDIR
-	}
-	if err != nil {
-		return pathError("sync", name, err)
-	}
-	touches := func(c change) bool {
-		return slices.ContainsFunc(c, func(e edit) bool { return e.dir == n })
-	}
-	for _, c := range s.pending {
-		if touches(c) {
-			persist(c, func(n *node) *node { return n })
-		}
-	}
-	s.pending = slices.DeleteFunc(s.pending, touches)
-	return nil
-}
-
-// persist makes a change of names durable, in the directories that as gives.
-func persist(c change, as func(*node) *node) {
-	for _, e := range c {
-		if e.node == nil {
-			delete(as(e.dir).durable, e.name)
-		} else {
-			as(e.dir).durable[e.name] = as(e.node)
-		}
-	}
 }
 
 // SetInUse says whether InUse reports the file of that name to be open

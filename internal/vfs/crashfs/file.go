@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
@@ -17,7 +16,8 @@ type file struct {
 	node   *node
 	name   string
 	flag   int
-	pos    int64 // guarded by fs.mu, as all below
+	path   string // the name it has now, "" if that is gone; guarded by fs.mu, as all below
+	pos    int64
 	closed bool
 	locked bool
 }
@@ -101,34 +101,15 @@ func (f *file) Stat() (vfs.Info, error) {
 	return f.node.info(f.name), nil
 }
 
-// Path looks for the file everywhere, beginning with the name it had.
+// Path answers as Linux does: the name that the file was opened by is followed
+// when it is renamed, other names of the file are not known.
 func (f *file) Path() (string, error) {
 	err := f.begin("locate", false)
 	defer f.fs.mu.Unlock()
-	if err != nil {
-		return "", err
+	if err == nil && f.path == "" {
+		err = pathError("locate", f.name, fs.ErrNotExist)
 	}
-	if n, err := f.fs.walk(f.name, false, 0); err == nil && n == f.node {
-		return f.name, nil
-	}
-	if found := find(f.fs.root, "/", f.node); found != "" {
-		return found, nil
-	}
-	return "", pathError("locate", f.name, fs.ErrNotExist)
-}
-
-func find(dir *node, name string, want *node) string {
-	for base, n := range dir.names {
-		if n == want {
-			return path.Join(name, base)
-		}
-		if n.mode.IsDir() {
-			if found := find(n, path.Join(name, base), want); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
+	return f.path, err
 }
 
 func (f *file) Chmod(mode fs.FileMode) error {
@@ -213,6 +194,7 @@ func (f *file) Close() error {
 		return err
 	}
 	f.closed = true
+	delete(f.fs.open, f)
 	if f.locked {
 		f.locked = false
 		<-f.node.lock

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// A System is what the command may touch of the machine beside files.
+type System struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Env is the environment, "NAME=value" each; of several the last counts.
+	Env []string
+	// Dir is the working directory, absolute.
+	Dir string
+	// Now is the clock, Random where ids come from.
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// Main runs the command line args, without the program's name, on the machine's
+// own clock, working directory and randomness, and returns the exit code.
+// Interrupting the process ends the command with 130.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	sys := System{Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: env, Now: time.Now, Random: rand.Reader}
+	dir, err := os.Getwd()
+	if err != nil {
+		a := newApp(sys)
+		return a.finish(problem{exit: exitFailed, text: "find the working directory: " + err.Error()})
+	}
+	sys.Dir = dir
+	return Run(ctx, args, sys)
+}
+
+// Run runs the command line args on a system and returns the exit code.
+func Run(ctx context.Context, args []string, sys System) int {
+	a := newApp(sys)
+	return a.finish(a.execute(ctx, args))
+}
+
+// globals are the flags that every command has.
+type globals struct {
+	agent, agentDir, sessionDir, store string
+	json, noColor, strict, first, zero bool
+}
+
+// An app is one run of the command.
+type app struct {
+	System
+	flags   globals
+	agent   dialect.Name // that of --agent, "" for none
+	env     layout.Env
+	out     *bufio.Writer // data; flushed at the end
+	palette term.Palette  // for what goes to out
+	cols    int
+	rows    int
+	tty     bool  // out is a terminal
+	errTTY  bool  // Stderr is a terminal
+	err     error // that of the command that ran
+}
+
+func newApp(sys System) *app {
+	a := &app{System: sys, out: bufio.NewWriter(sys.Stdout)}
+	lookup := func(name string) (string, bool) {
+		for i := len(sys.Env) - 1; i >= 0; i-- {
+			if k, v, ok := strings.Cut(sys.Env[i], "="); ok && k == name {
+				return v, true
+			}
+		}
+		return "", false
+	}
+	getenv := func(name string) string { v, _ := lookup(name); return v }
+	home := getenv("HOME")
+	if home == "" {
+		home = getenv("USERPROFILE")
+	}
+	a.env = layout.Env{
+		Home: home, Cwd: sys.Dir, Getenv: getenv, LookupEnv: lookup,
+		Exists: func(p string) bool { _, err := os.Stat(p); return err == nil },
+		Real: func(p string) (string, bool) {
+			real, err := filepath.EvalSymlinks(p)
+			return real, err == nil
+		},
+	}
+	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)
+	a.cols, a.rows = term.Size(sys.Stdout, getenv)
+	return a
+}
+
+// prepare checks the global flags and settles what hangs on them. It runs before
+// every command.
+func (a *app) prepare() error {
+	f := &a.flags
+	a.palette = term.NewPalette(term.Color(a.env.Getenv, a.tty, f.noColor || f.json))
+	if f.store != "" {
+		dir, ok := strings.CutPrefix(f.store, "file://")
+		switch {
+		case !ok || !filepath.IsAbs(dir):
+			return usage("read --store %q: only local stores are known: file:// and an absolute path", f.store)
+		case f.sessionDir != "":
+			return usage("read --store: it cannot be combined with --session-dir")
+		}
+		f.sessionDir = dir
+	}
+	f.sessionDir, f.agentDir = a.absolute(f.sessionDir), a.absolute(f.agentDir)
+	if f.agent == "" && f.agentDir != "" {
+		f.agent = ownerByName(f.agentDir)
+		if f.agent == "" {
+			return usage("read --agent-dir %q: whose directory is it? add --agent %s", f.agentDir, strings.Join(layout.Names(), "|"))
+		}
+	}
+	if f.agent != "" {
+		d, ok := dialect.ByName(f.agent)
+		if !ok {
+			return usage("read --agent %q: the agents are %s", f.agent, strings.Join(layout.Names(), ", "))
+		}
+		a.agent = d.Name
+	}
+	return nil
+}
+
+// ownerByName returns the agent that a directory is named after: ".pi/agent",
+// "pi/agent", ".omp"; "" when it is named after none.
+func ownerByName(dir string) string {
+	for range 2 {
+		name := strings.TrimPrefix(filepath.Base(dir), ".")
+		if _, ok := dialect.ByName(name); ok {
+			return name
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+// absolute returns a path of the command line as an absolute one, "" as "".
+func (a *app) absolute(p string) string {
+	if p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(a.Dir, p)
+}

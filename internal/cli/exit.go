@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// How the command ends.
+const (
+	exitDone        = 0
+	exitFailed      = 1   // I/O, unsaved entries
+	exitUsage       = 2   // the command line
+	exitNotFound    = 3   // no such session or entry
+	exitAmbiguous   = 4   // several sessions match
+	exitDamaged     = 5   // damaged, or not a session
+	exitRefused     = 6   // busy, read-only, newer version, other project
+	exitPartly      = 7   // partly done
+	exitInterrupted = 130 // by a signal
+)
+
+const exitHelp = `Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 ambiguous, ` +
+	`5 damaged or not a session, 6 refused, 7 partly done, 130 interrupted.`
+
+// A problem is an error with all that is printed of it. Commands return one
+// where they know more than the error says; classify makes one of any other.
+type problem struct {
+	exit int
+	text string
+	// path, line and byte say where it is, if known; byte is -1 or 0 for no.
+	path string
+	line int
+	byte int64
+	// todo is what to do about it; it ends the message, and is the hint of
+	// the JSON form.
+	todo string
+	// hints are printed as lines of their own.
+	hints []string
+	// candidates are paths to choose from.
+	candidates []string
+	// printed says that everything was said already.
+	printed bool
+	err     error
+}
+
+// Error returns the message without what to do.
+func (p problem) Error() string { return p.text }
+
+// Unwrap returns the cause, nil when there is none.
+func (p problem) Unwrap() error { return p.err }
+
+// usage returns the error of a wrong command line.
+func usage(format string, args ...any) problem {
+	return problem{exit: exitUsage, text: fmt.Sprintf(format, args...)}
+}
+
+// code names the exit code in the JSON form of an error.
+func (p problem) code() string {
+	switch p.exit {
+	case exitUsage:
+		return "usage"
+	case exitNotFound:
+		return "notFound"
+	case exitAmbiguous:
+		return "ambiguous"
+	case exitDamaged:
+		return "damaged"
+	case exitRefused:
+		return "refused"
+	case exitPartly:
+		return "partly"
+	case exitInterrupted:
+		return "interrupted"
+	}
+	return "failed"
+}
+
+// classify says how any error ends the command.
+func classify(err error) problem {
+	var (
+		known     problem
+		ambiguous *catalog.Ambiguous
+		none      *catalog.NotFound
+		id        *layout.IDError
+	)
+	p := problem{exit: exitFailed, text: err.Error(), err: err}
+	switch {
+	case errors.As(err, &known):
+		if known.exit == 0 && !known.printed {
+			known.exit = exitFailed
+		}
+		return known
+	case errors.Is(err, context.Canceled):
+		p.exit, p.text = exitInterrupted, "interrupted"
+	case errors.As(err, &ambiguous):
+		p.exit, p.todo = exitAmbiguous, "give more of the id, or --first for the newest"
+		for _, c := range ambiguous.Candidates {
+			p.candidates = append(p.candidates, c.Path)
+			p.hints = append(p.hints, candidate(c))
+		}
+	case errors.As(err, &none):
+		p.exit, p.todo = exitNotFound, "`cambium ls` lists the sessions"
+	case errors.As(err, &id):
+		p.exit = exitUsage
+	case errors.Is(err, session.ErrUnsaved):
+		p.todo = "make room or repair the disk, then try again"
+	case errors.Is(err, session.ErrReadOnly), errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrExist):
+		p.exit = exitRefused
+	case errors.Is(err, session.ErrNotSession), errors.Is(err, vfs.ErrNotRegular):
+		p.exit = exitDamaged
+	case errors.Is(err, session.ErrNotFound):
+		p.exit = exitNotFound
+	}
+	return p
+}
+
+// candidate is one line about one of several sessions.
+func candidate(c catalog.Info) string {
+	text := c.ID + "  " + string(c.Agent) + "  " + c.CWD + "  "
+	if c.Title != "" {
+		text += c.Title
+	} else {
+		text += c.FirstMessage
+	}
+	return term.Cut(term.Line(text), 120)
+}

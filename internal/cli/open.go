@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+// takesSession gives a command whose first argument is SESSION what goes with
+// it: the flag --first, and completion.
+func (a *app) takesSession(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.flags.first, "first", false, "of several sessions that match take the newest")
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 || a.prepare() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		o := a.catalogOptions()
+		o.CWD = a.Dir
+		all, err := catalog.List(cmd.Context(), o)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		var ids []cobra.Completion
+		for _, info := range all {
+			ids = append(ids, cobra.CompletionWithDesc(info.ID, rowName(info)))
+		}
+		return ids, cobra.ShellCompDirectiveDefault
+	}
+}
+
+// catalogOptions say where to look for sessions.
+func (a *app) catalogOptions() catalog.Options {
+	o := catalog.Options{Env: a.env, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir}
+	if a.agent != "" {
+		o.Agents = []dialect.Name{a.agent}
+	}
+	return o
+}
+
+// sessionOptions say how to open and make sessions: by the global flags, the
+// first write at once.
+func (a *app) sessionOptions() session.Options {
+	return session.Options{
+		Dialect: a.agent, Env: a.env, AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
+		FirstWrite: session.Immediately, Now: a.Now, Random: a.Random,
+		Log: slog.New(logLines{a}),
+	}
+}
+
+// resolve returns the path of the session that arg names. A path is not looked
+// at.
+func (a *app) resolve(ctx context.Context, arg string) (string, error) {
+	o := a.catalogOptions()
+	o.CWD = a.Dir
+	bar := a.progress("read sessions")
+	o.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
+	info, err := catalog.Resolve(ctx, arg, a.flags.first, o)
+	bar.Close()
+	var none *catalog.NotFound
+	if errors.As(err, &none) {
+		p := classify(err)
+		if _, here := os.Lstat(filepath.Join(a.Dir, arg)); arg != "" && here == nil {
+			p.todo = fmt.Sprintf("for the file of that name say ./%s", arg)
+		}
+		return "", p
+	}
+	return info.Path, err
+}
+
+// openRead opens the session that arg names to look at it. What is wrong with it
+// is said on stderr. The caller closes it.
+func (a *app) openRead(ctx context.Context, arg string) (*session.Session, error) {
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return nil, err
+	}
+	o := a.sessionOptions()
+	o.ReadOnly = true
+	s, err := session.Open(ctx, path, o)
+	if err != nil {
+		return nil, a.trouble(path, err)
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		a.note(path, "the file is empty: an empty session; the first append begins it")
+	}
+	return s, nil
+}
+
+// openWrite opens the session that arg names to change it. One that is missing
+// or empty is refused: only append begins sessions, through session.Open with
+// sessionOptions. The caller closes it.
+func (a *app) openWrite(ctx context.Context, arg string) (*session.Session, error) {
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
+	case info.Mode().IsRegular() && info.Size() == 0:
+		return nil, problem{exit: exitNotFound, path: path, text: fmt.Sprintf("open session %q: the file is empty", path),
+			todo: "`cambium append` begins a session in it"}
+	}
+	return a.openAny(ctx, path)
+}
+
+// openAny opens the session at a path to change it; one that is missing or
+// empty becomes a new session there. The caller closes it.
+func (a *app) openAny(ctx context.Context, path string) (*session.Session, error) {
+	s, err := session.Open(ctx, path, a.sessionOptions())
+	if err != nil {
+		return nil, a.trouble(path, err)
+	}
+	if d := s.Damage(); d.Any() {
+		a.note(s.Path(), d.String())
+	}
+	return s, nil
+}
+
+// damage says on stderr what was found wrong with a session that was read.
+// Commands that read bodies call it when they have: missing blobs count too.
+func (a *app) damage(s *session.Session) {
+	if d := s.Damage(); d.Any() {
+		a.note(s.Path(), d.String())
+	}
+}
+
+// trouble says of an error that came of opening path what to do about it.
+func (a *app) trouble(path string, err error) error {
+	p := classify(err)
+	p.path = path
+	switch {
+	case errors.Is(err, vfs.ErrNotRegular):
+		p.text, p.todo = fmt.Sprintf("open session %q: not a regular file", path), "name the session file itself"
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+		case info.IsDir():
+			p.text = fmt.Sprintf("open session %q: it is a directory", path)
+			p.todo = "name a session file in it; `cambium ls --session-dir DIR` lists them"
+		case info.Mode()&fs.ModeNamedPipe != 0:
+			p.text = fmt.Sprintf("open session %q: it is a named pipe", path)
+		}
+	case errors.Is(err, fs.ErrPermission):
+		p.todo = "make it readable and try again"
+	case errors.Is(err, session.ErrNotSession) && p.todo == "" && len(p.hints) == 0:
+		p.todo = "name a file that pi, omp, xcsh or cambium wrote; `cambium ls` lists them"
+	case errors.Is(err, session.ErrReadOnly) && p.todo == "":
+		p.todo = "`cambium fork` makes a copy that can be written"
+	case errors.Is(err, fs.ErrNotExist) && p.todo == "":
+		p.text, p.todo = fmt.Sprintf("open session %q: no such file", path), "`cambium ls` lists the sessions"
+	}
+	return p
+}
+
+// cause returns what is wrong with a path without the path.
+func cause(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// home returns where the agent of a session keeps its things.
+func (a *app) home(name dialect.Name) layout.Place {
+	return layout.For(string(name), a.env, layout.Overrides{AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir})
+}
+
+// logLines prints what a session logs as messages.
+type logLines struct{ a *app }
+
+// Enabled says that warnings and errors are printed.
+func (l logLines) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+// Handle prints one record.
+func (l logLines) Handle(_ context.Context, r slog.Record) error {
+	text, path := r.Message, ""
+	r.Attrs(func(attr slog.Attr) bool {
+		if attr.Key == "path" {
+			path = attr.Value.String()
+		} else {
+			text += ": " + attr.Value.String()
+		}
+		return true
+	})
+	l.a.note(path, text)
+	return nil
+}
+
+// WithAttrs returns l: sessions add no attributes.
+func (l logLines) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup returns l: sessions make no groups.
+func (l logLines) WithGroup(string) slog.Handler { return l }

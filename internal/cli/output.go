@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The rules of output.
+//
+// Data goes to stdout, through app.out; messages go to stderr as "cambium: …",
+// what else there is to say about them as "hint: …". A message is one line.
+//
+// Colour and paging are for terminals only: what is piped or redirected is
+// plain, whatever its length. NO_COLOR and --no-color end colour everywhere.
+//
+// --json prints one object a line (tree and context: one value). An error is
+// then one object on stderr: {"error":{…}}; what is only worth knowing is
+// {"note":{…}}. Times are ISO-8601 in UTC with milliseconds; an absent value is
+// an absent key.
+//
+// Whatever came from a file goes through internal/term before it is printed as
+// text, and is printed as it is in JSON.
+
+// finish flushes the data, says what went wrong and returns the exit code.
+func (a *app) finish(err error) int {
+	if flushed := a.out.Flush(); err == nil {
+		err = flushed
+	}
+	if err == nil || errors.Is(err, syscall.EPIPE) || errors.Is(err, term.ErrPagerClosed) {
+		return exitDone // nobody reads on
+	}
+	p := classify(err)
+	if !p.printed {
+		a.report(p)
+	}
+	return p.exit
+}
+
+// report prints a problem.
+func (a *app) report(p problem) {
+	if a.flags.json {
+		a.emitTo(a.Stderr, errorLine(p))
+		return
+	}
+	text := p.text
+	if p.todo != "" {
+		text += "; " + p.todo
+	}
+	a.message(text)
+	for _, hint := range p.hints {
+		fmt.Fprintf(a.Stderr, "hint: %s\n", term.Line(hint))
+	}
+}
+
+// jsonError is an error as --json prints it.
+type jsonError struct {
+	Error struct {
+		Code       string   `json:"code"`
+		Message    string   `json:"message"`
+		Path       string   `json:"path,omitzero"`
+		Line       int      `json:"line,omitzero"`
+		Byte       int64    `json:"byte,omitzero"`
+		Hint       string   `json:"hint,omitzero"`
+		Candidates []string `json:"candidates,omitzero"`
+	} `json:"error"`
+}
+
+func errorLine(p problem) jsonError {
+	var e jsonError
+	e.Error.Code, e.Error.Message, e.Error.Path = p.code(), p.text, p.path
+	e.Error.Line, e.Error.Byte, e.Error.Hint = p.line, max(p.byte, 0), p.todo
+	e.Error.Candidates = p.candidates
+	return e
+}
+
+// message writes one line to stderr.
+func (a *app) message(text string) {
+	fmt.Fprintf(a.Stderr, "cambium: %s\n", term.Line(text))
+}
+
+// note says on stderr what is worth knowing about a path and no error.
+func (a *app) note(path, text string) {
+	if a.flags.json {
+		var n struct {
+			Note struct {
+				Message string `json:"message"`
+				Path    string `json:"path,omitzero"`
+			} `json:"note"`
+		}
+		n.Note.Message, n.Note.Path = text, path
+		a.emitTo(a.Stderr, n)
+		return
+	}
+	if path != "" {
+		text = fmt.Sprintf("%q: %s", path, text)
+	}
+	a.message(text)
+}
+
+// emit prints a value as one line of JSON.
+func (a *app) emit(v any) error { return a.emitTo(a.out, v) }
+
+func (a *app) emitTo(w io.Writer, v any) error {
+	line, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// printPath prints a path as data: a line, or ended by NUL with -0.
+func (a *app) printPath(path string) {
+	end := byte('\n')
+	if a.flags.zero {
+		end = 0
+	}
+	_, _ = a.out.WriteString(path) // kept by the writer, returned by its Flush
+	_ = a.out.WriteByte(end)
+}
+
+// page runs f with a writer that pages what is longer than the terminal.
+func (a *app) page(ctx context.Context, f func(w io.Writer) error) error {
+	out := io.Writer(a.out)
+	if a.tty {
+		out = a.Stdout // the pager takes it over
+		if err := a.out.Flush(); err != nil {
+			return err
+		}
+	}
+	p := term.NewPager(ctx, out, term.PagerOptions{
+		Terminal: a.tty && !a.flags.json, Cols: a.cols, Rows: a.rows,
+		Command: a.env.Getenv("PAGER"), Env: a.Env, Stderr: a.Stderr,
+	})
+	err := f(p)
+	return errors.Join(err, p.Close())
+}
+
+// progress returns a line of progress on stderr, which the caller closes.
+func (a *app) progress(label string) *term.Progress {
+	cols, _ := term.Size(a.Stderr, a.env.Getenv)
+	return term.NewProgress(a.Stderr, term.ProgressOptions{
+		Label: label, Terminal: a.errTTY && !a.flags.json, Cols: cols, Now: a.Now,
+	})
+}
+
+// isoTime returns a time as JSON has it, "" for the zero time.
+func isoTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return splice.FormatTime(t.UnixMilli())
+}
+
+// plural returns "1 thing" or "n things".
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if strings.HasSuffix(one, "y") {
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

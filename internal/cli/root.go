@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+)
+
+// Groups of commands in the help.
+const (
+	groupRead  = "read"
+	groupWrite = "write"
+	groupMore  = "more"
+)
+
+// commands lists the commands in the order of the help. To add one, write its
+// file with a constructor and list it here. The Use line of a command names its
+// arguments in capitals (SESSION, ENTRY, NAME, optional ones in brackets) and
+// the flags it cannot do without: the tests of bad input read it.
+func commands(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		// Read: opens with ReadOnly, changes nothing.
+		newLs(a),
+		newRecent(a),
+		newEntries(a),
+		// Write: new, append, label, rename, branch, fork, move, migrate, convert.
+
+		// More: rpc.
+
+	}
+}
+
+// execute runs a command line and returns the error of the command.
+func (a *app) execute(ctx context.Context, args []string) error {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.Stdin)
+	root.SetErr(a.Stderr)
+	root.SetOut(a.Stdout)
+	if a.env.Getenv("NO_COLOR") != "" || slices.Contains(args, "--no-color") {
+		root.SetOut(struct{ io.Writer }{a.Stdout}) // without the descriptor help is plain
+	}
+	version, commit := buildVersion()
+	err := fang.Execute(ctx, root,
+		fang.WithVersion(version), fang.WithCommit(commit), fang.WithoutManpage(),
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {})) // finish says it
+	if a.err != nil {
+		return a.err
+	}
+	if err != nil {
+		return usage("%v", err)
+	}
+	return nil
+}
+
+// root builds the whole command.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cambium [command]",
+		Short: "Read, keep and move the sessions of coding agents",
+		Long: "Cambium reads and keeps the sessions of the coding agents pi, omp and xcsh, and its own.\n\n" +
+			"SESSION is a path, an id, the beginning of an id (4 characters or more) or a name.\n\n" +
+			exitHelp,
+		Args: cobra.ArbitraryArgs,
+	}
+	ls := newLs(a)
+	root.RunE = a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			p := usage("no command is called %q", args[0])
+			p.todo = "`cambium --help` lists them"
+			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+				p.todo = "did you mean " + strings.Join(like, " or ") + "?"
+			}
+			return p
+		}
+		ls.SetContext(ctx)
+		return ls.RunE(ls, nil)
+	})
+	f := root.PersistentFlags()
+	f.StringVar(&a.flags.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh")
+	f.StringVar(&a.flags.agentDir, "agent-dir", "", "its agent directory, instead of the usual one")
+	f.StringVar(&a.flags.sessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
+	f.StringVar(&a.flags.store, "store", "", "the store, a URL: file:// and an absolute path")
+	f.BoolVar(&a.flags.json, "json", false, "print JSON")
+	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
+	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
+	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},
+		&cobra.Group{ID: groupMore, Title: "More"})
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		a.err = usage("%v", err)
+		return nil
+	})
+	for _, cmd := range commands(a) {
+		a.guard(cmd)
+		root.AddCommand(cmd)
+	}
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupMore)
+	return root
+}
+
+// guard keeps a command's argument errors to ourselves, so that all errors are
+// printed in one way.
+func (a *app) guard(cmd *cobra.Command) {
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			check = cobra.NoArgs
+		}
+		if err := check(cmd, args); err != nil {
+			p := usage("%s: %v", cmd.Name(), err)
+			p.todo = "usage: " + cmd.UseLine()
+			a.err = p
+		}
+		return nil
+	}
+	for _, sub := range cmd.Commands() {
+		a.guard(sub)
+	}
+}
+
+// run makes a command's function of f: the global flags are checked before, the
+// error is kept for finish.
+func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if a.err != nil {
+			return nil
+		}
+		if a.err = a.prepare(); a.err == nil {
+			a.err = f(cmd.Context(), cmd, args)
+		}
+		return nil
+	}
+}
+
+// buildVersion returns the version and the commit that the build recorded.
+func buildVersion() (version, commit string) {
+	version = "devel"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, ""
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v, "" // a pseudo-version names its commit
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			commit = s.Value
+		}
+	}
+	return version, commit
+}

@@ -1,0 +1,65 @@
+# What one does with this repository, beside plain "go build" and "go test".
+# Nothing but Go is needed, except where a target says so.
+
+GO ?= go
+
+# How long each fuzz target runs, and how often bench-peers measures a cell.
+FUZZTIME ?= 10m
+REPEAT ?= 5
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# The rooms with concurrency of their own: goroutines, locks or files that
+# others write.
+RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
+	./storage/... ./blob ./session ./catalog
+
+.PHONY: all build vet test race fuzz bench bench-peers interop large peers ci
+
+all: build vet test
+
+build:
+	$(GO) build ./...
+
+# gofmt, go vet (also of the tests with build tags), staticcheck, tidy go.mod.
+vet:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags=peers,large ./interop/...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race $(RACE)
+
+# Go benchmarks of the rooms, without their tests.
+bench:
+	$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+# Every fuzz target of the module in turn, FUZZTIME each.
+fuzz:
+	GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
+
+# The two real programs, exactly as the lock files say. Needs npm and linux-x64.
+peers:
+	interop/install.sh
+
+# Sessions that the real programs wrote read here, and ours read there.
+interop: peers
+	$(GO) test -count=1 -tags=peers -timeout=30m ./interop/...
+
+# A session of 1 GB within 100 MB of memory. Writes 1 GB to the temporary folder.
+large:
+	$(GO) test -count=1 -tags=large -timeout=20m -v -run=TestLarge ./interop/...
+
+# The table of ratios to the real programs, written to doc/bench.md. Needs about
+# 500 MB in the temporary folder.
+bench-peers: peers
+	$(GO) run ./interop/table -repeat=$(REPEAT) -write=doc/bench.md
+
+ci:
+	.ci/run

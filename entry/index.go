@@ -18,26 +18,28 @@ type At struct {
 }
 
 // An Index holds the envelope of every entry of a session, in file order, and
-// no bodies: about 80 bytes an entry, free of pointers. The number of an entry,
+// no bodies: about 70 bytes an entry, free of pointers. The number of an entry,
 // from 0, is its position in that order; it never changes while entries are
 // only added. Parents and lookups are by position, so that duplicate ids and
 // cycles do no harm. An Index is not safe for concurrent use while it grows.
 type Index struct {
-	rows []row
-	text []byte   // ids, parents and refs, one after the other
-	ids  []uint32 // open addressing: position+1 of the last row with an id
-	used int
-	seed maphash.Seed
+	rows  [][]row  // in chunks of rowChunk, so that growing moves nothing
+	n     int      // rows
+	names [][]byte // ids, parents and refs, in chunks of at most nameChunk
+	ids   []uint32 // open addressing: position+1 of the last row with an id
+	used  int      // ids in the table
+	late  bool     // the table waits for Rehash
+	twins map[int32]int32
+	seed  maphash.Seed
 }
 
 type row struct {
-	off, len  int64
-	time      int64
-	text      uint64 // id, then parent, then ref, in Index.text
+	off, time int64
+	len       uint32
+	name      uint32 // id, then parent, then ref: chunk and offset in Index.names
 	body      uint32 // offset of the message in the line
 	bodyLen   uint32
 	line      uint32
-	before    int32 // position of the previous row with the same id, or -1
 	idLen     uint16
 	parentLen uint16
 	refLen    uint16
@@ -54,153 +56,208 @@ const (
 	hasRef
 )
 
-// maxName is the longest id, parent or ref that is indexed, in bytes; a longer
-// one counts as absent.
-const maxName = 1<<16 - 1
+const (
+	rowBits   = 12
+	rowChunk  = 1 << rowBits
+	nameBits  = 18
+	nameChunk = 1 << nameBits
+	// maxName is the longest id, parent or ref that is indexed, in bytes; a
+	// longer one counts as absent. Three of them fit in a chunk.
+	maxName = 1<<16 - 1
+	// maxLen is the longest line, in bytes; a longer one counts as this long.
+	maxLen = 1<<32 - 1
+)
 
 // NewIndex returns an empty index.
 func NewIndex() *Index { return &Index{seed: maphash.MakeSeed()} }
 
+// NewStretch returns an empty index in which nothing can be looked up by id,
+// parents included, before [Index.Rehash]: it is quick to fill, and to merge.
+func NewStretch() *Index {
+	x := NewIndex()
+	x.late = true
+	return x
+}
+
 // Len returns the number of entries.
-func (x *Index) Len() int { return len(x.rows) }
+func (x *Index) Len() int { return x.n }
+
+func (x *Index) at(i int) *row { return &x.rows[i>>rowBits][i&(rowChunk-1)] }
 
 // Add appends an entry and returns its position. It copies what it keeps of e.
 func (x *Index) Add(e *Envelope, at At) int {
-	x.rows = append(x.rows, x.row(e, at))
-	i := len(x.rows) - 1
-	x.enter(i)
+	i := x.push(x.row(e, at))
+	if !x.late {
+		x.enter(i)
+	}
 	return i
 }
 
-// row keeps the names of e in the text and returns the rest as a row.
+func (x *Index) push(r row) int {
+	i := x.n
+	if i&(rowChunk-1) == 0 {
+		size := rowChunk
+		if i == 0 {
+			size = 16
+		}
+		x.rows = append(x.rows, make([]row, 0, size))
+	}
+	last := len(x.rows) - 1
+	x.rows[last] = append(x.rows[last], r)
+	x.n++
+	return i
+}
+
+// row keeps the names of e and returns the rest as a row.
 func (x *Index) row(e *Envelope, at At) row {
-	r := row{off: at.Off, len: at.Len, line: uint32(at.Line), time: e.Time, kind: e.Kind, role: e.Role, before: -1}
-	if e.Body.End > e.Body.Start && e.Body.End <= 1<<32-1 {
+	r := row{off: at.Off, len: uint32(min(at.Len, maxLen)), line: uint32(at.Line), time: e.Time, kind: e.Kind, role: e.Role}
+	if e.Body.End > e.Body.Start && e.Body.End <= maxLen {
 		r.body, r.bodyLen = uint32(e.Body.Start), uint32(e.Body.End-e.Body.Start)
 	}
-	r.text = uint64(len(x.text))
-	if e.ID != nil && len(e.ID) <= maxName {
-		r.flags |= hasID
-		r.idLen = uint16(len(e.ID))
-		x.text = append(x.text, e.ID...)
-	}
-	if e.Parent != nil && len(e.Parent) <= maxName {
-		r.flags |= hasParent
-		r.parentLen = uint16(len(e.Parent))
-		x.text = append(x.text, e.Parent...)
-	}
-	if e.Ref != nil && len(e.Ref) <= maxName {
-		r.flags |= hasRef
-		r.refLen = uint16(len(e.Ref))
-		x.text = append(x.text, e.Ref...)
-	}
+	x.keep(&r, e.ID, e.Parent, e.Ref)
 	return r
 }
 
-// Merge appends all entries of y, which lists lines that follow those of x
-// and counts its lines from 1; lines is what to add to them. y must not be used
-// afterwards.
-func (x *Index) Merge(y *Index, lines int) {
-	base := uint64(len(x.text))
-	x.text = append(x.text, y.text...)
-	x.grow(x.used + y.used)
-	for _, r := range y.rows {
-		r.text += base
-		r.line += uint32(lines)
-		r.before = -1
-		x.rows = append(x.rows, r)
-		x.enter(len(x.rows) - 1)
+// keep gives a row its names; nil is none.
+func (x *Index) keep(r *row, id, parent, ref []byte) {
+	r.flags, r.idLen, r.parentLen, r.refLen = 0, 0, 0, 0
+	if len(x.names) == 1<<(32-nameBits) {
+		return // four gigabytes of names: none are kept from here on
 	}
+	put := func(name []byte, n *uint16, f flag) []byte {
+		if name == nil || len(name) > maxName {
+			return nil
+		}
+		r.flags |= f
+		*n = uint16(len(name))
+		return name
+	}
+	id, parent, ref = put(id, &r.idLen, hasID), put(parent, &r.parentLen, hasParent), put(ref, &r.refLen, hasRef)
+	last := len(x.names) - 1
+	if last < 0 || len(x.names[last])+len(id)+len(parent)+len(ref) > nameChunk {
+		size := nameChunk
+		if last < 0 {
+			size = 256
+		}
+		x.names = append(x.names, make([]byte, 0, size))
+		last++
+	}
+	c := x.names[last]
+	r.name = uint32(last)<<nameBits | uint32(len(c))
+	x.names[last] = append(append(append(c, id...), parent...), ref...)
 }
 
-// Reserve makes room for n entries in all with names of size bytes.
-func (x *Index) Reserve(n int, size int) {
-	if n > cap(x.rows) {
-		x.rows = append(make([]row, 0, n), x.rows...)
+// name returns n bytes of names, skip bytes into those of a row.
+func (x *Index) name(r *row, skip, n uint16) []byte {
+	if n == 0 {
+		return nil
 	}
-	if size > cap(x.text) {
-		x.text = append(make([]byte, 0, size), x.text...)
+	at := int(r.name&(nameChunk-1)) + int(skip)
+	return x.names[r.name>>nameBits][at : at+int(n)]
+}
+
+func (x *Index) id(r *row) []byte     { return x.name(r, 0, r.idLen) }
+func (x *Index) parent(r *row) []byte { return x.name(r, r.idLen, r.parentLen) }
+
+func (x *Index) ref(r *row) []byte {
+	if r.refLen == 0 {
+		return nil
 	}
-	x.grow(n)
+	at := int(r.name&(nameChunk-1)) + int(r.idLen) + int(r.parentLen)
+	return x.names[r.name>>nameBits][at : at+int(r.refLen)]
+}
+
+// Merge appends all entries of y, which lists lines that follow those of x
+// and counts its lines from 1; lines is what to add to them. Both are from
+// [NewStretch]. y is empty afterwards.
+func (x *Index) Merge(y *Index, lines int) {
+	base := uint32(len(x.names)) << nameBits
+	x.names = append(x.names, y.names...)
+	for c, rows := range y.rows {
+		y.rows[c] = nil
+		for _, r := range rows {
+			r.name += base
+			r.line += uint32(lines)
+			x.push(r)
+		}
+	}
+	*y = *NewStretch()
 }
 
 // Kind returns the kind of entry i.
-func (x *Index) Kind(i int) Kind { return x.rows[i].kind }
+func (x *Index) Kind(i int) Kind { return x.at(i).kind }
 
 // Role returns the role of message entry i, RoleNone for other kinds.
-func (x *Index) Role(i int) Role { return x.rows[i].role }
+func (x *Index) Role(i int) Role { return x.at(i).role }
 
 // Time returns the timestamp of entry i in milliseconds since 1970, or
 // [NoTime].
-func (x *Index) Time(i int) int64 { return x.rows[i].time }
+func (x *Index) Time(i int) int64 { return x.at(i).time }
 
 // At returns where the line of entry i stands.
 func (x *Index) At(i int) At {
-	r := &x.rows[i]
-	return At{Off: r.off, Len: r.len, Line: int(r.line)}
+	r := x.at(i)
+	return At{Off: r.off, Len: int64(r.len), Line: int(r.line)}
 }
 
 // Move says that the line of entry i now stands at at.
 func (x *Index) Move(i int, at At) {
-	r := &x.rows[i]
-	r.off, r.len, r.line = at.Off, at.Len, uint32(at.Line)
+	r := x.at(i)
+	r.off, r.len, r.line = at.Off, uint32(min(at.Len, maxLen)), uint32(at.Line)
 }
 
 // Body returns where the message of entry i stands in its line, a zero span
 // where it has none.
 func (x *Index) Body(i int) jsonl.Span {
-	r := &x.rows[i]
+	r := x.at(i)
 	return jsonl.Span{Start: int(r.body), End: int(r.body) + int(r.bodyLen)}
 }
 
 // ID returns the id of entry i, and false when its line has none.
 func (x *Index) ID(i int) (string, bool) {
-	r := &x.rows[i]
+	r := x.at(i)
 	return string(x.id(r)), r.flags&hasID != 0
 }
 
 // ParentID returns the parentId of entry i as written, and false when it is
 // null, absent or not a string.
 func (x *Index) ParentID(i int) (string, bool) {
-	r := &x.rows[i]
+	r := x.at(i)
 	return string(x.parent(r)), r.flags&hasParent != 0
 }
 
 // Ref returns the further name the index keeps of entry i; see [Envelope].
-func (x *Index) Ref(i int) string {
-	r := &x.rows[i]
-	at := r.text + uint64(r.idLen) + uint64(r.parentLen)
-	return string(x.text[at : at+uint64(r.refLen)])
-}
+func (x *Index) Ref(i int) string { return string(x.ref(x.at(i))) }
 
-// Rename gives entry i another id and parent. It is for migration; a nil
-// parent is null.
+// Rename gives entry i another id and parent. It is for migration, and
+// [Index.Rehash] must follow before the next look-up. A nil parent is null.
 func (x *Index) Rename(i int, id string, parent *string) {
-	r := &x.rows[i]
-	ref := x.Ref(i)
-	r.text = uint64(len(x.text))
-	r.flags = r.flags&hasRef | hasID
-	r.idLen, r.parentLen = uint16(len(id)), 0
-	x.text = append(x.text, id...)
+	r := x.at(i)
+	var up, ref []byte
 	if parent != nil {
-		r.flags |= hasParent
-		r.parentLen = uint16(len(*parent))
-		x.text = append(x.text, *parent...)
+		up = []byte(*parent)
+		if up == nil {
+			up = []byte{}
+		}
 	}
-	x.text = append(x.text, ref...)
+	if r.flags&hasRef != 0 {
+		ref = []byte(x.Ref(i))
+	}
+	x.keep(r, []byte(id), up, ref)
 }
 
 // Amend says that the line of entry i now reads as e; where it stands stays. It
 // is for migration: [Index.Rehash] must follow before the next look-up.
 func (x *Index) Amend(i int, e *Envelope) {
-	x.rows[i] = x.row(e, x.At(i))
+	*x.at(i) = x.row(e, x.At(i))
 }
 
-// Rehash enters all ids anew, after [Index.Rename] and [Index.Amend].
+// Rehash enters all ids anew, after [Index.Rename], [Index.Amend] and
+// [Index.Merge].
 func (x *Index) Rehash() {
-	x.ids, x.used = nil, 0
-	for i := range x.rows {
-		x.rows[i].before = -1
+	x.ids, x.used, x.late, x.twins = nil, 0, false, nil
+	x.grow(x.n)
+	for i := range x.n {
 		x.enter(i)
 	}
 }
@@ -210,8 +267,7 @@ func (x *Index) Find(id string) int {
 	if len(x.ids) == 0 {
 		return -1
 	}
-	slot := x.slot([]byte(id))
-	return int(x.ids[slot]) - 1
+	return int(x.ids[x.slot([]byte(id))]) - 1
 }
 
 // FindBefore returns the position of the last entry with that id that stands
@@ -219,14 +275,19 @@ func (x *Index) Find(id string) int {
 func (x *Index) FindBefore(id string, i int) int {
 	at := x.Find(id)
 	for at >= i {
-		at = int(x.rows[at].before)
+		at = x.Twin(at)
 	}
 	return at
 }
 
 // Twin returns the position of the previous entry with the same id as entry i,
 // or -1.
-func (x *Index) Twin(i int) int { return int(x.rows[i].before) }
+func (x *Index) Twin(i int) int {
+	if before, ok := x.twins[int32(i)]; ok {
+		return int(before)
+	}
+	return -1
+}
 
 // Parent returns the position of the entry that entry i names as its parent:
 // the nearest before it with that id, else the first after it. It returns -1
@@ -235,7 +296,7 @@ func (x *Index) Twin(i int) int { return int(x.rows[i].before) }
 // The programs keep one entry an id, the last (dialects of pi 0.87.1, omp
 // 18.2.3, xcsh 17.4.4); by position instead, duplicates cannot form a cycle.
 func (x *Index) Parent(i int) int {
-	r := &x.rows[i]
+	r := x.at(i)
 	if r.flags&hasParent == 0 {
 		return None
 	}
@@ -243,13 +304,13 @@ func (x *Index) Parent(i int) int {
 		return Orphan
 	}
 	if i > 0 { // as nearly always: the entry before it
-		p := &x.rows[i-1]
+		p := x.at(i - 1)
 		if p.flags&hasID != 0 && string(x.id(p)) == string(x.parent(r)) {
 			return i - 1
 		}
 	}
 	at := int(x.ids[x.slot(x.parent(r))]) - 1
-	for after := -1; ; at = int(x.rows[at].before) {
+	for after := -1; ; at = x.Twin(at) {
 		switch {
 		case at < 0 && after < 0:
 			return Orphan
@@ -269,17 +330,8 @@ const (
 	Orphan = -2 // parentId names no other entry
 )
 
-func (x *Index) id(r *row) []byte {
-	return x.text[r.text : r.text+uint64(r.idLen)]
-}
-
-func (x *Index) parent(r *row) []byte {
-	at := r.text + uint64(r.idLen)
-	return x.text[at : at+uint64(r.parentLen)]
-}
-
 func (x *Index) enter(i int) {
-	r := &x.rows[i]
+	r := x.at(i)
 	if r.flags&hasID == 0 {
 		return
 	}
@@ -288,7 +340,10 @@ func (x *Index) enter(i int) {
 	}
 	s := x.slot(x.id(r))
 	if was := x.ids[s]; was != 0 {
-		r.before = int32(was) - 1
+		if x.twins == nil {
+			x.twins = map[int32]int32{}
+		}
+		x.twins[int32(i)] = int32(was) - 1
 	} else {
 		x.used++
 	}
@@ -301,7 +356,7 @@ func (x *Index) slot(id []byte) int {
 	mask := len(x.ids) - 1
 	for s := int(maphash.Bytes(x.seed, id)) & mask; ; s = (s + 1) & mask {
 		at := x.ids[s]
-		if at == 0 || string(x.id(&x.rows[at-1])) == string(id) {
+		if at == 0 || string(x.id(x.at(int(at)-1))) == string(id) {
 			return s
 		}
 	}
@@ -320,10 +375,7 @@ func (x *Index) grow(n int) {
 	x.ids = make([]uint32, size)
 	for _, at := range old {
 		if at != 0 {
-			x.ids[x.slot(x.id(&x.rows[at-1]))] = at
+			x.ids[x.slot(x.id(x.at(int(at)-1)))] = at
 		}
 	}
 }
-
-// Names returns how many bytes of ids, parents and refs the index holds.
-func (x *Index) Names() int { return len(x.text) }

@@ -166,6 +166,7 @@ func Open(ctx context.Context, opt Options) (*Journal, error) {
 // reset begins with nothing.
 func (j *Journal) reset() {
 	j.p = newPart(true)
+	j.p.x.Rehash()
 	j.own, j.mine = map[int]struct{}{}, map[int][]byte{}
 	j.loader = &loader{name: j.opt.Name, x: j.p.x}
 	j.list = &entry.List{Index: j.p.x, Load: j.body}

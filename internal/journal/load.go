@@ -43,7 +43,11 @@ func scanLines(ctx context.Context, log storage.Log, keep func(int, []byte)) (*p
 		}
 		p.line(line.Bytes, line.Pos, line.LF)
 	}
-	return p, p.end(true)
+	if err := p.end(true); err != nil {
+		return nil, err
+	}
+	p.x.Rehash()
+	return p, nil
 }
 
 // scanBytes reads a log in n stretches side by side.
@@ -76,18 +80,11 @@ func scanBytes(ctx context.Context, r io.ReaderAt, size int64, n int) (*part, er
 		}
 	}
 	whole := parts[0]
-	entries, names := 0, 0
-	for _, p := range parts {
-		entries += p.x.Len()
-		names += p.x.Names()
-	}
-	if n > 1 {
-		whole.x.Reserve(entries, names)
-	}
 	for i, p := range parts[1:] {
 		whole.merge(p)
 		parts[i+1] = nil
 	}
+	whole.x.Rehash()
 	return whole, nil
 }
 

@@ -46,7 +46,7 @@ type piece struct {
 var errPending = errors.New("stretch ends inside an object")
 
 func newPart(first bool) *part {
-	return &part{x: entry.NewIndex(), open: first}
+	return &part{x: entry.NewStretch(), open: first}
 }
 
 // line takes the next physical line: its bytes without the newline, valid
@@ -155,21 +155,25 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 	if errors.As(cause, &syntax) && syntax.Torn() {
 		b.Kind = BadTorn
 	}
-	if len(found) > 0 {
-		b.Kind, b.Recovered = BadGlued, len(found)
-		b.Reason = fmt.Sprintf("%d whole objects among other bytes", len(found))
-		if len(found) == 1 {
+	var envelopes []entry.Envelope
+	records := found[:0]
+	for _, s := range found {
+		var e entry.Envelope
+		if err := e.Scan(line[s.Start:s.End]); err != nil || e.Kind == entry.Unknown && e.ID == nil {
+			continue // a block of a torn message, most likely
+		}
+		envelopes, records = append(envelopes, e), append(records, s)
+	}
+	if len(records) > 0 {
+		b.Kind, b.Recovered = BadGlued, len(records)
+		b.Reason = fmt.Sprintf("%d whole objects among other bytes", len(records))
+		if len(records) == 1 {
 			b.Reason = "one whole object among other bytes"
 		}
 	}
 	p.bad(b, line, at)
-	for _, s := range found {
-		var e entry.Envelope
-		part := line[s.Start:s.End]
-		if err := e.Scan(part); err != nil {
-			continue
-		}
-		p.object(&e, part, entry.At{Off: at.Off + int64(s.Start), Len: int64(len(part)), Line: at.Line})
+	for i, s := range records {
+		p.object(&envelopes[i], line[s.Start:s.End], entry.At{Off: at.Off + int64(s.Start), Len: int64(s.Len()), Line: at.Line})
 	}
 }
 

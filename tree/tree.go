@@ -1,0 +1,149 @@
+package tree
+
+import (
+	"github.com/cambium-dev/cambium/entry"
+)
+
+// Links says how parents are read.
+type Links uint8
+
+const (
+	// Strict takes parentId as written: orphans and self-parents are roots.
+	Strict Links = iota
+	// Healed gives orphans the parent they most likely had; see [Heal].
+	Healed
+)
+
+// None is the parent of a root, and the position of what is not there.
+const None = -1
+
+// orphan marks an entry whose parent is named and not there.
+const orphan = -2
+
+// A Tree is the links between the entries of a list. It follows the list as
+// entries are added. It must be made anew when entries are renamed. A Tree is
+// not safe for concurrent use.
+type Tree struct {
+	list *entry.List
+	gaps []Gap
+
+	parents []int32 // by position: a position, None or orphan
+	heals   []Heal  // by Entry, ascending
+	// waiting holds the orphans by the id they name, because an entry with
+	// that id may still be added.
+	waiting map[string][]int32
+	// forward counts parents that stand after their child: without any there
+	// is no cycle.
+	forward int
+	// kids are the children of both readings, nil until asked for.
+	kids   [2]*kids
+	labels labels
+}
+
+// New returns the tree of the entries of l. gaps are what is still legible of
+// damaged lines, in file order; it may be nil. It takes time in proportion to
+// the number of entries and four bytes an entry.
+func New(l *entry.List, gaps []Gap) *Tree {
+	t := &Tree{list: l, gaps: gaps}
+	t.parents = make([]int32, 0, l.Len())
+	t.Grow()
+	return t
+}
+
+// Len returns the number of entries.
+func (t *Tree) Len() int {
+	t.Grow()
+	return len(t.parents)
+}
+
+// Grow takes in the entries that were added to the list. All other methods do
+// so themselves.
+func (t *Tree) Grow() {
+	for i := len(t.parents); i < t.list.Len(); i++ {
+		t.add(i)
+	}
+}
+
+// add links entry i, the next one.
+func (t *Tree) add(i int) {
+	if t.waiting != nil {
+		t.adopt(i)
+	}
+	p := t.list.Parent(i)
+	switch {
+	case p == entry.Orphan && t.named(i):
+		t.parents = append(t.parents, orphan)
+		t.heal(i)
+	case p < 0, p > i && !t.named(i):
+		t.parents = append(t.parents, None)
+	default:
+		t.parents = append(t.parents, int32(p))
+		if p > i {
+			t.forward++
+		}
+	}
+	if t.list.Kind(i) == entry.Label {
+		t.labels.at = append(t.labels.at, int32(i))
+	}
+	for links, k := range t.kids {
+		switch p := t.parent(i, Links(links)); {
+		case k == nil:
+		case p > i: // not among the kids yet
+			t.kids[links] = nil
+		default:
+			k.add(i, p)
+		}
+	}
+}
+
+// named reports whether entry i names a parent other than itself.
+func (t *Tree) named(i int) bool {
+	parent, _ := t.list.ParentID(i)
+	id, has := t.list.ID(i)
+	return !has || parent != id
+}
+
+// adopt gives the orphans that name entry i their parent.
+func (t *Tree) adopt(i int) {
+	id, has := t.list.ID(i)
+	if !has {
+		return
+	}
+	orphans, ok := t.waiting[id]
+	if !ok {
+		return
+	}
+	delete(t.waiting, id)
+	for _, o := range orphans {
+		t.parents[o] = int32(i)
+		t.forward++
+		t.unheal(int(o))
+	}
+	t.kids = [2]*kids{}
+}
+
+// Parent returns the position of the parent of entry i, or [None] for a root.
+// With [Strict] links, orphans and self-parents are roots.
+func (t *Tree) Parent(i int, links Links) int {
+	t.Grow()
+	return t.parent(i, links)
+}
+
+func (t *Tree) parent(i int, links Links) int {
+	p := int(t.parents[i])
+	if p != orphan {
+		return p
+	}
+	if links == Healed {
+		if at, ok := t.healOf(i); ok {
+			return t.heals[at].To
+		}
+	}
+	return None
+}
+
+// Orphan reports whether entry i names a parent that is not among the entries.
+func (t *Tree) Orphan(i int) bool {
+	t.Grow()
+	return t.parents[i] == orphan
+}

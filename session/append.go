@@ -26,6 +26,9 @@ func (s *Session) append(ctx context.Context, body entry.Body) (entry.ID, error)
 	if err := s.writable(); err != nil {
 		return "", err
 	}
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	if err := s.cur.check(body); err != nil {
 		return "", err
 	}
@@ -47,8 +50,12 @@ func (s *Session) append(ctx context.Context, body entry.Body) (entry.ID, error)
 		pos = at
 	}
 	s.cur.point(pos)
+	if body.Kind() == entry.SessionInfo {
+		s.cur.readTitle()
+	}
 	s.cur.due = s.cur.due || s.asks(s.cur.log.List().Role(pos))
-	if err == nil {
+	if s.cur.waits() {
+		// Whatever became of the draft: the session itself is written now.
 		err = s.firstWrite(ctx)
 	}
 	s.tell(Event{Kind: Appended, IDs: []entry.ID{id}})
@@ -77,11 +84,14 @@ func (s *Session) asks(r entry.Role) bool {
 
 // firstWrite writes the session if it has no log yet and one is due.
 func (s *Session) firstWrite(ctx context.Context) error {
-	if !s.cur.due || !s.cur.log.Held() || s.cur.log.Name() == "" {
+	if !s.cur.waits() {
 		return nil
 	}
 	return s.cur.log.Materialise(ctx)
 }
+
+// waits reports whether the first write is due and has not been done.
+func (b *book) waits() bool { return b.due && b.log.Held() && b.log.Name() != "" }
 
 // check refuses what the programs refuse.
 func (b *book) check(body entry.Body) error {

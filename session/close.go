@@ -33,7 +33,7 @@ func (s *Session) flush(ctx context.Context) error {
 func (s *Session) Queued() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cur.due && s.cur.log.Name() != "" && !s.cur.log.OnDisk() {
+	if s.cur.waits() {
 		return s.cur.log.List().Len()
 	}
 	return s.cur.log.Queued()
@@ -100,6 +100,10 @@ func (s *Session) followed() {
 		s.rebuild(b)
 	}
 	b.tree.Grow()
+	h := b.log.Header()
+	if text, source := h.Effective(); b.header != (title{text, source}) {
+		b.readTitle() // somebody else gave it another one
+	}
 	for _, e := range s.seen {
 		s.translate(b, e)
 	}
@@ -109,7 +113,11 @@ func (s *Session) followed() {
 // rebuild makes anew what goes by position, and finds the leaf by its id.
 func (s *Session) rebuild(b *book) {
 	leaf, id := b.leaf, b.leafID
+	named, header := b.title, b.header
 	s.settle(b)
+	if b.header == header && !b.rules.NameByEntry {
+		b.title = named // a saved branch may have its name in memory only
+	}
 	switch at := b.log.List().Find(id); {
 	case leaf < 0:
 		b.point(-1)
@@ -126,6 +134,9 @@ func (s *Session) translate(b *book, e journal.Event) {
 		for i := e.From; i < min(e.To, list.Len()); i++ {
 			id, _ := list.ID(i)
 			ids = append(ids, id)
+			if list.Kind(i) == entry.SessionInfo {
+				b.readTitle()
+			}
 		}
 		if !b.shared {
 			b.shared = true

@@ -43,11 +43,11 @@ func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
 	}
 	now = b.log.Name()
 	if err := s.copyArtifacts(old, now); err != nil {
-		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), b.log.Close(), s.store.Remove(ctx, now))
+		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), s.scrap(ctx, b))
 	}
 	leaf, id := s.cur.leaf, s.cur.leafID
 	if err := s.become(ctx, b); err != nil {
-		return "", "", err
+		return "", "", errors.Join(err, s.scrap(ctx, b))
 	}
 	if leaf < 0 {
 		b.point(-1)
@@ -94,6 +94,7 @@ func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]
 		} else if b.log, err = s.hold(b, path, h); err != nil {
 			return nil, err
 		}
+		s.settle(b)
 		for line, err := range lines {
 			if err == nil {
 				_, err = b.log.Append(ctx, line, false)
@@ -112,6 +113,14 @@ func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]
 	}
 	s.settle(b)
 	return b, nil
+}
+
+// scrap takes back a session that was just made and that nobody knows of.
+func (s *Session) scrap(ctx context.Context, b *book) error {
+	if !b.log.OnDisk() {
+		return errors.Join(b.log.Discard(ctx), b.log.Close())
+	}
+	return errors.Join(b.log.Close(), s.store.Remove(ctx, b.log.Name()))
 }
 
 // every yields the lines of all entries.
@@ -178,7 +187,7 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, e
 	s.settle(b)
 	s.cur = b
 	if err := s.copyArtifacts(source, path); err != nil {
-		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), b.log.Close(), s.store.Remove(ctx, path))
+		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), s.scrap(ctx, b))
 	}
 	return s, nil
 }

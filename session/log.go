@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -29,9 +30,25 @@ func localStore(s *Session) storage.Store {
 			return dir + "." + base + ".lock"
 		},
 		Report: func(name string, err error) {
+			// A report comes during a call of this session, under its lock.
 			s.opt.Log.Warn("storage", "path", name, "error", err)
+			if errors.Is(err, storage.ErrLocked) {
+				s.happened(journal.Event{Kind: journal.Unlocked, Name: name, Err: err})
+			}
 		},
 	})
+}
+
+// lockToo makes the log of a book one that gets omp's lock file, if it is omp's.
+func (s *Session) lockToo(b *book) {
+	name := b.log.Name()
+	if b.rules.Name != dialect.Omp || !s.local || name == "" {
+		return
+	}
+	s.locked.Store(name, true)
+	if target, err := vfs.Resolve(vfs.OS(), name); err == nil {
+		s.locked.Store(target, true)
+	}
 }
 
 // logOptions returns how the log of a book is kept. The book's rules and blobs

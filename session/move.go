@@ -53,6 +53,7 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
 	}
 	s.followed()
+	s.lockToo(s.cur)
 	s.cur.cwd = cwd
 	return nil
 }

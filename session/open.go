@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage/local"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -83,6 +84,7 @@ func begin(o Options) (*Session, error) {
 		return nil, fmt.Errorf("open session: no dialect is called %q", o.Dialect)
 	}
 	s := &Session{opt: o, store: o.Store, mint: layout.NewMint(o.Now, o.Random)}
+	_, s.local = o.Store.(*local.Store)
 	if s.store == nil {
 		s.store, s.local = localStore(s), true
 	}
@@ -92,7 +94,7 @@ func begin(o Options) (*Session, error) {
 // absolute makes a path of the local disk absolute; a name of another store is
 // left as it is.
 func (s *Session) absolute(path string) string {
-	if !s.local && s.opt.Store != nil || filepath.IsAbs(path) {
+	if !s.local || path == "" || filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(s.opt.Env.Cwd, path)
@@ -194,15 +196,14 @@ func (s *Session) settle(b *book) {
 	}
 	b.readTitle()
 	b.loads = b.log.Loads()
-	if b.rules.Name == dialect.Omp && s.local {
-		s.locked.Store(b.log.Name(), true)
-	}
+	s.lockToo(b)
 }
 
 // readTitle finds the title that counts. A line that cannot be read names
 // nothing.
 func (b *book) readTitle() {
 	h := b.log.Header()
+	b.header.text, b.header.source = h.Effective()
 	text, source, err := b.rules.Title(&h, b.log.List())
 	if err == nil {
 		b.title = title{text, source}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"crypto/rand"
 	"io"
 	"log/slog"
@@ -102,7 +103,7 @@ func (o *Options) defaults() {
 		o.Now = time.Now
 	}
 	if o.Random == nil {
-		o.Random = rand.Reader
+		o.Random = bufio.NewReaderSize(rand.Reader, 256) // ids are small
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

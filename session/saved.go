@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -50,7 +51,7 @@ func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, e
 		b.title = s.cur.title // kept in memory where the header does not keep it
 	}
 	if err := s.become(ctx, b); err != nil {
-		return "", err
+		return "", errors.Join(err, s.scrap(ctx, b))
 	}
 	return b.log.Name(), nil
 }

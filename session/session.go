@@ -51,8 +51,9 @@ type book struct {
 	leaf   int      // position of the leaf, -1 for none
 	leafID entry.ID // its id
 
-	cwd   string
-	title title
+	cwd    string
+	title  title
+	header title // what the header said when the title was last read
 	// why says why the session cannot be written, "" when it can.
 	why string
 	// due says that the session is to be written at the next chance: its

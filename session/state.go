@@ -134,7 +134,7 @@ func (s *Session) New(ctx context.Context, parent string) (path string, err erro
 		return "", err
 	}
 	if err := s.become(ctx, b); err != nil {
-		return "", errors.Join(err, b.log.Close())
+		return "", errors.Join(err, s.scrap(ctx, b))
 	}
 	return b.log.Name(), nil
 }

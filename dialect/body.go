@@ -74,11 +74,12 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 			return with(b, func(b *entry.MessageBody) { b.Message = FillUsage(b.Message) })
 		}
 	case *entry.Verbatim:
+		if !d.FillUsage || b.Kind() != entry.Message {
+			return body
+		}
 		message, _ := splice.Get(b.Members, "message")
-		if d.FillUsage && b.Kind() == entry.Message {
-			return with(b, func(b *entry.Verbatim) {
-				b.Members = splice.Set(b.Members, "message", FillUsage(message))
-			})
+		if filled := FillUsage(message); len(filled) != len(message) {
+			return with(b, func(b *entry.Verbatim) { b.Members = splice.Set(b.Members, "message", filled) })
 		}
 	case *entry.ThinkingLevelChangeBody:
 		if d.Configured && b.Configured == nil {

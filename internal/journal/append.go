@@ -58,8 +58,7 @@ func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
 		at = j.place(stored)
 	}
 	i := j.p.x.Len()
-	j.mine[i] = stored
-	j.loader.hold(i, line)
+	j.loader.hold(i, saved{line, stored})
 	j.loader.mu.Lock()
 	j.p.x.Add(&e, at)
 	j.loader.mu.Unlock()
@@ -67,7 +66,7 @@ func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
 		j.queue = append(j.queue, i)
 		return i, j.latch(err)
 	}
-	j.own[i] = struct{}{}
+	j.own = append(j.own, i)
 	j.written++
 	return i, nil
 }
@@ -98,7 +97,7 @@ func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
 	for range maxTurns {
 		all := make([][]byte, 0, len(j.queue)+len(lines))
 		for _, i := range j.queue {
-			all = append(all, j.mine[i])
+			all = append(all, j.loader.stored(i))
 		}
 		all = append(all, lines...)
 		mark, err := j.log.Append(ctx, j.mark, all)
@@ -129,9 +128,7 @@ func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
 
 // wrote notes that the first n lines of the queue are in the log.
 func (j *Journal) wrote(mark storage.Mark, n int) {
-	if len(j.own) > 0 {
-		clear(j.own)
-	}
+	j.own = j.own[:0]
 	j.mark = mark
 	if j.p.torn {
 		// The store closed off an unfinished last line with a newline.
@@ -141,11 +138,11 @@ func (j *Journal) wrote(mark storage.Mark, n int) {
 		}
 	}
 	for _, i := range j.queue[:n] {
-		at := j.place(j.mine[i])
+		at := j.place(j.loader.stored(i))
 		j.loader.mu.Lock()
 		j.p.x.Move(i, at)
 		j.loader.mu.Unlock()
-		j.own[i] = struct{}{}
+		j.own = append(j.own, i)
 		j.written++
 	}
 	j.queue = slices.Delete(j.queue, 0, n)
@@ -225,11 +222,7 @@ func (j *Journal) syncTo(ctx context.Context, seq int64) error {
 // that some are gone, and a line that is there twice does less harm than one
 // that is lost.
 func (j *Journal) requeue() {
-	j.queue = j.queue[:0]
-	for i := range j.mine {
-		j.queue = append(j.queue, i)
-	}
-	slices.Sort(j.queue)
+	j.queue = j.loader.mine()
 }
 
 // Flush saves what waits and makes all that was appended durable.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -130,15 +129,15 @@ func (j *Journal) take(line storage.Line) {
 	j.loader.mu.Unlock()
 	if j.loader.sec == nil {
 		for i := first; i < j.p.x.Len(); i++ {
-			j.loader.hold(i, bytes.Clone(line.Bytes))
+			j.loader.hold(i, saved{line: bytes.Clone(line.Bytes)})
 		}
 	}
 }
 
 // ours returns the entry that we wrote and that this line is.
 func (j *Journal) ours(line storage.Line) (int, bool) {
-	for i := range j.own {
-		if bytes.Equal(j.mine[i], line.Bytes) {
+	for _, i := range j.own {
+		if bytes.Equal(j.loader.stored(i), line.Bytes) {
 			return i, true
 		}
 	}
@@ -185,15 +184,13 @@ func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
 	return j.fold()
 }
 
-// A saved line is one that this process wrote.
-type saved struct{ line, stored []byte }
-
 // reread reads the log whole and puts what this process wrote and the log
 // lacks into the queue.
 func (j *Journal) reread(ctx context.Context) error {
 	var lines []saved
-	for _, i := range slices.Sorted(maps.Keys(j.mine)) {
-		lines = append(lines, saved{j.loader.held[i], j.mine[i]})
+	for _, i := range j.loader.mine() {
+		s, _ := j.loader.kept(i)
+		lines = append(lines, s)
 	}
 	if err := j.read(ctx); err != nil {
 		return err
@@ -262,7 +259,8 @@ func (j *Journal) beside(ctx context.Context, header entry.Header, old storage.S
 	}
 	var mine []saved
 	for _, i := range j.queue {
-		mine = append(mine, saved{j.loader.held[i], j.mine[i]})
+		s, _ := j.loader.kept(i)
+		mine = append(mine, s)
 	}
 	stem := strings.TrimSuffix(j.opt.Name, ".jsonl")
 	for n := 1; n < 1000; n++ {
@@ -287,9 +285,7 @@ func (j *Journal) beside(ctx context.Context, header entry.Header, old storage.S
 		_ = j.log.Close() // it is the other session's
 		_ = old.Close()   // nothing was written through it
 		j.log, j.opt.Name = log, name
-		for i := range j.mine {
-			delete(j.mine, i)
-		}
+		j.loader.held = nil
 		if err := j.reread(ctx); err != nil {
 			return err
 		}
@@ -315,8 +311,7 @@ func (j *Journal) enqueue(s saved) error {
 		i = j.p.x.Add(&e, entry.At{Off: -1, Len: int64(len(s.stored))})
 		j.queue = append(j.queue, i)
 	}
-	j.mine[i] = s.stored
-	j.loader.hold(i, s.line)
+	j.loader.hold(i, s)
 	return nil
 }
 
@@ -345,8 +340,8 @@ func (j *Journal) again(ctx context.Context) (storage.Mark, error) {
 		if slices.Contains(j.queue, i) {
 			continue
 		}
-		line, ok := j.mine[i]
-		if !ok {
+		line := j.loader.stored(i)
+		if line == nil {
 			var err error
 			if line, err = j.loader.line(i); err != nil {
 				return storage.Mark{}, err

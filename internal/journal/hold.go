@@ -72,7 +72,7 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	}
 	lines := [][]byte{raw}
 	for i := range j.p.x.Len() {
-		lines = append(lines, j.mine[i])
+		lines = append(lines, j.loader.stored(i))
 	}
 	mark, err := log.Append(ctx, storage.Mark{}, lines)
 	if err != nil {
@@ -98,7 +98,7 @@ func (j *Journal) Materialise(ctx context.Context) error {
 		j.size = int64(len(raw)) + 1
 	}
 	for i := range j.p.x.Len() {
-		at := j.place(j.mine[i])
+		at := j.place(j.loader.stored(i))
 		j.loader.mu.Lock()
 		j.p.x.Move(i, at)
 		j.loader.mu.Unlock()
@@ -130,7 +130,7 @@ func (j *Journal) writeDraft(ctx context.Context, lines [][]byte) error {
 		all = append(all, j.draft.Header)
 	}
 	for _, i := range j.queue {
-		all = append(all, j.mine[i])
+		all = append(all, j.loader.stored(i))
 	}
 	mark, err := j.log.Append(ctx, j.mark, append(all, lines...))
 	if err != nil {

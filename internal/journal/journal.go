@@ -124,8 +124,7 @@ type Journal struct {
 	found  Found
 	stale  func(int, []byte) ([]byte, error) // migrates a stored line; nil: current version
 	fresh  int                               // entries from here on are of the current version
-	own    map[int]struct{}                  // written since the mark was last confirmed
-	mine   map[int][]byte                    // all lines this process wrote, as stored
+	own    []int                             // written since the mark was last confirmed
 	queue  []int                             // entries that are not in the log, in order
 	err    error                             // latched
 	loads  int                               // how often the log was read whole
@@ -167,7 +166,7 @@ func Open(ctx context.Context, opt Options) (*Journal, error) {
 func (j *Journal) reset() {
 	j.p = newPart(true)
 	j.p.x.Rehash()
-	j.own, j.mine = map[int]struct{}{}, map[int][]byte{}
+	j.own = nil
 	j.loader = &loader{name: j.opt.Name, x: j.p.x}
 	j.list = &entry.List{Index: j.p.x, Load: j.body}
 }
@@ -191,7 +190,7 @@ func (j *Journal) load(ctx context.Context) error {
 // read reads the open log whole.
 func (j *Journal) read(ctx context.Context) error {
 	sec, size, mark, err := storage.OpenSection(ctx, j.log)
-	held := map[int][]byte{}
+	held := map[int]saved{}
 	var keep func(int, []byte)
 	if errors.Is(err, errors.ErrUnsupported) {
 		info, err := j.log.Stat(ctx)
@@ -199,7 +198,7 @@ func (j *Journal) read(ctx context.Context) error {
 			return err
 		}
 		sec, size, mark = nil, 0, info.Mark
-		keep = func(i int, line []byte) { held[i] = append([]byte(nil), line...) }
+		keep = func(i int, line []byte) { held[i] = saved{line: append([]byte(nil), line...)} }
 	} else if err != nil {
 		return err
 	}
@@ -215,7 +214,7 @@ func (j *Journal) read(ctx context.Context) error {
 	}
 	j.loads++
 	j.p, j.mark, j.size, j.seen = p, mark, size, size
-	j.own, j.mine = map[int]struct{}{}, map[int][]byte{}
+	j.own = nil
 	j.loader = &loader{name: j.opt.Name, x: p.x, sec: sec, held: held}
 	j.list = &entry.List{Index: p.x, Load: j.body}
 	j.stale, j.fresh = nil, 0
@@ -320,11 +319,10 @@ func (j *Journal) body(i int) ([]byte, error) {
 // Stored returns the line of entry i byte for byte as the log holds it.
 func (j *Journal) Stored(i int) ([]byte, error) {
 	j.mu.Lock()
-	mine, ok := j.mine[i]
 	l := j.loader
 	j.mu.Unlock()
-	if ok {
-		return mine, nil
+	if line := l.stored(i); line != nil {
+		return line, nil
 	}
 	return l.line(i)
 }

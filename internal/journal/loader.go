@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/cambium-dev/cambium/entry"
@@ -21,7 +22,7 @@ type loader struct {
 	mu   sync.Mutex
 	x    *entry.Index
 	sec  storage.Section // nil in a store without bytes
-	held map[int][]byte  // lines that are not, or not so, in the log
+	held map[int]saved   // lines that are not, or not so, in the log
 	buf  []byte          // the last window read
 	off  int64           // where it begins in the log
 	next int64           // where the last line asked for ended
@@ -31,8 +32,8 @@ type loader struct {
 func (l *loader) line(i int) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if raw, ok := l.held[i]; ok {
-		return raw, nil
+	if s, ok := l.held[i]; ok {
+		return s.line, nil
 	}
 	return l.read(l.x.At(i), i)
 }
@@ -88,21 +89,47 @@ func flat(raw []byte) []byte {
 	return bytes.ReplaceAll(one, []byte{'\r'}, []byte{' '})
 }
 
+// A saved line is one that is kept in memory.
+type saved struct {
+	line   []byte // as it was given
+	stored []byte // as it is written; nil if this process did not write it
+}
+
 // hold keeps the line of entry i in memory.
-func (l *loader) hold(i int, line []byte) {
+func (l *loader) hold(i int, s saved) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.held == nil {
-		l.held = make(map[int][]byte)
+		l.held = make(map[int]saved)
 	}
-	l.held[i] = line
+	l.held[i] = s
 }
 
-// drop forgets the line of entry i: it is in the log.
-func (l *loader) drop(i int) {
+// kept returns the line of entry i if it is in memory.
+func (l *loader) kept(i int) (saved, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.sec != nil {
-		delete(l.held, i)
+	s, ok := l.held[i]
+	return s, ok
+}
+
+// mine returns the positions of the lines that this process wrote, in order.
+func (l *loader) mine() []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []int
+	for i, s := range l.held {
+		if s.stored != nil {
+			all = append(all, i)
+		}
 	}
+	slices.Sort(all)
+	return all
+}
+
+// stored returns the line of entry i as this process writes it, nil if it does
+// not.
+func (l *loader) stored(i int) []byte {
+	s, _ := l.kept(i)
+	return s.stored
 }

@@ -11,7 +11,17 @@ import (
 type handle struct {
 	vfs.File
 	refs atomic.Int32
+	dev  uint64 // which file it is, for as long as it is open; set with ino by
+	ino  uint64 // known
 }
+
+// is reports whether info describes this file, as known said.
+func (h *handle) is(info vfs.Info) bool {
+	return h.ino != 0 && info.Ino == h.ino && info.Dev == h.dev
+}
+
+// known notes which file this is.
+func (h *handle) known(info vfs.Info) { h.dev, h.ino = info.Dev, info.Ino }
 
 // newHandle returns a handle with one user.
 func newHandle(f vfs.File) *handle {

@@ -96,11 +96,16 @@ func (l *Log) look() (vfs.Info, error) {
 	if l.h == nil {
 		return l.reopen()
 	}
-	open, err := l.h.Stat()
-	if err != nil {
-		return vfs.Info{}, err
-	}
 	named, err := l.store.opt.FS.Lstat(l.name)
+	if err == nil && l.h.is(named) {
+		l.detached = false
+		return named, nil
+	}
+	open, statErr := l.h.Stat()
+	if statErr != nil {
+		return vfs.Info{}, statErr
+	}
+	l.h.known(open)
 	switch {
 	case err == nil && named.SameFile(open):
 		l.detached = false

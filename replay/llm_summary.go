@@ -132,7 +132,8 @@ func sparseGap(run int, _, after string) int {
 }
 
 // packRow takes the blanks out of a row of a table, and makes the row of dashes
-// three dashes a column. Anything else is returned as it is.
+// three dashes a column. Anything else is returned as it is, also a row with
+// text that has what JavaScript takes for the end of a line in it (omp 18.2.3).
 func packRow(row string) string {
 	if len(row) < 2 || row[0] != '|' || row[len(row)-1] != '|' {
 		return row
@@ -142,6 +143,9 @@ func packRow(row string) string {
 		cells[i] = strings.TrimFunc(cell, jsSpace)
 	}
 	if len(row) < 3 || strings.TrimFunc(row, func(r rune) bool { return r == '|' || r == '-' || r == ':' || jsSpace(r) }) != "" {
+		if strings.ContainsAny(row, "\r\u2028\u2029") {
+			return row
+		}
 		return strings.Join(cells, "|")
 	}
 	cells = slices.DeleteFunc(cells, func(cell string) bool { return cell == "" })

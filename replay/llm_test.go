@@ -170,11 +170,11 @@ func text(t *testing.T, msg string) string {
 	return m.Content[0].Text
 }
 
-const summary = "## Goal\n\nText para one.  \n\n\nText two\n\n- a\n\n- b\n\n```\ncode\n\n\nx  \n```\n\n| a  |  b |\n|:-- | ---|\n<note>\n\ninner\n\n</note>\nend ->\n\n"
+const summary = "## Goal\n\nText para one.  \n\n\nText two\n\n- a\n\n- b\n\n```\ncode\n\n\nx  \n```\n\n| a  |  b |\n|:-- | ---|\n| c \u2028 | d |\n<note>\n\ninner\n\n</note>\nend ->\n\n"
 
 func TestConvertWrapsSummaries(t *testing.T) {
-	tight := "\n## Goal\n\nText para one.\n\nText two\n- a\n- b\n\n```\ncode\n\n\nx\n```\n\n|a|b|\n|:---|---|\n<note>\ninner\n</note>\nend ->\n"
-	sparse := "\n## Goal\n\nText para one.\nText two\n\n- a\n\n- b\n\n```\ncode\n\n\nx\n```\n\n|a|b|\n|:---|---|\n<note>\n\ninner\n</note>\nend ->\n"
+	tight := "\n## Goal\n\nText para one.\n\nText two\n- a\n- b\n\n```\ncode\n\n\nx\n```\n\n|a|b|\n|:---|---|\n| c \u2028 | d |\n<note>\ninner\n</note>\nend ->\n"
+	sparse := "\n## Goal\n\nText para one.\nText two\n\n- a\n\n- b\n\n```\ncode\n\n\nx\n```\n\n|a|b|\n|:---|---|\n| c \u2028 | d |\n<note>\n\ninner\n</note>\nend ->\n"
 	tests := []struct {
 		name      string
 		rules     replay.LLM

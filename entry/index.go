@@ -31,6 +31,9 @@ type Index struct {
 	late  bool     // the table waits for Rehash
 	twins map[int32]int32
 	seed  maphash.Seed
+
+	idsShared bool   // with a snapshot: ids and twins
+	shared    []bool // with a snapshot: by chunk of rows
 }
 
 type row struct {
@@ -202,6 +205,7 @@ func (x *Index) At(i int) At {
 
 // Move says that the line of entry i now stands at at.
 func (x *Index) Move(i int, at At) {
+	x.own(i)
 	r := x.at(i)
 	r.off, r.len, r.line = at.Off, uint32(min(at.Len, maxLen)), uint32(at.Line)
 }
@@ -232,6 +236,7 @@ func (x *Index) Ref(i int) string { return string(x.ref(x.at(i))) }
 // Rename gives entry i another id and parent. It is for migration, and
 // [Index.Rehash] must follow before the next look-up. A nil parent is null.
 func (x *Index) Rename(i int, id string, parent *string) {
+	x.own(i)
 	r := x.at(i)
 	var up, ref []byte
 	if parent != nil {
@@ -249,6 +254,7 @@ func (x *Index) Rename(i int, id string, parent *string) {
 // Amend says that the line of entry i now reads as e; where it stands stays. It
 // is for migration: [Index.Rehash] must follow before the next look-up.
 func (x *Index) Amend(i int, e *Envelope) {
+	x.own(i)
 	*x.at(i) = x.row(e, x.At(i))
 }
 
@@ -335,6 +341,7 @@ func (x *Index) enter(i int) {
 	if r.flags&hasID == 0 {
 		return
 	}
+	x.ownIDs()
 	if 2*(x.used+1) > len(x.ids) {
 		x.grow(2 * (x.used + 8))
 	}

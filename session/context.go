@@ -45,14 +45,7 @@ func (s *Session) Context(ctx context.Context, o ContextOptions) (*replay.Contex
 	if o.Strict {
 		links = strict
 	}
-	return replay.Build(snapshot(b.log.List()), b.tree.Path(at, links), b.rules.Replay)
-}
-
-// snapshot returns the list as it is now: what is added later does not show in
-// it, so that it can be read beside appends. Its lookups by id must not be used.
-func snapshot(l *entry.List) *entry.List {
-	x := *l.Index
-	return &entry.List{Index: &x, Load: l.Load}
+	return replay.Build(b.log.List().Snapshot(), b.tree.Path(at, links), b.rules.Replay)
 }
 
 // LLM turns the messages of a context into what is sent to a model (published

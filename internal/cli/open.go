@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
@@ -87,7 +88,9 @@ func (a *app) openRead(ctx context.Context, arg string) (*session.Session, error
 	}
 	o := a.sessionOptions()
 	o.ReadOnly = true
+	stop := a.waiting("read session")
 	s, err := session.Open(ctx, path, o)
+	stop()
 	if err != nil {
 		return nil, a.trouble(path, err)
 	}
@@ -119,7 +122,9 @@ func (a *app) openWrite(ctx context.Context, arg string) (*session.Session, erro
 // openAny opens the session at a path to change it; one that is missing or
 // empty becomes a new session there. The caller closes it.
 func (a *app) openAny(ctx context.Context, path string) (*session.Session, error) {
+	stop := a.waiting("read session")
 	s, err := session.Open(ctx, path, a.sessionOptions())
+	stop()
 	if err != nil {
 		return nil, a.trouble(path, err)
 	}
@@ -155,7 +160,7 @@ func (a *app) trouble(path string, err error) error {
 		}
 	case errors.Is(err, fs.ErrPermission):
 		p.todo = "make it readable and try again"
-	case errors.Is(err, session.ErrNotSession) && p.todo == "" && len(p.hints) == 0:
+	case errors.Is(err, session.ErrNotSession) && !strings.Contains(p.text, "cambium doctor"):
 		p.todo = "name a file that pi, omp, xcsh or cambium wrote; `cambium ls` lists them"
 	case errors.Is(err, session.ErrReadOnly) && p.todo == "":
 		p.todo = "`cambium fork` makes a copy that can be written"

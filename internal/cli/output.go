@@ -154,6 +154,34 @@ func (a *app) progress(label string) *term.Progress {
 	})
 }
 
+// waiting shows on stderr that something is being done, if it takes long, until
+// stop is called.
+func (a *app) waiting(label string) (stop func()) {
+	bar := a.progress(label + ", seconds")
+	if bar == nil {
+		return func() {}
+	}
+	begun, tick := a.Now(), time.NewTicker(time.Second/4)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-tick.C:
+				bar.Step(int64(a.Now().Sub(begun).Seconds()), 0)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		tick.Stop()
+		close(done)
+		<-ended
+		bar.Close()
+	}
+}
+
 // isoTime returns a time as JSON has it, "" for the zero time.
 func isoTime(t time.Time) string {
 	if t.IsZero() {
@@ -167,8 +195,12 @@ func plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	if strings.HasSuffix(one, "y") {
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(one, "y"))
+	stem, y := strings.CutSuffix(one, "y")
+	switch {
+	case y:
+		return fmt.Sprintf("%d %sies", n, stem)
+	case strings.HasSuffix(one, "ch"):
+		return fmt.Sprintf("%d %ses", n, one)
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }

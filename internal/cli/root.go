@@ -27,6 +27,9 @@ func commands(a *app) []*cobra.Command {
 		// Read: opens with ReadOnly, changes nothing.
 		newLs(a),
 		newRecent(a),
+		newShow(a),
+		newTree(a),
+		newContext(a),
 		newEntries(a),
 		// Write: new, append, label, rename, branch, fork, move, migrate, convert.
 

@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+)
+
+// branchOptions are the flags that choose a branch and how it is shown.
+type branchOptions struct {
+	leaf            string
+	root, llm, full bool
+}
+
+func newContext(a *app) *cobra.Command {
+	var o branchOptions
+	cmd := &cobra.Command{
+		Use:   "context SESSION",
+		Short: "Show what the model sees",
+		Long: "Shows the messages that the model sees at the end of a branch, and the state around them. " +
+			"With --llm they are what is sent: other roles converted, and cleaned so that a provider takes them.",
+		GroupID: groupRead,
+		Example: "cambium context ./session.jsonl\ncambium context 0198c2a1 --leaf 5f0c1d2e --json",
+		Args:    cobra.ExactArgs(1),
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			s, err := a.openRead(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			c, leaf, err := a.branch(ctx, s, o)
+			if err != nil {
+				return err
+			}
+			if a.flags.json {
+				return a.contextJSON(ctx, s, c, leaf, o.llm)
+			}
+			err = a.page(ctx, func(w io.Writer) error { return a.contextText(ctx, w, s, c, o) })
+			a.damage(s)
+			return err
+		}),
+	}
+	a.takesSession(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
+	f.BoolVar(&o.root, "root", false, "the context before any entry")
+	f.BoolVar(&o.llm, "llm", false, "the messages as they are sent to a model")
+	f.BoolVar(&o.full, "full", false, "collapse nothing")
+	cmd.MarkFlagsMutuallyExclusive("leaf", "root")
+	return cmd
+}
+
+// branch builds the context that the options name and returns its leaf, nil for
+// none.
+func (a *app) branch(ctx context.Context, s *session.Session, o branchOptions) (*replay.Context, *entry.ID, error) {
+	opt := session.ContextOptions{Root: o.root, Strict: a.flags.strict}
+	var leaf *entry.ID
+	switch id, ok := s.Leaf(); {
+	case o.leaf != "":
+		at, err := a.entryID(s, o.leaf)
+		if err != nil {
+			return nil, nil, err
+		}
+		leaf, opt.Leaf = &at, &at
+	case ok && !o.root:
+		leaf = &id
+	}
+	c, err := s.Context(ctx, opt)
+	return c, leaf, err
+}
+
+// contextJSON prints the context as one value. Messages are written as they are
+// read: no more than one is held.
+func (a *app) contextJSON(ctx context.Context, s *session.Session, c *replay.Context, leaf *entry.ID, llm bool) error {
+	w := a.out
+	id, err := json.Marshal(s.ID(), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	leafID, err := json.Marshal(leaf, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, `{"sessionId":%s,"leafId":%s,"messages":`, id, leafID)
+	var cleaned *replay.Cleaned
+	if llm {
+		messages, counted := s.LLM(ctx, c)
+		cleaned = counted
+		if err := writeArray(w, messages); err != nil {
+			return err
+		}
+	} else if err := c.WriteMessages(w); err != nil {
+		return err
+	}
+	_ = w.WriteByte(',') // the writer keeps its error
+	_, _ = w.Write(c.AppendState(nil, replay.FullShape))
+	if cleaned != nil {
+		fmt.Fprintf(w, `,"cleaned":{"surrogates":%d,"names":%d,"blobs":%d,"clipped":%d}`,
+			cleaned.Surrogates, cleaned.Names, cleaned.Blobs, cleaned.Clipped)
+	}
+	if d := damageWith(s, c); d.Any() {
+		a.note(s.Path(), d.String())
+		text, err := json.Marshal(d, jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, `,"damage":%s`, text)
+	}
+	_, err = w.WriteString("}\n")
+	return err
+}
+
+// damageWith is the session's damage with what came up while c was read.
+func damageWith(s *session.Session, c *replay.Context) *session.Damage {
+	d := s.Damage()
+	list := s.List()
+	for _, i := range c.Flagged() {
+		line := list.At(i).Line
+		if !slices.ContainsFunc(d.Flagged, func(f journal.Flag) bool { return f.Line == line }) {
+			id, _ := list.ID(i)
+			d.Flagged = append(d.Flagged, journal.Flag{Line: line, ID: id, Detail: "its content has the wrong type"})
+		}
+	}
+	return d
+}
+
+// writeArray writes a sequence as a JSON array.
+func writeArray(w *bufio.Writer, values func(func(jsontext.Value, error) bool)) error {
+	sep := byte('[')
+	for value, err := range values {
+		if err != nil {
+			return err
+		}
+		_ = w.WriteByte(sep) // the writer keeps its error
+		if _, err := w.Write(value); err != nil {
+			return err
+		}
+		sep = ','
+	}
+	if sep == '[' {
+		_ = w.WriteByte('[')
+	}
+	return w.WriteByte(']')
+}
+
+// contextText writes the context for a person.
+func (a *app) contextText(ctx context.Context, w io.Writer, s *session.Session, c *replay.Context, o branchOptions) error {
+	v, err := a.newView(w, s, o.full)
+	if err != nil {
+		return err
+	}
+	v.title()
+	v.state(c)
+	var n, total int
+	if o.llm {
+		n, total, err = v.sent(ctx, c)
+	} else {
+		n, total, err = v.seen(ctx, c)
+	}
+	if err != nil {
+		return err
+	}
+	v.println("")
+	v.wrapDim(fmt.Sprintf("%s, about %s tokens", plural(n, "message"), count(total)))
+	if !o.root {
+		v.tips(c)
+	}
+	return v.err
+}
+
+// seen writes the messages that the model sees, and returns how many there are
+// and about how many tokens they take.
+func (v *view) seen(ctx context.Context, c *replay.Context) (n, total int, err error) {
+	const cut = "compaction: what is above it was kept"
+	kept := false
+	for m, err := range c.Messages() {
+		if err = errors.Join(err, ctx.Err(), v.err); err != nil {
+			return n, total, err
+		}
+		if kept && !m.Kept {
+			v.rule(cut, v.palette.Magenta)
+		}
+		kept = m.Kept
+		note := ""
+		if m.Changed {
+			note = "edited"
+		}
+		if m.Kept {
+			note = join(note, "kept")
+		}
+		tokens := estimate(m.JSON)
+		n, total = n+1, total+tokens
+		v.said(ctx, m.JSON, m.Entry, tokens, note)
+	}
+	if kept {
+		v.rule(cut, v.palette.Magenta)
+	}
+	return n, total, nil
+}
+
+// sent is seen for the messages as they are sent to a model.
+func (v *view) sent(ctx context.Context, c *replay.Context) (n, total int, err error) {
+	messages, _ := v.s.LLM(ctx, c)
+	for raw, err := range messages {
+		if err = errors.Join(err, v.err); err != nil {
+			return n, total, err
+		}
+		tokens := estimate(raw)
+		n, total = n+1, total+tokens
+		v.said(ctx, raw, -1, tokens, "")
+	}
+	return n, total, nil
+}
+
+// estimate returns about how many tokens a message takes.
+func estimate(raw jsontext.Value) int {
+	m, err := message.Decode(raw)
+	if err != nil {
+		return 0
+	}
+	return message.Estimate(m)
+}
+
+// state writes the state that goes with a context: one line.
+func (v *view) state(c *replay.Context) {
+	var parts []string
+	if c.Model != nil {
+		parts = append(parts, "model "+c.Model.Provider+"/"+c.Model.ModelID)
+	}
+	for _, m := range c.Models {
+		if m.Role != replay.DefaultRole {
+			parts = append(parts, m.Role+" "+m.Model)
+		} else if c.Model == nil {
+			parts = append(parts, "model "+m.Model)
+		}
+	}
+	if c.ThinkingLevel != "" && c.ThinkingLevel != "off" {
+		parts = append(parts, "thinking "+c.ThinkingLevel)
+	}
+	if c.Mode != "" && c.Mode != "none" {
+		parts = append(parts, "mode "+c.Mode)
+	}
+	if c.ServiceTier != nil {
+		parts = append(parts, "tier "+strings.Trim(string(c.ServiceTier), `"`))
+	}
+	if c.HasMCPSelection {
+		parts = append(parts, plural(len(c.MCPTools), "selected tool"))
+	}
+	if len(c.TTSRRules) > 0 {
+		parts = append(parts, plural(len(c.TTSRRules), "injected rule"))
+	}
+	if len(parts) > 0 {
+		v.wrapDim(strings.Join(parts, " · "))
+	}
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// gistBytes is how much of a text is looked at for one line of it.
+const gistBytes = 600
+
+// gist says on one line what entry i is and says.
+func (v *view) gist(i int) string {
+	line, err := v.list.Load(i)
+	if err != nil {
+		return "unreadable: " + err.Error()
+	}
+	return term.Line(gist(v.list.Kind(i), line))
+}
+
+// gist says on one line what an entry says; the text is not safe yet.
+func gist(kind entry.Kind, line jsontext.Value) string {
+	text := func(keys ...string) string {
+		v, _ := splice.Path(line, keys...)
+		if s, ok := splice.String(v); ok {
+			return s
+		}
+		return string(v)
+	}
+	switch kind {
+	case entry.Message:
+		raw, _ := splice.Get(line, "message")
+		return messageGist(raw)
+	case entry.CustomMessage:
+		content, _ := splice.Get(line, "content")
+		return text("customType") + " " + oneLine(contentText(content))
+	case entry.BranchSummary:
+		return "summary of a left branch: " + oneLine(text("summary"))
+	case entry.Compaction:
+		return "compaction: " + oneLine(text("summary"))
+	case entry.ModelChange:
+		if p := text("provider"); p != "" {
+			return "model " + p + "/" + text("modelId")
+		}
+		return strings.TrimSpace("model " + text("model") + " " + text("role"))
+	case entry.ThinkingLevelChange:
+		return "thinking " + first(text("thinkingLevel"), "off")
+	case entry.ServiceTierChange:
+		return "service tier " + text("serviceTier")
+	case entry.ModeChange:
+		return "mode " + text("mode")
+	case entry.Label:
+		if l := text("label"); l != "" {
+			return fmt.Sprintf("label %q on %s", oneLine(l), text("targetId"))
+		}
+		return "label of " + text("targetId") + " taken away"
+	case entry.SessionInfo:
+		return fmt.Sprintf("named %q", oneLine(text("name")))
+	case entry.TitleChange:
+		return fmt.Sprintf("named %q", oneLine(text("title")))
+	case entry.ContextEdit:
+		return "edit of " + text("targetId")
+	case entry.ResetBoundary:
+		return "reset: the model sees nothing above"
+	case entry.SessionInit:
+		return "started as a subagent: " + oneLine(text("task"))
+	case entry.TTSRInjection:
+		return "rules injected " + text("injectedRules")
+	case entry.MCPToolSelection:
+		return "tools selected " + text("selectedToolNames")
+	case entry.Custom:
+		switch kind := text("customType"); kind {
+		case dialect.EditType:
+			return "edit of " + text("data", "targetId")
+		case dialect.LeafType:
+			return "went on from here, left " + text("data", "from")
+		default:
+			return "state of " + kind
+		}
+	}
+	return first(text("type"), "entry")
+}
+
+// messageGist says on one line who said what.
+func messageGist(raw jsontext.Value) string {
+	m, err := message.Decode(raw)
+	if err != nil {
+		return "damaged message"
+	}
+	text := oneLine(message.Text(m))
+	if calls := message.ToolCalls(m); len(calls) > 0 && text == "" {
+		var names []string
+		for _, c := range calls {
+			names = append(names, c.Name)
+		}
+		text = "→ " + strings.Join(names, ", ")
+	}
+	switch m := m.(type) {
+	case *message.ToolResult:
+		return "result of " + first(m.ToolName, "a tool") + " " + text
+	case *message.BashExecution:
+		return "shell " + oneLine(m.Command)
+	case *message.PythonExecution:
+		return "python " + oneLine(m.Code)
+	case *message.Custom:
+		return m.CustomType + " " + text
+	case *message.Hook:
+		return m.CustomType + " " + text
+	case *message.Assistant:
+		if text == "" {
+			text = first(oneLine(m.ErrorMessage), "(nothing said)")
+		}
+	}
+	return m.Role() + " " + text
+}
+
+// contentText returns the text of content that is a string or blocks.
+func contentText(content jsontext.Value) string {
+	if s, ok := splice.String(content); ok {
+		return s
+	}
+	var parts []string
+	for block := range splice.Elements(content) {
+		if s, ok := splice.Text(block, "text"); ok {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// oneLine returns the beginning of a text with each run of blanks as one.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(firstLines(s, 8, gistBytes)), " ")
+}
+
+// entryID returns the id of the entry that a person means by arg: an id, the
+// beginning of one (at least 4 characters), or a label.
+func (a *app) entryID(s *session.Session, arg string) (entry.ID, error) {
+	e, err := s.Entry(arg)
+	if err == nil {
+		return e.ID, nil
+	}
+	var found []string
+	list := s.List()
+	if len(arg) >= 4 {
+		for i := range list.Len() {
+			if id, ok := list.ID(i); ok && strings.HasPrefix(strings.ToLower(id), strings.ToLower(arg)) {
+				found = append(found, id)
+			}
+		}
+	}
+	if len(found) == 0 {
+		labels, err := s.Tree().Labels()
+		if err != nil {
+			return "", err
+		}
+		for _, l := range labels {
+			if l.Text == arg {
+				found = append(found, l.TargetID)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		p := classify(err)
+		p.path, p.todo = s.Path(), "`cambium tree SESSION` shows the entries"
+		return "", p
+	case 1:
+		return found[0], nil
+	}
+	p := problem{exit: exitAmbiguous, path: s.Path(), text: fmt.Sprintf("find entry %q: %d entries match", arg, len(found)),
+		todo: "give the whole id"}
+	for _, id := range found[:min(len(found), 20)] {
+		p.hints = append(p.hints, id+"  "+gistOf(s, id))
+	}
+	return "", p
+}
+
+// gistOf says on one line what the entry with that id says.
+func gistOf(s *session.Session, id entry.ID) string {
+	i := s.List().Find(id)
+	if i < 0 {
+		return ""
+	}
+	line, err := s.List().Load(i)
+	if err != nil {
+		return ""
+	}
+	return term.Cut(term.Line(gist(s.List().Kind(i), line)), 60)
+}

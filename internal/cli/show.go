@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/tree"
+	"github.com/spf13/cobra"
+)
+
+func newShow(a *app) *cobra.Command {
+	var o branchOptions
+	cmd := &cobra.Command{
+		Use:   "show SESSION",
+		Short: "Read a session: one branch from its beginning to its end",
+		Long: "Shows one branch of a session, what the model no longer sees included. " +
+			"The output of tools and long reasoning are collapsed, hidden messages are one line; --full opens everything.",
+		GroupID: groupRead,
+		Example: "cambium show ./session.jsonl\ncambium show 0198c2a1 --leaf 5f0c1d2e --full",
+		Args:    cobra.ExactArgs(1),
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			s, err := a.openRead(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			c, _, err := a.branch(ctx, s, o)
+			if err != nil {
+				return err
+			}
+			if a.flags.json {
+				err = a.showJSON(ctx, s, c)
+			} else {
+				err = a.page(ctx, func(w io.Writer) error { return a.showText(ctx, w, s, c, o.full) })
+			}
+			a.damage(s)
+			return err
+		}),
+	}
+	a.takesSession(cmd)
+	cmd.Flags().StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
+	cmd.Flags().BoolVar(&o.full, "full", false, "collapse nothing; whole texts and where pictures are")
+	return cmd
+}
+
+// showJSON prints each entry of the branch with what is known of it, one object
+// a line; "entry" is the entry as it is stored.
+func (a *app) showJSON(ctx context.Context, s *session.Session, c *replay.Context) error {
+	list := s.List()
+	for item, err := range c.Items() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		var o splice.Object
+		id, ok := list.ID(item.Entry)
+		if ok {
+			o.String("id", id)
+		}
+		if role := item.Role.String(); role != "" {
+			o.String("role", role)
+		}
+		o.Int("line", int64(list.At(item.Entry).Line))
+		o.Bool("inContext", item.InContext)
+		if item.Compacted {
+			o.Bool("compacted", true)
+		}
+		if item.Folded {
+			o.Bool("hidden", true)
+		}
+		if label, ok, err := s.Label(id); err != nil {
+			return err
+		} else if ok {
+			o.String("label", label)
+		}
+		if item.Tokens > 0 {
+			o.Int("tokens", int64(item.Tokens))
+		}
+		line, err := s.Stored(item.Entry)
+		if err != nil {
+			return err
+		}
+		o.Add("entry", line)
+		if _, err := a.out.Write(append(o.Value(), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showText writes the branch for a person.
+func (a *app) showText(ctx context.Context, w io.Writer, s *session.Session, c *replay.Context, full bool) error {
+	v, err := a.newView(w, s, full)
+	if err != nil {
+		return err
+	}
+	v.title()
+	v.state(c)
+	var total, messages, seen int
+	compacted := false
+	for item, err := range c.Items() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if v.err != nil {
+			return v.err
+		}
+		if compacted && !item.Compacted && item.Shown != replay.ShownCut && c.Cut() > item.Entry {
+			v.rule("kept by the compaction below, from here", v.palette.Magenta)
+		}
+		compacted = item.Compacted
+		if item.Shown == replay.ShownMessage {
+			messages++
+		}
+		if item.InContext {
+			seen++
+			total += item.Tokens
+		}
+		v.item(ctx, item)
+	}
+	v.println("")
+	v.wrapDim(fmt.Sprintf("%s; the model sees %d, about %s tokens", plural(messages, "message"), seen, count(total)))
+	v.tips(c)
+	return v.err
+}
+
+// item writes one entry of the branch.
+func (v *view) item(ctx context.Context, item replay.Item) {
+	i := item.Entry
+	note := ""
+	switch {
+	case item.Compacted:
+		note = "compacted"
+	case !item.InContext && item.Shown == replay.ShownMessage:
+		note = "not in context"
+	}
+	switch item.Shown {
+	case replay.ShownMessage:
+		if item.Folded && !v.full {
+			v.aside("hidden: "+v.gist(i), i)
+			return
+		}
+		v.said(ctx, item.JSON, i, item.Tokens, note)
+	case replay.ShownCut:
+		before, _ := splice.Get(item.JSON, "tokensBefore")
+		words := "compaction"
+		if n, ok := splice.Int(before); ok && n > 0 {
+			words += fmt.Sprintf(" of %s tokens", count(int(n)))
+		}
+		v.rule(words+": what is above is summed up", v.palette.Magenta)
+		v.head("summary", v.palette.Magenta, note, i, item.Tokens)
+		summary, _ := splice.Text(item.JSON, "summary")
+		v.text(summary, nil)
+	case replay.ShownRecord:
+		if v.full {
+			v.aside(v.gist(i), i)
+		}
+	default:
+		v.aside(v.gist(i), i)
+	}
+}
+
+// title writes what session this is: its name, then what is known of it.
+func (v *view) title() {
+	name, _ := v.s.Title()
+	if name == "" {
+		name = "(no name)"
+	}
+	v.println(v.palette.Bold(term.Cut(term.Line(name), v.cols)))
+	parts := []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")}
+	if ms, ok := splice.ParseTime(v.s.Header().Timestamp); ok {
+		parts = append(parts, "begun "+time.UnixMilli(ms).In(v.a.Now().Location()).Format("2 January 2006, 15:04"))
+	}
+	v.wrapDim(strings.Join(parts, " · "))
+}
+
+// wrapDim writes dim lines of stored text.
+func (v *view) wrapDim(s string) {
+	for _, line := range term.Wrap(term.Line(s), v.cols) {
+		v.println(v.palette.Dim(line))
+	}
+}
+
+// tips names the other live branches and how to go to one.
+func (v *view) tips(c *replay.Context) {
+	here := map[int]bool{v.s.LeafPosition(): true}
+	for item, err := range c.Items() {
+		if err == nil {
+			here[item.Entry] = true
+		}
+	}
+	t := v.s.Tree()
+	var others []int
+	for _, i := range t.Tips() {
+		if !here[i] {
+			others = append(others, i)
+		}
+	}
+	if len(others) == 0 || v.err != nil {
+		return
+	}
+	v.println("")
+	v.println(plural(len(others), "other branch") + ":")
+	for n := len(others) - 1; n >= 0; n-- {
+		i := others[n]
+		id, _ := v.list.ID(i)
+		left := indent + term.Line(id)
+		if t := v.time(i); !t.IsZero() {
+			left += "  " + term.Fit(ago(t, v.a.Now()), 10)
+		}
+		said := i
+		for said >= 0 && v.list.Kind(said) != entry.Message {
+			said = t.Parent(said, tree.Healed)
+		}
+		if said < 0 {
+			said = i
+		}
+		v.println(term.Cut(left+"  "+v.gist(said), v.cols))
+	}
+	v.wrapDim("read one with --leaf ID; make one the leaf with `cambium branch SESSION ID`")
+}

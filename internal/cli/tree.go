@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/tree"
+	"github.com/spf13/cobra"
+)
+
+func newTree(a *app) *cobra.Command {
+	var full bool
+	cmd := &cobra.Command{
+		Use:   "tree SESSION",
+		Short: "Draw the branches of a session",
+		Long: "Draws the branches of a session. The branch of the leaf, marked ●, and after it the larger branch, " +
+			"goes straight down; the others are set off. Runs of entries without a prompt, a label or a branch are " +
+			"collapsed; --full draws every entry.\n\n" +
+			"--json prints the whole tree, with links as they are written.",
+		GroupID: groupRead,
+		Example: "cambium tree ./session.jsonl\ncambium tree 0198c2a1 --full",
+		Args:    cobra.ExactArgs(1),
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			s, err := a.openRead(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			a.damage(s)
+			if a.flags.json {
+				return a.treeJSON(s)
+			}
+			return a.page(ctx, func(w io.Writer) error { return a.treeText(ctx, w, s, full) })
+		}),
+	}
+	a.takesSession(cmd)
+	cmd.Flags().BoolVar(&full, "full", false, "draw every entry")
+	return cmd
+}
+
+// treeJSON prints what the published getTree returns.
+func (a *app) treeJSON(s *session.Session) error {
+	if err := s.Tree().WriteJSON(a.out, tree.Strict); err != nil {
+		return err
+	}
+	return a.out.WriteByte('\n')
+}
+
+// treeText draws the tree.
+func (a *app) treeText(ctx context.Context, w io.Writer, s *session.Session, full bool) error {
+	v, err := a.newView(w, s, full)
+	if err != nil {
+		return err
+	}
+	links := tree.Healed
+	if a.flags.strict {
+		links = tree.Strict
+	}
+	v.title()
+	v.println("")
+	d := newDrawing(v, links)
+	if err := d.draw(ctx); err != nil {
+		return err
+	}
+	v.println("")
+	v.wrapDim(d.counts())
+	return v.err
+}

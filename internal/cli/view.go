@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// How much of what is collapsed is shown, in lines.
+const (
+	foldedOutput   = 5 // of a tool or a command
+	foldedThinking = 2
+	foldedSystem   = 3
+)
+
+// indent stands before the text of a message.
+const indent = "  "
+
+// A view draws one branch of a session for a person to read. Write errors are
+// kept; err returns the first.
+type view struct {
+	a    *app
+	w    io.Writer
+	s    *session.Session
+	list *entry.List
+	full bool // nothing is collapsed
+
+	blobs   *blob.Dir // nil when the dialect has none
+	labels  map[string]string
+	palette term.Palette
+	cols    int
+	day     string // of the last message
+	model   string // that gave the last answer
+	err     error
+}
+
+// newView returns a view of s that writes to w.
+func (a *app) newView(w io.Writer, s *session.Session, full bool) (*view, error) {
+	v := &view{a: a, w: w, s: s, list: s.List(), full: full, palette: a.palette, cols: max(a.cols, 20)}
+	if dir := a.home(s.Dialect().Name).Blobs; dir != "" {
+		v.blobs = blob.OpenDir(dir, blob.DirOptions{})
+	}
+	labels, err := s.Tree().Labels()
+	if err != nil {
+		return nil, err
+	}
+	v.labels = map[string]string{}
+	for _, l := range labels {
+		v.labels[l.TargetID] = l.Text
+	}
+	return v, nil
+}
+
+// println writes a finished line.
+func (v *view) println(line string) {
+	if v.err == nil {
+		_, v.err = fmt.Fprintln(v.w, strings.TrimRight(line, " "))
+	}
+}
+
+// text writes stored text, wrapped and indented, each line styled.
+func (v *view) text(s string, style func(string) string) {
+	for _, line := range term.Wrap(strings.TrimRight(term.Safe(s), "\n \t"), v.cols-len(indent)) {
+		if style != nil && line != "" {
+			line = style(line)
+		}
+		v.println(indent + line)
+	}
+}
+
+// folded writes at most n lines of stored text and says how much there is more.
+func (v *view) folded(s string, n int, style func(string) string) {
+	if v.full {
+		v.text(s, style)
+		return
+	}
+	s = strings.TrimRight(s, "\n \t")
+	head := firstLines(s, n+1, (n+1)*v.cols*4)
+	lines := term.Wrap(strings.TrimRight(term.Safe(head), "\n \t"), v.cols-len(indent))
+	rest := strings.Count(s[len(head):], "\n")
+	if len(head) < len(s) && !strings.HasPrefix(s[len(head):], "\n") {
+		rest++ // the line that was cut
+	}
+	if len(lines) > n+1 || rest > 0 && len(lines) > n { // one line takes no more room than saying so
+		rest += len(lines) - n
+		lines = lines[:n]
+	}
+	for _, line := range lines {
+		if style != nil && line != "" {
+			line = style(line)
+		}
+		v.println(indent + line)
+	}
+	if rest > 0 {
+		v.println(indent + v.palette.Dim(term.Cut(fmt.Sprintf("… %s more, %s in all", plural(rest, "line"), term.Bytes(int64(len(s)))), v.cols-len(indent))))
+	}
+}
+
+// firstLines returns the first n lines of s, at most limit bytes of it, ending
+// where a character does.
+func firstLines(s string, n, limit int) string {
+	end := 0
+	for range n {
+		at := strings.IndexByte(s[end:], '\n')
+		if at < 0 {
+			end = len(s) + 1
+			break
+		}
+		end += at + 1
+	}
+	end = min(end-1, len(s))
+	if end > limit {
+		for end = limit; end > 0 && s[end]&0xC0 == 0x80; {
+			end--
+		}
+	}
+	return s[:end]
+}
+
+// head writes the line above a message: who speaks on the left, what it costs,
+// when and its id on the right.
+func (v *view) head(who string, style func(string) string, note string, i, tokens int) {
+	var right []string
+	if tokens > 0 {
+		right = append(right, "~"+count(tokens))
+	}
+	if i >= 0 {
+		if t := v.time(i); !t.IsZero() {
+			v.date(t)
+			right = append(right, t.Format("15:04"))
+		}
+		if id, ok := v.list.ID(i); ok {
+			right = append(right, term.Cut(term.Line(id), 12))
+		}
+	}
+	side := strings.Join(right, "  ")
+	left := who
+	if note != "" {
+		left += "  " + term.Line(note)
+	}
+	label := ""
+	if i >= 0 {
+		label = v.label(i)
+	}
+	room := max(v.cols-term.Width(side)-2, 8)
+	left = term.Cut(left, room)
+	line := style(left)
+	if n := len(who); len(left) > n && strings.HasPrefix(left, who) {
+		line = style(who) + v.palette.Dim(left[n:])
+	}
+	if label != "" && term.Width(left)+4+term.Width(label) <= room {
+		line += "  " + v.palette.Yellow("["+label+"]")
+		left += "  [" + label + "]"
+	}
+	v.println("")
+	v.println(line + strings.Repeat(" ", max(v.cols-term.Width(left)-term.Width(side), 1)) + v.palette.Dim(side))
+}
+
+// date writes the day, when it is another than that of the message before.
+func (v *view) date(t time.Time) {
+	day := t.Format("Monday, 2 January 2006")
+	if day == v.day {
+		return
+	}
+	v.day = day
+	v.rule(day, v.palette.Dim)
+}
+
+// rule writes a line across with words in it.
+func (v *view) rule(words string, style func(string) string) {
+	words = term.Cut(term.Line(words), v.cols-6)
+	v.println("")
+	v.println(style("── " + words + " " + strings.Repeat("─", max(v.cols-4-term.Width(words), 2))))
+}
+
+// aside writes one dim line about what is not said aloud.
+func (v *view) aside(text string, i int) {
+	side := ""
+	if id, ok := v.list.ID(i); ok {
+		side = term.Cut(term.Line(id), 12)
+	}
+	text = term.Cut("· "+term.Line(text), max(v.cols-term.Width(side)-2, 8))
+	gap := strings.Repeat(" ", max(v.cols-term.Width(text)-term.Width(side), 1))
+	v.println(v.palette.Dim(text + gap + side))
+}
+
+// label returns the label of entry i, "" for none.
+func (v *view) label(i int) string {
+	id, ok := v.list.ID(i)
+	if !ok {
+		return ""
+	}
+	return term.Line(v.labels[id])
+}
+
+// time returns when entry i was made, in the clock's time zone; the zero time
+// when it does not say.
+func (v *view) time(i int) time.Time {
+	ms := v.list.Time(i)
+	if ms == entry.NoTime {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).In(v.a.Now().Location())
+}
+
+// count writes a number as people read it: 950, 1.2k, 34k.
+func count(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 9950:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	case n < 999_500:
+		return fmt.Sprintf("%dk", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}

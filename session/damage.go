@@ -1,9 +1,12 @@
 package session
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/splice"
@@ -108,4 +111,16 @@ func (b *book) dangling(i int) bool {
 	}
 	at := b.log.List().FindBefore(first, i)
 	return at < 0 || !slices.Contains(b.tree.Path(i, healed), at)
+}
+
+// Blob returns the bytes behind a reference that an entry holds ("blob:sha256:…"),
+// checked against their hash: the whole text of what was cut, an image. The
+// error is ErrNotFound for what is no reference or is not there.
+func (s *Session) Blob(ctx context.Context, text string) ([]byte, error) {
+	ref, ok := blob.ParseRef(text)
+	blobs := s.book().blobs
+	if !ok || blobs == nil {
+		return nil, fmt.Errorf("read blob %q: %w", text, ErrNotFound)
+	}
+	return blobs.Read(ctx, ref)
 }

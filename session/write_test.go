@@ -12,6 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -146,6 +147,30 @@ func TestUnsavedIsRetried(t *testing.T) {
 	}
 }
 
+// A first write that fails, however far it came, is done by a later call.
+func TestFirstWriteIsRetried(t *testing.T) {
+	for _, kind := range []errorfs.Kind{errorfs.Open, errorfs.Write, errorfs.SyncData, errorfs.Sync, errorfs.SyncDir} {
+		fault := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{}, "sessions", kind)}
+		s := create(t, session.Options{Store: local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), fault.Inject)})})
+		add(t, s, user("q"))
+		fault.Set(true)
+		id, err := s.Append(context.Background(), answer("a"))
+		if id == "" || err != nil && !errors.Is(err, session.ErrUnsaved) {
+			t.Errorf("%s: append = %q, %v", kind, id, err)
+		}
+		if failed := err != nil; failed != (s.Queued() > 0) {
+			t.Errorf("%s: %v, but %d are queued", kind, err, s.Queued())
+		}
+		fault.Set(false)
+		if err := s.Flush(context.Background()); err != nil {
+			t.Errorf("%s: flush: %v", kind, err)
+		}
+		if text := read(t, s.Path()); strings.Count(text, "\n") != 3 || s.Queued() != 0 {
+			t.Errorf("%s: %d queued, session is %q", kind, s.Queued(), text)
+		}
+	}
+}
+
 // Two sessions on one file are two branches of one tree.
 func TestTwoWriters(t *testing.T) {
 	path := file(t, headerLine, userLine)
@@ -259,6 +284,26 @@ func TestUsageIsFilled(t *testing.T) {
 			t.Errorf("%s: usage filled %v", d.Name, has)
 		}
 	}
+}
+
+// What is cut on its way to the file can be had whole.
+func TestWholeTextOfWhatWasCut(t *testing.T) {
+	s := create(t, session.Options{FirstWrite: session.Immediately})
+	whole := strings.Repeat("long ", 200_000)
+	add(t, s, user(whole))
+	line, err := s.Stored(0)
+	if err != nil || len(line) > 600_000 {
+		t.Fatalf("stored %d bytes, %v", len(line), err)
+	}
+	full, _ := splice.Path(line, "cambium", "full")
+	for f := range splice.Elements(full) {
+		ref, _ := splice.Text(f, "ref")
+		if text, err := s.Blob(context.Background(), ref); err != nil || string(text) != whole {
+			t.Errorf("%q holds %d bytes, %v", ref, len(text), err)
+		}
+		return
+	}
+	t.Error("nothing says where the whole text is")
 }
 
 func TestUsage(t *testing.T) {

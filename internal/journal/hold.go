@@ -78,13 +78,21 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
 	}
+	// From here on the log is there and is ours: if it cannot be made what it
+	// should be, it is taken back, or the next try would find the name taken.
+	undo := func(err error) error {
+		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close(), j.opt.Store.Remove(ctx, j.opt.Name))
+	}
 	sec, size, _, err := storage.OpenSection(ctx, log)
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
+		return undo(err)
 	}
 	if j.opt.Sync != SyncNone {
 		if err := storage.Sync(ctx, log); err != nil {
-			return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
+			if sec != nil {
+				err = errors.Join(err, sec.Close())
+			}
+			return undo(err)
 		}
 	}
 	drafted := j.log

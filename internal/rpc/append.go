@@ -1,0 +1,179 @@
+package rpc
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func appendMethods() []method {
+	return []method{
+		{name: "append", on: appendBody, params: []param{need("body", object)}},
+		{name: "appendMessage", on: appends(messageBody), params: []param{need("message", object)}},
+		{name: "appendThinkingLevelChange", on: appends(thinkingBody), params: []param{need("thinkingLevel", textOrNull)}},
+		{name: "appendModelChange", on: appends(modelBody), params: []param{
+			may("provider", text), may("modelId", text), may("model", text), may("role", text),
+		}},
+		{name: "appendCompaction", on: appends(compactionBody), params: []param{
+			need("summary", text), need("firstKeptEntryId", text), need("tokensBefore", count),
+			may("shortSummary", text), may("details", anything),
+			may("fromExtension", flag), may("fromHook", flag), may("preserveData", anything),
+		}},
+		{name: "appendCustomEntry", on: appends(customBody), params: []param{need("customType", text), may("data", anything)}},
+		{name: "appendCustomMessageEntry", on: appends(customMessageBody), params: []param{
+			need("customType", text), need("content", content), need("display", flag),
+			may("details", anything), may("attribution", text).of("user", "agent"),
+		}},
+		{name: "appendSessionInfo", on: appendSessionInfo, params: []param{need("name", text)}},
+		{name: "appendLabelChange", on: appends(labelBody), params: []param{need("targetId", text), may("label", text)}},
+		{name: "appendModeChange", on: appends(modeBody), params: []param{need("mode", text), may("data", anything)}},
+		{name: "appendTtsrInjection", on: appends(rulesBody), params: []param{need("injectedRules", texts)}},
+		{name: "appendSessionInit", on: appends(initBody), params: []param{
+			need("systemPrompt", text), need("task", text), need("tools", texts), may("outputSchema", anything),
+		}},
+	}
+}
+
+// appends makes a method of what makes a body out of its parameters.
+func appends(body func(c *call) (entry.Body, error)) func(context.Context, *call) (jsontext.Value, error) {
+	return func(ctx context.Context, c *call) (jsontext.Value, error) {
+		b, err := body(c)
+		if err != nil {
+			return nil, err
+		}
+		return c.append(ctx, b)
+	}
+}
+
+// append answers with the id of the new entry. One that is in memory but not
+// saved is an error that tells the id.
+func (c *call) append(ctx context.Context, body entry.Body) (jsontext.Value, error) {
+	id, err := c.h.session.Append(ctx, body)
+	if err != nil {
+		return nil, c.h.unsaved(id, err)
+	}
+	return splice.Quoted(id), nil
+}
+
+func appendBody(ctx context.Context, c *call) (jsontext.Value, error) {
+	body, err := entry.ParseBody(c.args["body"])
+	if err != nil {
+		return nil, badParam("body", "%v", err)
+	}
+	return c.append(ctx, body)
+}
+
+func messageBody(c *call) (entry.Body, error) {
+	message := c.args["message"]
+	if _, ok := splice.Text(message, "role"); !ok {
+		return nil, badParam("message", "its role is not a string")
+	}
+	return &entry.MessageBody{Message: message}, nil
+}
+
+func thinkingBody(c *call) (entry.Body, error) {
+	return &entry.ThinkingLevelChangeBody{ThinkingLevel: c.args.textOrNil("thinkingLevel")}, nil
+}
+
+// modelBody takes a model as the one group of programs names it, or as the
+// other does, and writes it as the session's own does.
+func modelBody(c *call) (entry.Body, error) {
+	a, rules := c.args, c.h.session.Dialect()
+	switch {
+	case a.has("model") && a.has("provider"), a.has("model") && a.has("modelId"):
+		return nil, badParam("model", "it is given with provider or modelId, which say the same")
+	case a.has("model"):
+		provider, model, ok := strings.Cut(a.text("model"), "/")
+		if !ok {
+			provider, model = "", a.text("model")
+		}
+		return rules.ModelBody(provider, model, a.text("role")), nil
+	case a.has("role"):
+		return nil, badParam("role", "it goes with model")
+	case !a.has("provider") && !a.has("modelId"):
+		return nil, badParam("model", "missing: give it, or provider and modelId")
+	case !a.has("provider"):
+		return nil, badParam("provider", "missing")
+	case !a.has("modelId"):
+		return nil, badParam("modelId", "missing")
+	}
+	return rules.ModelBody(a.text("provider"), a.text("modelId"), ""), nil
+}
+
+func compactionBody(c *call) (entry.Body, error) {
+	a := c.args
+	b := &entry.CompactionBody{
+		Summary: a.text("summary"), ShortSummary: a.text("shortSummary"),
+		FirstKeptEntryID: a.text("firstKeptEntryId"), TokensBefore: a.count("tokensBefore"),
+		Details: a["details"], PreserveData: a["preserveData"],
+	}
+	from, err := c.fromExtension()
+	if c.h.session.Dialect().FromHook {
+		b.FromHook = from
+	} else {
+		b.FromExtension = from
+	}
+	return b, err
+}
+
+// fromExtension returns whether an extension made something, under either of
+// its names; nil when nobody says. The session's dialect decides how it is
+// written.
+func (c *call) fromExtension() (*bool, error) {
+	extension, hook := c.args.flagOrNil("fromExtension"), c.args.flagOrNil("fromHook")
+	switch {
+	case extension == nil:
+		return hook, nil
+	case hook != nil && *hook != *extension:
+		return nil, badParam("fromHook", "it says otherwise than fromExtension, which means the same")
+	}
+	return extension, nil
+}
+
+func customBody(c *call) (entry.Body, error) {
+	return &entry.CustomBody{CustomType: c.args.text("customType"), Data: c.args["data"]}, nil
+}
+
+func customMessageBody(c *call) (entry.Body, error) {
+	return &entry.CustomMessageBody{
+		CustomType: c.args.text("customType"), Content: c.args["content"], Display: c.args.flag("display"),
+		Details: c.args["details"], Attribution: c.args.text("attribution"),
+	}, nil
+}
+
+// appendSessionInfo names the session. Where a name is an entry (pi) it takes
+// effect at once; elsewhere the entry is kept and names nothing.
+func appendSessionInfo(ctx context.Context, c *call) (jsontext.Value, error) {
+	s := c.h.session
+	name := s.Dialect().Sanitize(c.args.text("name"))
+	if !s.Dialect().NameByEntry {
+		return c.append(ctx, &entry.SessionInfoBody{Name: name})
+	}
+	if _, err := s.Rename(ctx, name, session.Title{}); err != nil {
+		return nil, c.h.unsaved("", err)
+	}
+	return leafID(ctx, c)
+}
+
+func labelBody(c *call) (entry.Body, error) {
+	return &entry.LabelBody{TargetID: c.args.text("targetId"), Label: c.args.text("label")}, nil
+}
+
+func modeBody(c *call) (entry.Body, error) {
+	return &entry.ModeChangeBody{Mode: c.args.text("mode"), Data: c.args["data"]}, nil
+}
+
+func rulesBody(c *call) (entry.Body, error) {
+	return &entry.TTSRInjectionBody{InjectedRules: c.args.texts("injectedRules")}, nil
+}
+
+func initBody(c *call) (entry.Body, error) {
+	return &entry.SessionInitBody{
+		SystemPrompt: c.args.text("systemPrompt"), Task: c.args.text("task"),
+		Tools: c.args.texts("tools"), OutputSchema: c.args["outputSchema"],
+	}, nil
+}

@@ -1,0 +1,186 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A call is a message on its way.
+type call struct {
+	s      *server
+	m      *method
+	id     jsontext.Value // nil for a notification
+	args   args
+	h      *handle // of a method on a handle, or the new one
+	cancel context.CancelFunc
+	// done is given the answer, nil for none, and what to do once it is sent.
+	done  func(message jsontext.Value, after func())
+	after func()
+	told  int64 // the percentage that was last told
+}
+
+// begin begins one message: it is put in the queue of its handle, or done
+// beside all others. It calls done exactly once, at any time.
+func (s *server) begin(ctx context.Context, raw jsontext.Value, done func(jsontext.Value, func())) {
+	r, err := parse(raw)
+	c := &call{s: s, id: r.id, done: done, after: func() {}}
+	if err == nil {
+		err = s.prepare(c, r)
+	}
+	switch {
+	case err != nil:
+		s.reply(func() { c.finish(nil, err) })
+	case c.m == nil:
+		s.reply(func() { c.finish(nil, nil) }) // a cancellation: done already
+	case c.m.on != nil:
+		s.register(ctx, c, func(run func()) { c.h.push(&s.work, run) })
+	default:
+		s.register(ctx, c, func(run func()) {
+			s.work.Go(func() {
+				s.slots <- struct{}{}
+				defer func() { <-s.slots }()
+				run()
+			})
+		})
+	}
+}
+
+// prepare finds what a message asks for.
+func (s *server) prepare(c *call, r request) error {
+	if r.method == "$/cancel" {
+		return s.cancelCall(r.params)
+	}
+	m, ok := s.table[strings.TrimPrefix(r.method, prefix)]
+	if !ok {
+		var o splice.Object
+		return &fault{
+			code: codeMethod, message: fmt.Sprintf("no method is called %q", r.method),
+			data: o.String("method", r.method).Value(),
+		}
+	}
+	var err error
+	if c.args, err = m.check(r.params); err != nil {
+		return err
+	}
+	if m.on != nil {
+		name := c.args.text("handle")
+		s.mu.Lock()
+		c.h = s.handles[name]
+		s.mu.Unlock()
+		if c.h == nil {
+			return badHandle(name)
+		}
+	}
+	c.m = m
+	return nil
+}
+
+// register makes a call one that can be cancelled until it is answered, and
+// has it started.
+func (s *server) register(ctx context.Context, c *call, start func(run func())) {
+	ctx, c.cancel = context.WithCancel(ctx)
+	key := string(c.id)
+	if c.id != nil {
+		s.mu.Lock()
+		s.pending[key] = append(s.pending[key], c)
+		s.mu.Unlock()
+	}
+	start(func() {
+		result, err := c.run(ctx)
+		c.cancel()
+		if c.id != nil {
+			s.forget(key, c)
+		}
+		c.finish(result, err)
+	})
+}
+
+func (s *server) forget(key string, c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rest := s.pending[key][:0]
+	for _, other := range s.pending[key] {
+		if other != c {
+			rest = append(rest, other)
+		}
+	}
+	if s.pending[key] = rest; len(rest) == 0 {
+		delete(s.pending, key)
+	}
+}
+
+// cancelCall ends the calls with an id. One that is not under way, because it
+// was answered or never came, is nothing to complain about.
+func (s *server) cancelCall(params jsontext.Value) error {
+	id, ok := splice.Get(params, "id")
+	if !ok {
+		return badParam("id", "missing")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.pending[string(id)] {
+		c.cancel()
+	}
+	return nil
+}
+
+// run does what the call asks for. A panic is an internal error of this call
+// alone.
+func (c *call) run(ctx context.Context) (result jsontext.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.s.o.Log.Error("panic in "+c.m.name, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+			result, err = nil, &fault{code: codeInternal, message: fmt.Sprintf("internal error in %s: %v", c.m.name, p)}
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return nil, &fault{code: codeCancelled, message: "cancelled before it was begun"}
+	}
+	switch {
+	case c.m.open != nil:
+		return c.opened(ctx)
+	case c.m.find != nil:
+		return c.m.find(ctx, c)
+	case c.h.closed:
+		return nil, badHandle(c.h.name)
+	}
+	return c.m.on(ctx, c)
+}
+
+// finish hands over the answer. A notification has none, whatever happened.
+func (c *call) finish(result jsontext.Value, err error) {
+	switch {
+	case c.id == nil:
+		if err != nil {
+			c.s.o.Log.Debug("notification failed", "error", err)
+		}
+		c.done(nil, c.after)
+	case err != nil:
+		c.done(refusal(c.id, faultOf(err)), c.after)
+	case result == nil:
+		c.done(answer(c.id, null), c.after)
+	default:
+		c.done(answer(c.id, result), c.after)
+	}
+}
+
+// progress tells how far the call is: at the beginning, at each further
+// percent, at the end.
+func (c *call) progress(done, total int) {
+	if c.id == nil || total <= 0 {
+		return
+	}
+	percent := int64(done)*100/int64(total) + 1
+	if percent == c.told {
+		return
+	}
+	c.told = percent
+	var o splice.Object
+	o.Add("id", c.id).Int("done", int64(done)).Int("total", int64(total))
+	c.s.out.send(notification("$/progress", o.Value()))
+}

@@ -1,0 +1,282 @@
+package rpc_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The test binary is the server too: with this variable set it serves its
+// standard input, for a home of that name.
+const homeVariable = "CAMBIUM_RPC_TEST_HOME"
+
+func TestMain(m *testing.M) {
+	if home := os.Getenv(homeVariable); home != "" {
+		os.Exit(child(home))
+	}
+	os.Exit(m.Run())
+}
+
+func child(home string) int {
+	o := rpc.Options{
+		Env: environment(home), Agent: dialect.Name(os.Getenv("CAMBIUM_RPC_TEST_AGENT")), Poll: -1,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	}
+	if os.Getenv("CAMBIUM_RPC_TEST_POLL") != "" {
+		o.Poll = time.Millisecond
+	}
+	if os.Getenv("CAMBIUM_RPC_TEST_FIXED") != "" {
+		o.Now, o.Random = fixedClock(), &fixedRandom{}
+	}
+	if err := rpc.Serve(context.Background(), os.Stdin, os.Stdout, o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// environment is that of a machine with nothing but a home.
+func environment(home string) layout.Env {
+	return layout.Env{
+		Home: home, TempDir: "/tmp", Cwd: filepath.Join(home, "work"),
+		Getenv: func(name string) string {
+			if name == "TMUX_PANE" {
+				return "%7"
+			}
+			return ""
+		},
+	}
+}
+
+// fixedClock is a second later each time it is asked.
+func fixedClock() func() time.Time {
+	var mu sync.Mutex
+	now := time.Date(2025, 6, 1, 9, 0, 0, 0, time.UTC)
+	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(time.Second)
+		return now
+	}
+}
+
+// fixedRandom is the same in every run.
+type fixedRandom struct {
+	mu sync.Mutex
+	n  uint64
+}
+
+func (r *fixedRandom) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for at := 0; at < len(p); {
+		r.n++
+		sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, r.n))
+		at += copy(p[at:], sum[:])
+	}
+	return len(p), nil
+}
+
+// A client talks to a server in another process.
+type client struct {
+	t    *testing.T
+	home string
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	ids  int
+	told []jsontext.Value // notifications that came while waiting for an answer
+}
+
+func start(t *testing.T, env ...string) *client {
+	t.Helper()
+	return startIn(t, t.TempDir(), env...)
+}
+
+func startIn(t *testing.T, home string, env ...string) *client {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(home, "work"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := &client{t: t, home: home, cmd: exec.Command(os.Args[0])}
+	c.cmd.Env = append([]string{homeVariable + "=" + home}, env...)
+	c.cmd.Stderr = os.Stderr
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewReader(out)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.in.Close()
+		_ = c.cmd.Wait()
+	})
+	return c
+}
+
+// end closes the input and returns the exit code.
+func (c *client) end() int {
+	c.t.Helper()
+	if err := c.in.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if len(line) > 0 {
+			c.told = append(c.told, line)
+		}
+		if err != nil {
+			break
+		}
+	}
+	err := c.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		c.t.Fatal(err)
+	}
+	return c.cmd.ProcessState.ExitCode()
+}
+
+func (c *client) send(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) read() jsontext.Value {
+	c.t.Helper()
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		c.t.Fatalf("read answer: %v (%q)", err, line)
+	}
+	return jsontext.Value(strings.TrimSuffix(string(line), "\n"))
+}
+
+// answer reads up to the next message that is no notification.
+func (c *client) answer() jsontext.Value {
+	c.t.Helper()
+	for {
+		m := c.read()
+		if _, ok := splice.Get(m, "method"); !ok {
+			return m
+		}
+		c.told = append(c.told, m)
+	}
+}
+
+// request writes a call and returns its id.
+func (c *client) request(method, params string) string {
+	c.t.Helper()
+	c.ids++
+	id := fmt.Sprint(c.ids)
+	c.send(`{"jsonrpc":"2.0","id":` + id + `,"method":` + quoted(method) + `,"params":` + params + `}`)
+	return id
+}
+
+// try calls a method and returns the result or the error.
+func (c *client) try(method, params string) (result, fault jsontext.Value) {
+	c.t.Helper()
+	id := c.request(method, params)
+	m := c.answer()
+	if got, _ := splice.Get(m, "id"); string(got) != id {
+		c.t.Fatalf("%s: answer %.200s, want one with id %s", method, m, id)
+	}
+	result, ok := splice.Get(m, "result")
+	fault, bad := splice.Get(m, "error")
+	if ok == bad {
+		c.t.Fatalf("%s: answer %.200s, want either result or error", method, m)
+	}
+	return result, fault
+}
+
+// call calls a method that must succeed.
+func (c *client) call(method, params string) jsontext.Value {
+	c.t.Helper()
+	result, fault := c.try(method, params)
+	if fault != nil {
+		c.t.Fatalf("%s %s: %s", method, params, fault)
+	}
+	return result
+}
+
+// refused calls a method that must fail with a code and returns the error.
+func (c *client) refused(code int, method, params string) jsontext.Value {
+	c.t.Helper()
+	result, fault := c.try(method, params)
+	if got, _ := splice.Get(fault, "code"); string(got) != fmt.Sprint(code) {
+		c.t.Fatalf("%s %s = %s, error %s; want code %d", method, params, result, fault, code)
+	}
+	return fault
+}
+
+// open opens a session and returns its handle, quoted.
+func (c *client) open(method, params string) string {
+	c.t.Helper()
+	handle, ok := splice.Get(c.call(method, params), "handle")
+	if !ok || splice.Kind(handle) != '"' {
+		c.t.Fatalf("%s %s: no handle", method, params)
+	}
+	return string(handle)
+}
+
+// on calls a method on a handle; params are the further members.
+func (c *client) on(handle, method, params string) jsontext.Value {
+	c.t.Helper()
+	return c.call(method, onHandle(handle, params))
+}
+
+func onHandle(handle, params string) string {
+	if params != "" {
+		params = "," + params
+	}
+	return `{"handle":` + handle + params + `}`
+}
+
+// options are those of the library for the same machine.
+func (c *client) options() session.Options { return session.Options{Env: environment(c.home)} }
+
+// write writes a file in the home and returns its path.
+func (c *client) write(name, data string) string {
+	c.t.Helper()
+	path := filepath.Join(c.home, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	return path
+}
+
+func quoted(s string) string { return string(splice.Quoted(s)) }
+
+func unquoted(v jsontext.Value) string {
+	s, _ := splice.String(v)
+	return s
+}

@@ -1,0 +1,218 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A handle is one open session and what was asked of it.
+type handle struct {
+	s       *server
+	number  int
+	name    string
+	session *session.Session // set before the handle is known to anyone
+
+	// Calls, one after the other, alone use these.
+	closed   bool
+	captured map[string]session.State
+
+	mu    sync.Mutex
+	queue []func() // guarded by mu: what is to be done, in order
+	busy  bool     // guarded by mu: somebody works through the queue
+
+	// telling is held while the client is told, which may take as long as it
+	// likes. quiet says that it does not know the handle yet: what happens is
+	// kept in events until it does.
+	telling sync.Mutex
+	quiet   bool             // guarded by telling
+	events  []jsontext.Value // guarded by telling
+
+	seen vfs.Info // of the session's file, when follow last looked at it
+}
+
+// newHandle makes a handle that the client does not know yet.
+func (s *server) newHandle() *handle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	return &handle{
+		s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true,
+		captured: map[string]session.State{},
+	}
+}
+
+// push adds to what is to be done with the session.
+func (h *handle) push(work *sync.WaitGroup, run func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.queue = append(h.queue, run)
+	if !h.busy {
+		h.busy = true
+		work.Go(h.serve)
+	}
+}
+
+// serve does what is in the queue until there is nothing more.
+func (h *handle) serve() {
+	for {
+		h.mu.Lock()
+		if len(h.queue) == 0 {
+			h.busy = false
+			h.mu.Unlock()
+			return
+		}
+		run := h.queue[0]
+		h.queue[0] = nil
+		h.queue = h.queue[1:]
+		h.mu.Unlock()
+		run()
+	}
+}
+
+// tell notifies the client of what happened to the session.
+func (h *handle) tell(e session.Event) {
+	var o splice.Object
+	o.String("handle", h.name).String("kind", e.Kind.String())
+	if e.IDs != nil {
+		o.Add("ids", splice.Strings(e.IDs...))
+	}
+	if e.Kind != session.Tips {
+		o.Bool("foreign", e.Foreign)
+	}
+	if e.Err != nil {
+		err := e.Err
+		if h.session != nil {
+			err = &late{err: err, queued: h.session.Queued()}
+		}
+		o.Add("error", faultOf(err).json())
+	}
+	if e.Text != "" {
+		o.String("text", e.Text)
+	}
+	message := notification("session.event", o.Value())
+	h.telling.Lock()
+	defer h.telling.Unlock()
+	if h.quiet {
+		h.events = append(h.events, message)
+		return
+	}
+	h.s.out.send(message) // under the lock: in the order of what happened
+}
+
+// known tells what happened before the client knew the handle.
+func (h *handle) known() {
+	h.telling.Lock()
+	defer h.telling.Unlock()
+	h.quiet = false
+	h.s.out.send(h.events...)
+	h.events = nil
+}
+
+// close saves and closes the session. With entries that cannot be saved it
+// stays open, so that nothing is lost.
+func (h *handle) close(ctx context.Context) error {
+	if err := h.session.Flush(ctx); err != nil {
+		return h.unsaved("", err)
+	}
+	h.closed = true
+	h.s.mu.Lock()
+	delete(h.s.handles, h.name)
+	h.s.mu.Unlock()
+	return h.session.Close()
+}
+
+// unsaved adds to an error what is known of entries that are not on disk.
+func (h *handle) unsaved(id string, err error) error {
+	if errors.Is(err, session.ErrUnsaved) {
+		return &late{err: err, id: id, queued: h.session.Queued()}
+	}
+	return err
+}
+
+// closeAll closes what is open when no call is under way any more.
+func (s *server) closeAll() error {
+	s.mu.Lock()
+	open := slices.SortedFunc(maps.Values(s.handles), func(a, b *handle) int { return a.number - b.number })
+	clear(s.handles)
+	s.mu.Unlock()
+	var errs []error
+	for _, h := range open {
+		path := h.session.Path()
+		if err := h.session.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("close session %q: %w", path, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// follow looks from time to time whether others did something to the open
+// sessions, and returns what ends it. A session is read only when its file
+// looks other than before.
+func (s *server) follow(ctx context.Context) (stop func()) {
+	every := s.o.Poll
+	if every < 0 {
+		return func() {}
+	}
+	if every == 0 {
+		every = time.Second
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				s.look(ctx)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// look has those sessions read whose file changed and nobody is busy with.
+func (s *server) look(ctx context.Context) {
+	s.mu.Lock()
+	open := slices.Collect(maps.Values(s.handles))
+	s.mu.Unlock()
+	for _, h := range open {
+		h.mu.Lock()
+		idle := !h.busy
+		h.mu.Unlock()
+		if !idle || !h.session.OnDisk() {
+			continue
+		}
+		now, err := vfs.OS().Stat(h.session.Path())
+		now.Nlink = 0 // others' links are no news
+		if err == nil && now == h.seen {
+			continue
+		}
+		h.seen = now
+		h.push(&s.work, func() {
+			if h.closed {
+				return
+			}
+			if _, err := h.session.Refresh(ctx); err != nil && ctx.Err() == nil {
+				s.o.Log.Debug("look at session", "path", h.session.Path(), "error", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func listMethods() []method {
+	return []method{
+		{name: "list", find: list, params: []param{need("cwd", text), may("sessionDir", text)}},
+		{name: "listAll", find: list, params: []param{may("sessionDir", text)}},
+		{name: "getRecentSessions", find: recentSessions, params: []param{need("sessionDir", text), may("limit", count)}},
+		{name: "findMostRecentSession", find: mostRecentSession, params: []param{need("sessionDir", text)}},
+	}
+}
+
+// list answers with the sessions of a working directory, or all, newest first.
+// A directory that is not there has none.
+func list(ctx context.Context, c *call) (jsontext.Value, error) {
+	o := c.places()
+	o.CWD, o.Text = c.s.absolute(c.args.text("cwd")), true
+	all, err := catalog.List(ctx, o)
+	if err != nil && !errors.Is(err, session.ErrNotFound) {
+		return nil, err
+	}
+	return infos(all, true), nil
+}
+
+// infos returns descriptions of sessions as SessionInfo objects (published P3,
+// P5), with all their text if it was read.
+func infos(all []catalog.Info, withText bool) jsontext.Value {
+	var list splice.Array
+	for _, i := range all {
+		var o splice.Object
+		o.String("path", i.Path).String("id", i.ID).String("agent", string(i.Agent)).String("cwd", i.CWD)
+		if i.Title != "" {
+			o.String("title", i.Title)
+		}
+		o.Add("created", date(i.Created)).Add("modified", date(i.Modified))
+		o.Int("messageCount", int64(i.Messages)).String("firstMessage", i.FirstMessage)
+		if withText {
+			o.String("allMessagesText", i.Text)
+		}
+		o.Int("size", i.Size).String("status", string(i.Status))
+		if i.Parent != "" {
+			o.String("parentSession", i.Parent)
+		}
+		if i.Damaged {
+			o.Bool("damaged", true)
+		}
+		list.Add(o.Value())
+	}
+	return list.Value()
+}
+
+// date returns a time as toISOString has it, null for none.
+func date(t time.Time) jsontext.Value {
+	if t.IsZero() {
+		return null
+	}
+	return splice.Quoted(splice.FormatTime(t.UnixMilli()))
+}
+
+// usualRecents is how many recent sessions there are when nobody says (xcsh
+// 17.4.4).
+const usualRecents = 3
+
+// recentSessions answers with the sessions whose files changed last, as
+// RecentSessionInfo objects (published P3).
+func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
+	limit := usualRecents
+	if c.args.has("limit") {
+		limit = int(c.args.count("limit"))
+	}
+	o := c.places()
+	o.Progress = nil // it ends before all are read
+	var all splice.Array
+	left := limit
+	if left == 0 {
+		return all.Value(), nil
+	}
+	for i, err := range catalog.Scan(ctx, o) {
+		if errors.Is(err, session.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		var r splice.Object
+		r.String("path", i.Path).String("id", i.ID)
+		r.String("name", recentName(i)).String("timeAgo", timeAgo(c.s.o.Now().Sub(i.ModTime), i.ModTime))
+		all.Add(r.Add("mtime", date(i.ModTime)).Value())
+		if left--; left == 0 {
+			break
+		}
+	}
+	return all.Value(), nil
+}
+
+// mostRecentSession answers with the path of the session whose file changed
+// last.
+func mostRecentSession(ctx context.Context, c *call) (jsontext.Value, error) {
+	info, err := catalog.Newest(ctx, c.places())
+	var none *catalog.NotFound
+	if errors.As(err, &none) || errors.Is(err, session.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return splice.Quoted(info.Path), nil
+}

@@ -1,0 +1,184 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/breadcrumb"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func openMethods() []method {
+	return []method{
+		{name: "create", open: create, params: []param{
+			need("cwd", text), may("sessionDir", text), may("agent", text).of(layout.Names()...), may("id", text),
+		}},
+		{name: "open", open: openPath, params: []param{
+			need("path", text), may("sessionDir", text), may("agent", text).of(layout.Names()...),
+			may("reinitialize", flag), may("readOnly", flag),
+		}},
+		{name: "continueRecent", open: continueRecent, params: []param{need("cwd", text), may("sessionDir", text)}},
+		{name: "inMemory", open: inMemory, params: []param{may("cwd", text)}},
+		{name: "forkFrom", open: forkFrom, params: []param{
+			need("sourcePath", text), need("targetCwd", text), may("sessionDir", text),
+		}},
+	}
+}
+
+// opened makes the handle of a call that opens a session.
+func (c *call) opened(ctx context.Context) (jsontext.Value, error) {
+	c.h = c.s.newHandle()
+	s, err := c.m.open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.h.session = s
+	c.s.mu.Lock()
+	c.s.handles[c.h.name] = c.h
+	c.s.mu.Unlock()
+	c.after = c.h.known
+	var o splice.Object
+	return o.String("handle", c.h.name).Value(), nil
+}
+
+// options say how the session of a call is opened.
+func (c *call) options() session.Options {
+	s := c.s.o
+	o := session.Options{
+		Dialect: s.Agent, Env: s.Env, AgentDir: s.AgentDir, Dir: c.sessionDir(),
+		Now: s.Now, Random: s.Random, Log: s.Log, OnEvent: c.h.tell,
+	}
+	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
+		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
+	}
+	return o
+}
+
+// sessionDir is the directory that the call names, else the connection's.
+func (c *call) sessionDir() string {
+	if dir := c.args.text("sessionDir"); dir != "" {
+		return c.s.absolute(dir)
+	}
+	return c.s.absolute(c.s.o.SessionDir)
+}
+
+// absolute makes a path absolute; "" stays.
+func (s *server) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.o.Env.Cwd, path)
+}
+
+func create(ctx context.Context, c *call) (*session.Session, error) {
+	o := c.options()
+	o.ID = c.args.text("id")
+	return session.Create(ctx, c.args.text("cwd"), o)
+}
+
+func openPath(ctx context.Context, c *call) (*session.Session, error) {
+	path, err := c.resolve(ctx, c.args.text("path"))
+	if err != nil {
+		return nil, err
+	}
+	o := c.options()
+	o.Reinitialize, o.ReadOnly = c.args.flag("reinitialize"), c.args.flag("readOnly")
+	return session.Open(ctx, path, o)
+}
+
+func inMemory(_ context.Context, c *call) (*session.Session, error) {
+	return session.InMemory(c.args.text("cwd"), c.options())
+}
+
+func forkFrom(ctx context.Context, c *call) (*session.Session, error) {
+	path, err := c.resolve(ctx, c.args.text("sourcePath"))
+	if err != nil {
+		return nil, err
+	}
+	return session.ForkFrom(ctx, path, c.args.text("targetCwd"), c.options())
+}
+
+// resolve returns the path of the session that arg names: a path as it is, else
+// an id, the beginning of one, or a name.
+func (c *call) resolve(ctx context.Context, arg string) (string, error) {
+	o := c.places()
+	o.CWD = c.s.o.Env.Cwd
+	info, err := catalog.Resolve(ctx, arg, false, o)
+	return info.Path, err
+}
+
+// places say where sessions are looked for.
+func (c *call) places() catalog.Options {
+	o := catalog.Options{
+		Env: c.s.o.Env, AgentDir: c.s.o.AgentDir, SessionDir: c.sessionDir(), Progress: c.progress,
+	}
+	agent := c.s.o.Agent
+	if named := dialect.Name(c.args.text("agent")); named != "" && named != agent {
+		agent, o.AgentDir = named, ""
+	}
+	if agent != "" {
+		o.Agents = []dialect.Name{agent}
+	}
+	return o
+}
+
+// continueRecent opens the session that this terminal last used in the working
+// directory, else the newest of it, else a new one (published P3).
+func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
+	cwd := c.s.absolute(c.args.text("cwd"))
+	path := c.lastUsed(cwd)
+	if path == "" {
+		o := c.places()
+		o.CWD = cwd
+		info, err := catalog.Newest(ctx, o)
+		var none *catalog.NotFound
+		switch {
+		case err == nil:
+			path = info.Path
+		case !errors.As(err, &none) && !errors.Is(err, session.ErrNotFound):
+			return nil, err
+		}
+	}
+	if path == "" {
+		return session.Create(ctx, cwd, c.options())
+	}
+	return session.Open(ctx, path, c.options())
+}
+
+// lastUsed returns the session that this terminal last used in cwd, of several
+// programs' the one whose file changed last; "" for none.
+func (c *call) lastUsed(cwd string) string {
+	env := c.s.o.Env
+	names := layout.Names()
+	if c.s.o.Agent != "" {
+		names = []string{string(c.s.o.Agent)}
+	}
+	path, newest := "", int64(0)
+	for _, name := range names {
+		terminal, ok := layout.TerminalID(name, c.s.o.Terminal, env)
+		place := layout.For(name, env, layout.Overrides{AgentDir: c.s.o.AgentDir})
+		if !ok || place.Breadcrumbs == "" {
+			continue
+		}
+		crumb, ok := breadcrumb.Read(vfs.OS(), filepath.Join(place.Breadcrumbs, terminal))
+		if !ok || !crumb.Of(cwd, env) {
+			continue
+		}
+		// omp takes a session of the directory that was named only.
+		if dir := c.sessionDir(); name == string(dialect.Omp) && dir != "" && filepath.Dir(crumb.Path) != dir {
+			continue
+		}
+		info, err := vfs.OS().Stat(crumb.Path)
+		if err == nil && info.Regular() && info.ModTime > newest {
+			path, newest = crumb.Path, info.ModTime
+		}
+	}
+	return path
+}

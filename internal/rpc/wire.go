@@ -1,0 +1,178 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// null is what undefined becomes on the wire.
+var null = jsontext.Value("null")
+
+// A request is one message of the client.
+type request struct {
+	id     jsontext.Value // as written; nil for a notification
+	method string
+	params jsontext.Value // an object, or nil for none
+}
+
+// parse reads one message. On an error the request has as much of an id as an
+// answer may repeat, or null.
+func parse(raw jsontext.Value) (request, error) {
+	if splice.Kind(raw) != '{' {
+		return request{id: null}, invalid("a message is an object")
+	}
+	var r request
+	id, ok := splice.Get(raw, "id")
+	switch {
+	case !ok:
+	case splice.Kind(id) == '"', splice.Kind(id) == '0', splice.IsNull(id):
+		r.id = id
+	default:
+		return request{id: null}, invalid("id is neither a string nor a number nor null")
+	}
+	broken := func(why string) (request, error) {
+		if r.id == nil {
+			r.id = null
+		}
+		return r, invalid(why)
+	}
+	if version, _ := splice.Text(raw, "jsonrpc"); version != "2.0" {
+		return broken(`jsonrpc is not "2.0"`)
+	}
+	if r.method, ok = splice.Text(raw, "method"); !ok {
+		return broken("method is not a string")
+	}
+	params, ok := splice.Get(raw, "params")
+	switch {
+	case !ok, splice.IsNull(params):
+	case splice.Kind(params) == '{':
+		r.params = params
+	case splice.Kind(params) == '[':
+		return r, &fault{code: codeParams, message: "parameters are given by name, not by position"}
+	default:
+		return broken("params is not an object")
+	}
+	return r, nil
+}
+
+func invalid(why string) error {
+	return &fault{code: codeRequest, message: "invalid request: " + why}
+}
+
+// answer is the message that gives the result of a call.
+func answer(id, result jsontext.Value) jsontext.Value {
+	var o splice.Object
+	return o.String("jsonrpc", "2.0").Add("id", id).Add("result", result).Value()
+}
+
+// refusal is the message that gives the error of a call.
+func refusal(id jsontext.Value, f *fault) jsontext.Value {
+	var o splice.Object
+	return o.String("jsonrpc", "2.0").Add("id", id).Add("error", f.json()).Value()
+}
+
+// notification is a message that nobody asked for.
+func notification(method string, params jsontext.Value) jsontext.Value {
+	var o splice.Object
+	return o.String("jsonrpc", "2.0").String("method", method).Add("params", params).Value()
+}
+
+// lines reads messages, each a line of any length.
+type lines struct{ r *bufio.Reader }
+
+func newLines(r io.Reader) *lines { return &lines{bufio.NewReaderSize(r, 64<<10)} }
+
+// next returns the next line that is not blank, in memory of its own, or
+// io.EOF. A last line may lack its end.
+func (l *lines) next() (jsontext.Value, error) {
+	for {
+		line, err := l.r.ReadBytes('\n')
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// A wire is the way out. It is safe for concurrent use.
+type wire struct {
+	next  chan []byte
+	ended chan struct{}   // closed when nothing is written any more
+	done  <-chan struct{} // closed when nothing is to be written any more
+}
+
+// newWire begins to write to w what is sent, until ctx is done or a write
+// fails, of which broken is told.
+func newWire(ctx context.Context, w io.Writer, broken func(error)) *wire {
+	out := &wire{next: make(chan []byte), ended: make(chan struct{}), done: ctx.Done()}
+	go func() {
+		defer close(out.ended)
+		for piece := range out.next {
+			if _, err := w.Write(piece); err != nil {
+				broken(fmt.Errorf("write answer: %w", err))
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// send writes messages, each a line, in one piece. It waits as long as the
+// client does not read, but not longer than the wire is to be used.
+func (w *wire) send(messages ...jsontext.Value) {
+	var all []byte
+	for _, m := range messages {
+		if bytes.IndexByte(m, '\n') >= 0 {
+			m = splice.Compact(m) // an object that was stored over several lines
+		}
+		if all == nil {
+			all = m // not copied: the array that answers may be large
+		} else {
+			all = append(all, m...)
+		}
+		all = append(all, '\n')
+	}
+	if len(all) == 0 {
+		return
+	}
+	select {
+	case w.next <- all:
+	case <-w.done:
+	}
+}
+
+// end waits for what was sent to be written. Nothing may be sent afterwards.
+func (w *wire) end() {
+	close(w.next)
+	select {
+	case <-w.ended:
+	case <-w.done:
+	}
+}
+
+// check refuses a line that is not JSON.
+func check(line jsontext.Value) error {
+	err := jsonl.Valid(line)
+	if err == nil {
+		return nil
+	}
+	f := &fault{code: codeParse, message: "parse message: " + err.Error()}
+	var at *jsonl.SyntaxError
+	if errors.As(err, &at) {
+		var o splice.Object
+		f.message = "parse message: " + at.Reason
+		f.data = o.Int("byte", int64(at.Offset)).Value()
+	}
+	return f
+}

@@ -1,0 +1,70 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/cli"
+)
+
+// A machine is what the command of a test runs on.
+type machine struct {
+	home, dir string
+	env       []string
+	stdin     string
+}
+
+// newMachine returns a machine with an empty home and working directory.
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	root := t.TempDir()
+	m := &machine{home: filepath.Join(root, "home"), dir: filepath.Join(root, "work")}
+	for _, dir := range []string{m.home, m.dir} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.env = []string{"HOME=" + m.home, "COLUMNS=80", "LINES=24"}
+	return m
+}
+
+// run runs a command line and returns what it wrote and its exit code.
+func (m *machine) run(args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	code = cli.Run(context.Background(), args, cli.System{
+		Stdin: strings.NewReader(m.stdin), Stdout: &out, Stderr: &errs, Env: m.env, Dir: m.dir,
+		Now:    func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) },
+		Random: rand.NewChaCha8([32]byte{1}),
+	})
+	return out.String(), errs.String(), code
+}
+
+// put copies a session of testdata to a place and sets its time.
+func (m *machine) put(t *testing.T, name, path string, modified time.Time) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "sessions", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, data)
+	if err := os.Chtimes(path, modified, modified); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+

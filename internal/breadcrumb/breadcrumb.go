@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // maxSize is how much of a note is read, in bytes: two paths and a little more.
@@ -52,17 +51,16 @@ func Parse(text string) (Crumb, bool) {
 	return c, filepath.IsAbs(c.CWD) && filepath.IsAbs(c.Path)
 }
 
-// Of reports whether the note is about the working directory cwd, links
-// resolved.
-func (c Crumb) Of(cwd string, env layout.Env) bool {
-	return real(c.CWD, env) == real(cwd, env)
-}
-
-func real(path string, env layout.Env) string {
-	if env.Real != nil {
-		if resolved, ok := env.Real(path); ok {
-			path = resolved
+// Of reports whether the note is about the working directory cwd. real resolves
+// the links in a path, as far as it can; nil: no path has links.
+func (c Crumb) Of(cwd string, real func(path string) (string, bool)) bool {
+	resolve := func(path string) string {
+		if real != nil {
+			if resolved, ok := real(path); ok {
+				path = resolved
+			}
 		}
+		return filepath.Clean(path)
 	}
-	return filepath.Clean(path)
+	return resolve(c.CWD) == resolve(cwd)
 }

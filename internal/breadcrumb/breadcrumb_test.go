@@ -9,7 +9,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 func TestParse(t *testing.T) {
@@ -57,15 +56,15 @@ func TestReadOnlyWhatIsANote(t *testing.T) {
 }
 
 func TestOfResolvesLinks(t *testing.T) {
-	env := layout.Env{Real: func(p string) (string, bool) {
+	real := func(p string) (string, bool) {
 		if p == "/link" {
 			return "/w", true
 		}
 		return "", false
-	}}
+	}
 	c := breadcrumb.Crumb{CWD: "/w/"}
 	for cwd, want := range map[string]bool{"/w": true, "/link": true, "/w/": true, "/other": false} {
-		if got := c.Of(cwd, env); got != want {
+		if got := c.Of(cwd, real); got != want {
 			t.Errorf("Of(%q) = %v, want %v", cwd, got, want)
 		}
 	}

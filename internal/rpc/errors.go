@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -147,7 +146,7 @@ func codeOf(err error) int {
 		return codeHandle
 	case errors.Is(err, session.ErrReadOnly), errors.Is(err, storage.ErrLocked), errors.Is(err, storage.ErrExist):
 		return codeRefused
-	case errors.Is(err, session.ErrNotSession), errors.Is(err, vfs.ErrNotRegular):
+	case errors.Is(err, session.ErrNotSession), errors.Is(err, storage.ErrNotRegular):
 		return codeNotSession
 	case errors.Is(err, blob.ErrMismatch), errors.Is(err, storage.ErrLost), errors.As(err, &syntax):
 		return codeDamaged

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -38,7 +38,7 @@ type handle struct {
 	quiet   bool             // guarded by telling
 	events  []jsontext.Value // guarded by telling
 
-	seen vfs.Info // of the session's file, when follow last looked at it
+	seen os.FileInfo // of the session's file, when follow last looked at it
 }
 
 // newHandle makes a handle that the client does not know yet.
@@ -200,9 +200,12 @@ func (s *server) look(ctx context.Context) {
 		if !idle || !h.session.OnDisk() {
 			continue
 		}
-		now, err := vfs.OS().Stat(h.session.Path())
-		now.Nlink = 0 // others' links are no news
-		if err == nil && now == h.seen {
+		now, err := os.Stat(h.session.Path())
+		if err != nil {
+			continue // whoever removed it did not mean us to put it back unasked
+		}
+		if h.seen != nil && os.SameFile(now, h.seen) &&
+			now.Size() == h.seen.Size() && now.ModTime().Equal(h.seen.ModTime()) {
 			continue
 		}
 		h.seen = now

@@ -7,9 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -133,10 +131,10 @@ func (c *call) places() catalog.Options {
 // directory, else the newest of it, else a new one (published P3).
 func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
 	cwd := c.s.absolute(c.args.text("cwd"))
-	path := c.lastUsed(cwd)
-	if path == "" {
-		o := c.places()
-		o.CWD = cwd
+	o := c.places()
+	o.CWD = cwd
+	path, used := catalog.LastUsed(c.s.o.Terminal, o)
+	if !used {
 		info, err := catalog.Newest(ctx, o)
 		var none *catalog.NotFound
 		switch {
@@ -150,35 +148,4 @@ func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
 		return session.Create(ctx, cwd, c.options())
 	}
 	return session.Open(ctx, path, c.options())
-}
-
-// lastUsed returns the session that this terminal last used in cwd, of several
-// programs' the one whose file changed last; "" for none.
-func (c *call) lastUsed(cwd string) string {
-	env := c.s.o.Env
-	names := layout.Names()
-	if c.s.o.Agent != "" {
-		names = []string{string(c.s.o.Agent)}
-	}
-	path, newest := "", int64(0)
-	for _, name := range names {
-		terminal, ok := layout.TerminalID(name, c.s.o.Terminal, env)
-		place := layout.For(name, env, layout.Overrides{AgentDir: c.s.o.AgentDir})
-		if !ok || place.Breadcrumbs == "" {
-			continue
-		}
-		crumb, ok := breadcrumb.Read(vfs.OS(), filepath.Join(place.Breadcrumbs, terminal))
-		if !ok || !crumb.Of(cwd, env) {
-			continue
-		}
-		// omp takes a session of the directory that was named only.
-		if dir := c.sessionDir(); name == string(dialect.Omp) && dir != "" && filepath.Dir(crumb.Path) != dir {
-			continue
-		}
-		info, err := vfs.OS().Stat(crumb.Path)
-		if err == nil && info.Regular() && info.ModTime > newest {
-			path, newest = crumb.Path, info.ModTime
-		}
-	}
-	return path
 }

@@ -37,8 +37,8 @@ type Context struct {
 	// MCPTools are the tools last selected, if HasMCPSelection.
 	MCPTools        []string
 	HasMCPSelection bool
-	// Mode is the mode, "none" by default, and ModeData what belongs to it,
-	// nil when there is nothing.
+	// Mode is the mode, "none" by default, and ModeData what belongs to it as it
+	// is stored, a null too; nil when nothing is.
 	Mode     string
 	ModeData jsontext.Value
 

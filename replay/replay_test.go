@@ -224,6 +224,16 @@ func TestState(t *testing.T) {
 	}
 }
 
+// TestNullModeData: omp 18.2.3 tells data that is null from data that is not
+// there.
+func TestNullModeData(t *testing.T) {
+	c := linked(t, `{"type":"mode_change","mode":"plan","data":null}`).end(t, rulesOf(t, "omp"))
+	const want = `"mode":"plan","modeData":null`
+	if got := string(c.AppendState(nil, replay.OwnShape)); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s, want %s at its end", got, want)
+	}
+}
+
 func user(text string) string {
 	return fmt.Sprintf(`{"type":"message","message":{"role":"user","content":%q}}`, text)
 }

@@ -223,7 +223,7 @@ func (c *Context) readMode(f *found) error {
 	if mode, ok := c.text(f.mode, line, "mode"); ok {
 		c.Mode = mode
 	}
-	if data, ok := splice.Get(line, "data"); ok && !splice.IsNull(data) {
+	if data, ok := splice.Get(line, "data"); ok {
 		c.ModeData = slices.Clone(data)
 	}
 	return nil

@@ -41,6 +41,11 @@ func commands(a *app) []*cobra.Command {
 // execute runs a command line and returns the error of the command.
 func (a *app) execute(ctx context.Context, args []string) error {
 	root := a.root()
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		a.flags.json = slices.Contains(args, "--json") // it may stand behind the wrong one
+		a.err = usage("%v", err)
+		return nil
+	})
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)
 	root.SetErr(a.Stderr)
@@ -94,10 +99,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
 	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},
 		&cobra.Group{ID: groupMore, Title: "More"})
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		a.err = usage("%v", err)
-		return nil
-	})
+	root.SuggestionsMinimumDistance = 2
 	for _, cmd := range commands(a) {
 		a.guard(cmd)
 		root.AddCommand(cmd)

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+// A result is what a command that writes has to show for it.
+type result struct {
+	// plain is printed as a line, path as a path, nothing for neither.
+	plain, path string
+	// json is printed with --json.
+	json any
+}
+
+// jsonID names the entry that was appended.
+type jsonID struct {
+	ID string `json:"id"`
+}
+
+// jsonPath is a session at a new place.
+type jsonPath struct {
+	ID     string `json:"id"`
+	Path   string `json:"path"`
+	Parent string `json:"parentSession,omitzero"`
+	Report any    `json:"report,omitzero"`
+}
+
+// whereabouts says which session is where now.
+func whereabouts(s *session.Session) result {
+	return result{path: s.Path(), json: jsonPath{ID: s.ID(), Path: s.Path(), Parent: s.Header().ParentSession}}
+}
+
+// print prints a result.
+func (a *app) print(r result) error {
+	switch {
+	case a.flags.json:
+		return a.emit(r.json)
+	case r.path != "":
+		a.printPath(r.path)
+	case r.plain != "":
+		_, err := fmt.Fprintln(a.out, r.plain)
+		return err
+	}
+	return nil
+}
+
+// printsPath gives a command that prints a path the flag for how it ends.
+func (a *app) printsPath(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&a.flags.zero, "null", "0", false, "end the path by NUL instead of a newline")
+}
+
+// change opens the session that arg names, has f change it, and prints the
+// result when all of it is on disk.
+func (a *app) change(ctx context.Context, arg string, f func(s *session.Session) (result, error)) error {
+	s, err := a.openWrite(ctx, arg)
+	if err != nil {
+		return err
+	}
+	path := s.Path()
+	r, err := f(s)
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return a.failed(path, err)
+	}
+	return a.print(r)
+}
+
+// failed says of an error that came of writing to path what to do about it.
+func (a *app) failed(path string, err error) error {
+	var known problem
+	if errors.As(err, &known) {
+		return known
+	}
+	p := classify(err)
+	p.path = path
+	switch {
+	case p.exit == exitInterrupted:
+	case full(err):
+		p.exit, p.todo = exitFailed, "make room and try again"
+	case errors.Is(err, fs.ErrPermission):
+		p.exit, p.todo = exitRefused, "make it and its directory writable and try again"
+	case errors.Is(err, session.ErrReadOnly) && p.todo == "":
+		p.todo = "the program that wrote it can go on with it"
+	}
+	return p
+}
+
+// full reports whether there was no room for what was to be written.
+func full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+// happened says on stderr what others do to a session that is being changed,
+// each thing once.
+func (a *app) happened(path string) func(session.Event) {
+	said := map[string]bool{}
+	return func(e session.Event) {
+		text := ""
+		switch e.Kind {
+		case session.Busy:
+			text = e.Text
+		case session.Replaced:
+			text = "another process rewrote this session meanwhile"
+			if e.Text != "" {
+				text = e.Text
+			}
+		case session.Restored:
+			text = "lines that were lost from this session meanwhile were put back"
+		case session.Moved:
+			text = "this session was moved meanwhile, to " + e.Text
+		}
+		if text != "" && !said[text] {
+			said[text] = true
+			a.note(path, text)
+		}
+	}
+}
+
+// directory returns a working directory of the command line as an absolute
+// path. One that is not there is said on stderr: it may be on another machine.
+func (a *app) directory(dir string) string {
+	dir = a.absolute(dir)
+	switch info, err := os.Stat(dir); {
+	case err != nil:
+		a.note(dir, "there is no such directory here")
+	case !info.IsDir():
+		a.note(dir, "this is no directory")
+	}
+	return dir
+}

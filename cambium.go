@@ -1,0 +1,247 @@
+// Package cambium is the front door to the session engine: it finds, opens and
+// begins sessions of coding agents, in the files that pi, omp and xcsh keep, or
+// in Cambium's own.
+//
+//	engine, err := cambium.Open(ctx, cambium.Options{Env: env})
+//	s, err := engine.Continue(ctx, cwd)
+//	id, err := s.Append(ctx, &entry.MessageBody{Message: message})
+//
+// What an engine gives out is a [session.Session], which the caller closes.
+// The rooms below can be used by themselves: session for one session, catalog to
+// find many, entry, message, tree and replay for what is in them.
+package cambium
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"time"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Options say where an engine works and how. Only Env is needed, and of it only
+// Home.
+type Options struct {
+	// Env is what is known of the machine: Home is where agents have their
+	// directories; Cwd is what relative paths are resolved against; Getenv lets
+	// the agents' own variables count.
+	Env layout.Env
+	// Agent is whose home and rules to use. "" means cambium's home and, for
+	// files that lie elsewhere, the rules that the file itself tells.
+	Agent dialect.Name
+	// AgentDir is the agent directory, instead of the usual one.
+	AgentDir string
+	// SessionDir is the one directory for session files; "" means one for each
+	// working directory, below the agent directory.
+	SessionDir string
+
+	// Store holds the sessions; nil means the local disk. Sessions on another
+	// store are opened by name: they are not listed.
+	Store storage.Store
+	// Blobs holds what is too large for a line; nil means the agent's directory
+	// of blobs.
+	Blobs blob.Store
+	// FirstWrite says when a new session gets its file; the zero value is with
+	// the first answer, until when it is kept as a draft.
+	FirstWrite session.FirstWrite
+	// Sync says when entries are made durable; the zero value is after each
+	// that ends a message.
+	Sync session.Sync
+
+	// Now is the clock; nil means time.Now. Random is where ids come from; nil
+	// means crypto/rand.
+	Now    func() time.Time
+	Random io.Reader
+	// Log is told the first of a row of write errors; nil means nobody.
+	Log *slog.Logger
+	// OnEvent is told what happens to any of the sessions; nil means nobody.
+	OnEvent func(session.Event)
+}
+
+// An Engine begins, opens and finds sessions. It holds nothing open and is safe
+// for concurrent use.
+type Engine struct{ opt Options }
+
+// Open returns an engine. Nothing is read or made yet. The error is for options
+// that cannot be meant: no home and no directory instead, or an agent that is
+// not known.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if _, ok := dialect.ByName(string(o.Agent)); !ok && o.Agent != "" {
+		return nil, fmt.Errorf("open engine: no agent is called %q", o.Agent)
+	}
+	if o.Env.Home == "" && o.AgentDir == "" && o.SessionDir == "" && o.Store == nil {
+		return nil, errors.New("open engine: neither a home nor a directory is given")
+	}
+	return &Engine{opt: o}, nil
+}
+
+// New is what a new session begins with.
+type New struct {
+	// ID is its id; "" for a new one.
+	ID string
+	// Title is its name; "" for none.
+	Title string
+	// Parent is the id or path of the session it comes from; "" for none.
+	Parent string
+}
+
+// Create begins a session of the working directory cwd. It is written when
+// Options.FirstWrite says. The caller closes it.
+func (e *Engine) Create(ctx context.Context, cwd string, n New) (*session.Session, error) {
+	o := e.session()
+	o.Dialect, o.ID, o.Title, o.Parent = e.agent(), n.ID, n.Title, n.Parent
+	return session.Create(ctx, cwd, o)
+}
+
+// Open opens the session at a path to go on with it. A file that is missing or
+// empty becomes a new session at that path. The caller closes it.
+func (e *Engine) Open(ctx context.Context, path string) (*session.Session, error) {
+	return session.Open(ctx, path, e.session())
+}
+
+// Read opens the session at a path to look at it: no byte, time or mode is
+// changed. The error is session.ErrNotFound when there is none. The caller
+// closes it.
+func (e *Engine) Read(ctx context.Context, path string) (*session.Session, error) {
+	o := e.session()
+	o.ReadOnly = true
+	return session.Open(ctx, path, o)
+}
+
+// OtherProject says that the only session that answers to a name belongs to
+// another working directory. Fork makes one of this directory of it; Open opens
+// it where it is.
+type OtherProject struct {
+	// Arg is what was asked for.
+	Arg string
+	// Info describes the session that was found.
+	Info catalog.Info
+}
+
+// Error says where it belongs, in the published words.
+func (e *OtherProject) Error() string {
+	return fmt.Sprintf("Session %q is in another project (%s).", e.Arg, e.Info.CWD)
+}
+
+// Resume finds the session that a person means by arg (a path, an id, the
+// beginning of one, a name), looking at those of the working directory cwd
+// first, and opens it. The error is a [*catalog.NotFound], a
+// [*catalog.Ambiguous] with the candidates, or an [*OtherProject]. The caller
+// closes the session.
+func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session, error) {
+	if !catalog.IsPath(arg) && e.opt.Store != nil {
+		return nil, unlisted()
+	}
+	o := e.catalog(Query{CWD: cwd})
+	info, err := catalog.Resolve(ctx, arg, false, o)
+	if err != nil {
+		return nil, err
+	}
+	if !catalog.IsPath(arg) && !e.same(info.CWD, cwd) {
+		return nil, &OtherProject{Arg: arg, Info: info}
+	}
+	return e.Open(ctx, info.Path)
+}
+
+// Continue opens the session of the working directory cwd whose file changed
+// last, and begins one when there is none. The caller closes it.
+func (e *Engine) Continue(ctx context.Context, cwd string) (*session.Session, error) {
+	if e.opt.Store != nil {
+		return nil, unlisted()
+	}
+	info, err := catalog.Newest(ctx, e.catalog(Query{CWD: cwd}))
+	var none *catalog.NotFound
+	if errors.As(err, &none) {
+		return e.Create(ctx, cwd, New{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.Open(ctx, info.Path)
+}
+
+// Fork copies the session at a path, with all its branches, into a new one of
+// the working directory cwd, written at once. The source is not changed. The
+// caller closes the session.
+func (e *Engine) Fork(ctx context.Context, path, cwd string) (*session.Session, error) {
+	return session.ForkFrom(ctx, path, cwd, e.session())
+}
+
+// A Query says which sessions to list. The zero value means all of the engine's
+// agent that have a message.
+type Query struct {
+	// CWD limits them to those of a working directory.
+	CWD string
+	// Agents looks into the homes of these agents, instead of the engine's.
+	Agents []dialect.Name
+	// Empty includes sessions without a message.
+	Empty bool
+	// Text fills Info.Text with all that was said.
+	Text bool
+}
+
+// Sessions describes the sessions, the file changed last first, as they are
+// read. A file that cannot be read is an Info with Damaged set.
+func (e *Engine) Sessions(ctx context.Context, q Query) iter.Seq2[catalog.Info, error] {
+	if e.opt.Store != nil {
+		return func(yield func(catalog.Info, error) bool) { yield(catalog.Info{}, unlisted()) }
+	}
+	return catalog.Scan(ctx, e.catalog(q))
+}
+
+// unlisted is the error for finding sessions on a store.
+func unlisted() error {
+	return fmt.Errorf("list sessions: %w on a store that is not the local disk", errors.ErrUnsupported)
+}
+
+// agent is whose home is used.
+func (e *Engine) agent() dialect.Name {
+	if e.opt.Agent == "" {
+		return dialect.Cambium
+	}
+	return e.opt.Agent
+}
+
+func (e *Engine) session() session.Options {
+	return session.Options{
+		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
+		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Sync: e.opt.Sync,
+		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
+	}
+}
+
+func (e *Engine) catalog(q Query) catalog.Options {
+	o := catalog.Options{
+		Env: e.opt.Env, Agents: q.Agents, SessionDir: e.opt.SessionDir,
+		CWD: q.CWD, Empty: q.Empty, Text: q.Text,
+	}
+	if len(o.Agents) == 0 {
+		o.Agents, o.AgentDir = []dialect.Name{e.agent()}, e.opt.AgentDir
+	}
+	return o
+}
+
+// same reports whether two names are of one directory.
+func (e *Engine) same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if e.opt.Env.Real == nil {
+		return false
+	}
+	x, okX := e.opt.Env.Real(a)
+	y, okY := e.opt.Env.Real(b)
+	return okX && okY && x == y
+}

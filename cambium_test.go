@@ -1,0 +1,183 @@
+package cambium_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage/memory"
+)
+
+func open(t *testing.T, o cambium.Options) *cambium.Engine {
+	t.Helper()
+	if o.Env.Home == "" {
+		o.Env = layout.Env{Home: t.TempDir(), Cwd: "/work/garden"}
+	}
+	e, err := cambium.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// kept makes a session with a question and an answer and returns its id and
+// path.
+func kept(t *testing.T, e *cambium.Engine, cwd string, n cambium.New) (id, path string) {
+	t.Helper()
+	s, err := e.Create(context.Background(), cwd, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, message := range [][]byte{question, answer} {
+		if _, err := s.Append(context.Background(), &entry.MessageBody{Message: message}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s.ID(), s.Path()
+}
+
+func TestOpenRefusesWhatCannotBeMeant(t *testing.T) {
+	ctx := context.Background()
+	if _, err := cambium.Open(ctx, cambium.Options{}); err == nil {
+		t.Error("opened without a home")
+	}
+	if _, err := cambium.Open(ctx, cambium.Options{Env: layout.Env{Home: "/h"}, Agent: "nobody"}); err == nil {
+		t.Error("opened for an agent that is not known")
+	}
+	for _, o := range []cambium.Options{{AgentDir: "/a"}, {SessionDir: "/s"}, {Store: memory.New(memory.Options{})}} {
+		if _, err := cambium.Open(ctx, o); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+func TestResume(t *testing.T) {
+	ctx := context.Background()
+	for _, d := range dialect.All() {
+		t.Run(string(d.Name), func(t *testing.T) {
+			e := open(t, cambium.Options{Agent: d.Name})
+			id, path := kept(t, e, "/work/garden", cambium.New{ID: "oak-0001"})
+			kept(t, e, "/work/garden", cambium.New{ID: "oak-0002"})
+			other, _ := kept(t, e, "/work/house", cambium.New{ID: "elm-0001"})
+
+			for _, arg := range []string{id, "OAK-0001", path} {
+				s, err := e.Resume(ctx, "/work/garden", arg)
+				if err != nil {
+					t.Fatalf("resume %q: %v", arg, err)
+				}
+				if s.ID() != id || s.Len() < 2 || s.ReadOnly() {
+					t.Errorf("resume %q: id %q, %d entries", arg, s.ID(), s.Len())
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			var ambiguous *catalog.Ambiguous
+			if _, err := e.Resume(ctx, "/work/garden", "oak-"); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
+				t.Errorf("resume by what two have: %v", err)
+			}
+			var none *catalog.NotFound
+			if _, err := e.Resume(ctx, "/work/garden", "ash-"); !errors.As(err, &none) {
+				t.Errorf("resume by what none has: %v", err)
+			}
+			var elsewhere *cambium.OtherProject
+			if _, err := e.Resume(ctx, "/work/garden", other); !errors.As(err, &elsewhere) || elsewhere.Info.CWD != "/work/house" {
+				t.Errorf("resume of another project's: %v", err)
+			}
+		})
+	}
+}
+
+func TestContinue(t *testing.T) {
+	ctx := context.Background()
+	e := open(t, cambium.Options{})
+	_, older := kept(t, e, "/work/garden", cambium.New{ID: "oak-0001"})
+	kept(t, e, "/work/house", cambium.New{ID: "elm-0001"})
+	newer, path := kept(t, e, "/work/garden", cambium.New{ID: "oak-0002"})
+	now := time.Now()
+	for file, age := range map[string]time.Duration{older: time.Hour, path: time.Minute} {
+		if err := os.Chtimes(file, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := e.Continue(ctx, "/work/garden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.ID() != newer {
+		t.Errorf("continued %q, want %q", s.ID(), newer)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	s, err = e.Continue(ctx, "/work/shed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Len() != 0 || s.CWD() != "/work/shed" || s.OnDisk() {
+		t.Errorf("continued something in an empty project: %q", s.Path())
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadChangesNothing(t *testing.T) {
+	e := open(t, cambium.Options{})
+	_, path := kept(t, e, "/work/garden", cambium.New{})
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Read(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Append(context.Background(), &entry.MessageBody{Message: question}); !errors.Is(err, session.ErrReadOnly) {
+		t.Errorf("append to what is read: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("the file changed: %v, %v", after, err)
+	}
+	if _, err := e.Read(context.Background(), filepath.Join(filepath.Dir(path), "no.jsonl")); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("read of what is missing: %v", err)
+	}
+}
+
+func TestStore(t *testing.T) {
+	ctx := context.Background()
+	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), SessionDir: "sessions", FirstWrite: session.Immediately})
+	id, path := kept(t, e, "/work/garden", cambium.New{})
+	s, err := e.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if s.ID() != id || s.Len() != 2 {
+		t.Errorf("opened %q with %d entries", s.ID(), s.Len())
+	}
+	for _, err := range e.Sessions(ctx, cambium.Query{}) {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("list a store: %v", err)
+		}
+	}
+	if _, err := e.Continue(ctx, "/work/garden"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("continue on a store: %v", err)
+	}
+}

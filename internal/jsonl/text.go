@@ -47,11 +47,15 @@ func special(w uint64) uint64 {
 	return ^(low&back | w) & high
 }
 
-// short is how many bytes stringEnd tries before it looks at blocks.
-const short = 16
-
-// block is how many bytes [stringEnd] looks at together.
-const block = 32
+const (
+	// short is how many bytes stringEnd tries before it looks at more
+	// together.
+	short = 16
+	// blockSize is how many bytes [blocks] looks at together.
+	blockSize = 64
+	// wordsSize is how many bytes [wordsEnd] looks at together.
+	wordsSize = 32
+)
 
 // hint is special but for its high bits, of which those above the lowest that
 // is set may be set without cause, and its other bits, which mean nothing.
@@ -88,24 +92,49 @@ func plainEnd(b []byte, i int) int {
 func stringEnd(b []byte, i int) int {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	// Most strings of a record are short and have no escapes.
-	for k := i; k < i+short && k+8 <= len(b); k += 8 {
-		if m := special(load(base, k)); m != 0 {
-			if at := k + bits.TrailingZeros64(m)>>3; b[at] == '"' {
+	for end := i + short; i < end && i+8 <= len(b); i += 8 {
+		if m := special(load(base, i)); m != 0 {
+			if at := i + bits.TrailingZeros64(m)>>3; b[at] == '"' {
 				return at + 1
 			}
 			break
 		}
 	}
-	for i+block <= len(b) {
+	if vector {
+		for i+blockSize <= len(b) {
+			var stop bool
+			if i, stop = blocks(b, i); !stop {
+				break
+			}
+			switch b[i] {
+			case '"':
+				return i + 1
+			case 'u':
+				if i = escapeEnd(b, i-1); i < 0 {
+					return i
+				}
+			default:
+				return ^i
+			}
+		}
+	}
+	return wordsEnd(b, i)
+}
+
+// wordsEnd is stringEnd in words of eight bytes, for machines without [blocks]
+// and what is too short for it.
+func wordsEnd(b []byte, i int) int {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	for i+wordsSize <= len(b) {
 		p, q := load(base, i), load(base, i+8)
 		r, s := load(base, i+16), load(base, i+24)
 		if (hint(p)|hint(q)|hint(r)|hint(s))&high == 0 {
-			i += block
+			i += wordsSize
 			continue
 		}
 		// One bit for each special byte of the block, the first lowest.
 		m := gather(special(p)) | gather(special(q))<<8 | gather(special(r))<<16 | gather(special(s))<<24
-		next := i + block
+		next := i + wordsSize
 		for ; m != 0; m &= m - 1 {
 			at := i + bits.TrailingZeros64(m)
 			c := b[at]

@@ -125,6 +125,7 @@ func testing() []Room {
 		{Path: "internal/peers", Wing: Testing},
 		{Path: "examples", Wing: Testing},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
+		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
 		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen")},
 	}
 }

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/go-json-experiment/json"
+)
+
+// A file is a session that is measured on.
+type file struct {
+	name, kind string
+	bytes      int
+	// wanted is how many times as fast opening and rebuilding the context must
+	// be, 1 where it must only not be slower; wantedMemory how many times as
+	// small the memory.
+	wanted, wantedMemory float64
+}
+
+// files are the sessions, from small to large.
+func files() []file {
+	return []file{
+		{"1 MB", "big", 1_000_000, 1, 1},
+		{"10 MB", "big", 10_000_000, 1, 1},
+		{"110 MB", "big", 110_000_000, 10, 10},
+		{"110 MB dense", "dense", 110_000_000, 5, 10},
+		{"117 MB small", "small", 117_000_000, 5, 10},
+	}
+}
+
+// A row is one operation on one file.
+type row struct {
+	file, name string
+	// cells are the medians, Cambium's first; a cell without milliseconds was
+	// not measured.
+	cells [3]cell
+	// perEntry says that times are microseconds an entry, not milliseconds.
+	perEntry bool
+	// wanted is how many times as fast as the better program Cambium must be,
+	// wantedMemory how many times as small; 0 says nothing.
+	wanted, wantedMemory float64
+}
+
+// A cell is what one program took, medians.
+type cell struct{ time, kb float64 }
+
+// faster is how many times as fast as the better program Cambium was, 0 when
+// no program was measured.
+func (r row) faster() float64 { return r.better(func(c cell) float64 { return c.time }) }
+
+// smaller is how many times as small its memory was.
+func (r row) smaller() float64 { return r.better(func(c cell) float64 { return c.kb }) }
+
+func (r row) better(of func(cell) float64) float64 {
+	best := 0.0
+	for _, c := range r.cells[1:] {
+		if v := of(c); v > 0 && (best == 0 || v < best) {
+			best = v
+		}
+	}
+	if best == 0 {
+		return 0
+	}
+	return best / of(r.cells[0])
+}
+
+// bench runs the measurements.
+type bench struct {
+	ctx     context.Context
+	dir     string
+	program string
+	repeat  int
+}
+
+// A measure is one process.
+type measure func() (peers.Measurement, error)
+
+// file writes a session, reads it once so that the system has it at hand, and
+// measures every operation on it.
+func (b *bench) file(f file) (rows []row, err error) {
+	path := filepath.Join(b.dir, "session.jsonl")
+	if _, err := b.output(nil, "corpus", f.kind, strconv.Itoa(f.bytes), path); err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.Remove(path) }() // the directory goes anyway
+	if err := warm(path); err != nil {
+		return nil, err
+	}
+	both := []peers.Program{peers.Pi, peers.Omp}
+	operations := []struct {
+		name, ours, theirs string
+		count              int
+		wanted, memory     float64
+		env                []string
+		peers              []peers.Program
+	}{
+		{"open", "open", "open", 0, 1, 1, nil, both},
+		{"open + context", "context", "context", 0, f.wanted, f.wantedMemory, nil, both},
+		{"open + context, bytes read", "read", "context", 0, 1, 1, nil, both},
+		{"tree", "tree", "tree", 0, 1, 1, nil, both},
+		{"append", "append", "append", 2000, 1.5, 1, nil, both},
+		{"append as pi", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=pi"}, both[:1]},
+		{"append as omp", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=omp"}, both[1:]},
+		{"fork", "fork", "fork", 0, 1, 1, nil, both},
+	}
+	for _, op := range operations {
+		one := []measure{func() (peers.Measurement, error) { return b.ours(op.env, op.ours, path, op.count) }, nil, nil}
+		for _, p := range op.peers {
+			at := 1 + slices.Index(both, p)
+			one[at] = func() (peers.Measurement, error) { return peers.Measure(b.ctx, p, op.theirs, path, op.count) }
+		}
+		r, err := b.row(one, op.count > 0)
+		if err != nil {
+			return nil, err
+		}
+		r.file, r.name, r.wanted, r.wantedMemory = f.name, op.name, op.wanted, op.memory
+		rows = append(rows, r)
+	}
+	synced, err := b.synced(f, path)
+	return append(rows, synced), err
+}
+
+// synced measures an append that is made durable beside one fdatasync, which
+// stands in the place of a program.
+func (b *bench) synced(f file, path string) (row, error) {
+	const count = 300
+	r, err := b.row([]measure{
+		func() (peers.Measurement, error) { return b.ours(nil, "sync", path, count) },
+		func() (peers.Measurement, error) { return b.ours(nil, "fdatasync", path, count) },
+		nil,
+	}, true)
+	r.file, r.name, r.wanted = f.name, "append, synced", 1/1.3
+	r.cells[1].kb = 0 // it holds no session
+	return r, err
+}
+
+// row runs the measurements in turn, the order rotating, and keeps the medians.
+func (b *bench) row(one []measure, perEntry bool) (row, error) {
+	times, memory := make([][]float64, len(one)), make([][]float64, len(one))
+	for n := range b.repeat {
+		for i := range one {
+			at := (i + n) % len(one)
+			if one[at] == nil {
+				continue
+			}
+			m, err := one[at]()
+			if err != nil {
+				return row{}, err
+			}
+			took := m.Milliseconds
+			if perEntry {
+				took = m.MicrosecondsPerEntry
+			}
+			times[at], memory[at] = append(times[at], took), append(memory[at], float64(m.PeakKB))
+		}
+	}
+	r := row{perEntry: perEntry}
+	for i := range one {
+		r.cells[i] = cell{median(times[i]), median(memory[i])}
+	}
+	return r, nil
+}
+
+// median returns the middle one, 0 of none.
+func median(of []float64) float64 {
+	if len(of) == 0 {
+		return 0
+	}
+	slices.Sort(of)
+	n := len(of)
+	return (of[(n-1)/2] + of[n/2]) / 2
+}
+
+// ours runs one operation of Cambium in a fresh process.
+func (b *bench) ours(env []string, op, path string, count int) (m peers.Measurement, err error) {
+	args := []string{op, path}
+	if count > 0 {
+		args = append(args, strconv.Itoa(count))
+	}
+	out, err := b.output(env, args...)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(bytes.TrimSpace(out), &m); err != nil {
+		return m, fmt.Errorf("measure %s: read answer: %w", op, err)
+	}
+	return m, nil
+}
+
+// output runs the measuring program.
+func (b *bench) output(env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(b.ctx, b.program, args...)
+	cmd.Env = append(os.Environ(), append(env, "TMPDIR="+b.dir)...)
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("run bench %s: %w: %s", args[0], err, complaints.Bytes())
+	}
+	return out, nil
+}
+
+// warm reads a file once.
+func warm(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // only read from
+	_, err = io.Copy(io.Discard, f)
+	return err
+}

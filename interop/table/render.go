@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// notes say what the figures mean.
+const notes = `Each figure is the median of %d fresh processes of one run, in which the programs
+took turns on the same files. Times are taken inside the process: loading the
+program is not in them. Memory is the peak of the whole process. "faster" and
+"smaller" compare with the better of the two programs; "wanted" is what they
+should reach at least, "x" where they do not.
+
+- **open**: every line is checked and indexed; the two programs also decode
+  every message here.
+- **open + context**: and the context of the last entry is rebuilt. Cambium has
+  then located and checked its messages and decoded none; the programs have
+  them decoded.
+- **open + context, bytes read**: the same, and every message's bytes are read
+  again and handed out one by one. For the programs it is the row above.
+- **tree**: the whole tree built from an open session.
+- **append**: an entry of 2 KB, not synced, as the programs do it: in the kernel
+  when the call returns. Cambium's is under the lock, and has looked whether
+  another writer was there. "as pi" and "as omp" are in the dialect of that
+  program; omp's takes its lock file as well.
+- **fork**: the session copied into another project.
+- **append, synced**: durable when the call returns, beside a bare write of
+  2 KB with one fdatasync (in the column of pi).
+
+Files: entries of about 12 KB (1, 10 and 110 MB), of 6 KB full of escapes (dense)
+and of 640 bytes (small), all of them messages on one branch.
+`
+
+// render returns the table as Markdown.
+func render(rows []row, s setting) string {
+	var out strings.Builder
+	out.WriteString("# Measured beside the real programs\n\n")
+	out.WriteString("Made by `make bench-peers`.\n\n")
+	for _, fact := range s.facts {
+		fmt.Fprintf(&out, "- %s\n", fact)
+	}
+	fmt.Fprintf(&out, "\n"+notes, s.repeat)
+	last := ""
+	for _, r := range rows {
+		if r.file != last {
+			last = r.file
+			fmt.Fprintf(&out, "\n## %s\n\n", r.file)
+			out.WriteString("| operation | Cambium | pi | omp | faster | wanted | Cambium | pi | omp | smaller | wanted |\n")
+			out.WriteString("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+		}
+		out.WriteString(line(r))
+	}
+	return out.String()
+}
+
+// line is one row of the table.
+func line(r row) string {
+	cells := []string{r.name}
+	unit := "ms"
+	if r.perEntry {
+		unit = "µs"
+	}
+	for _, c := range r.cells {
+		cells = append(cells, figure(c.time, unit))
+	}
+	cells = append(cells, ratio(r.faster(), r.wanted), wanted(r.wanted))
+	for _, c := range r.cells {
+		cells = append(cells, figure(c.kb/1024, "MB"))
+	}
+	cells = append(cells, ratio(r.smaller(), r.wantedMemory), wanted(r.wantedMemory))
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// figure has three digits and a unit; nothing for what was not measured.
+func figure(v float64, unit string) string {
+	switch {
+	case v == 0:
+		return ""
+	case v < 0.1:
+		return fmt.Sprintf("%.3f %s", v, unit)
+	case v < 10:
+		return fmt.Sprintf("%.2f %s", v, unit)
+	case v < 100:
+		return fmt.Sprintf("%.1f %s", v, unit)
+	}
+	return fmt.Sprintf("%.0f %s", v, unit)
+}
+
+// ratio marks what does not reach what is wanted.
+func ratio(v, wanted float64) string {
+	if v == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%.1f", v)
+	if v < 10 {
+		text = fmt.Sprintf("%.2f", v)
+	}
+	if wanted > 0 && v < wanted {
+		return text + " x"
+	}
+	return text
+}
+
+func wanted(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
+}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
 )
 
 // A State says where a session was, so that it can go back there. It is plain
-// data, except that a session without a log of its own can only go back to
-// it within the process.
+// data. That of a session without a log of its own means something only to the
+// [Session] that it was captured from.
 type State struct {
 	// Path is the session's log, "" in memory.
 	Path string `json:"path,omitempty"`
@@ -20,8 +21,6 @@ type State struct {
 	LeafID *entry.ID `json:"leafId"`
 	// Entries is how many entries it had.
 	Entries int `json:"entries"`
-
-	book *book
 }
 
 // Capture says where the session is.
@@ -34,48 +33,69 @@ func (s *Session) Capture() State {
 		id, _ := b.log.List().ID(b.leaf)
 		st.LeafID = &id
 	}
-	if !b.log.OnDisk() {
-		st.book = b
-	}
 	return st
 }
 
 // Restore goes back to where the session was: to that log, if it has become
 // another one since, and to that leaf. What was appended meanwhile stays; it is
-// a branch then.
+// a branch then. The error is ErrNotFound when the session is nowhere any more;
+// a failure changes nothing.
 func (s *Session) Restore(ctx context.Context, st State) error {
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {
 		return ErrClosed
 	}
-	target := s.cur
-	switch {
-	case st.book != nil && st.book != s.cur:
-		target = st.book
-	case st.book == nil && st.Path != s.cur.log.Name():
-		var err error
-		if target, err = s.open(ctx, st.Path); err != nil {
-			return err
-		}
+	target, opened, err := s.captured(ctx, st)
+	if err != nil {
+		return fmt.Errorf("restore state: %w", err)
 	}
 	leaf := -1
 	if st.LeafID != nil {
-		if leaf = target.log.List().Find(*st.LeafID); leaf < 0 {
-			err := noEntry(*st.LeafID)
-			if target != s.cur && st.book == nil {
-				err = errors.Join(err, target.log.Close())
-			}
-			return err
-		}
+		leaf, err = target.find(*st.LeafID)
 	}
-	if target != s.cur {
-		if err := s.become(ctx, target); err != nil {
-			return err
+	if err == nil && target != s.cur {
+		err = s.become(ctx, target)
+	}
+	if err != nil {
+		if opened {
+			err = errors.Join(err, target.log.Close())
 		}
+		return err
 	}
 	target.point(leaf)
 	return nil
+}
+
+// captured finds the session of a state: the one that is open, one that is held
+// because it has no log yet, or the one at its path, which is opened.
+func (s *Session) captured(ctx context.Context, st State) (b *book, opened bool, err error) {
+	var moved *book
+	for _, b := range append([]*book{s.cur}, s.left...) {
+		switch {
+		case b.log.Header().ID != st.SessionID:
+		case b.log.Name() == st.Path:
+			return b, false, nil
+		case moved == nil:
+			moved = b
+		}
+	}
+	if st.Path == "" {
+		return nil, false, ErrNotFound
+	}
+	if _, err := s.store.Stat(ctx, st.Path); err != nil {
+		if moved != nil && errors.Is(err, ErrNotFound) {
+			return moved, false, nil
+		}
+		return nil, false, err
+	}
+	if b, err = s.open(ctx, st.Path); err != nil {
+		return nil, false, err
+	}
+	if id := b.log.Header().ID; id != st.SessionID {
+		return nil, false, errors.Join(fmt.Errorf("%q is session %q now: %w", st.Path, id, ErrNotFound), b.log.Close())
+	}
+	return b, true, nil
 }
 
 // Switch makes this session the one at path (published setSessionFile). The
@@ -144,21 +164,20 @@ func (s *Session) New(ctx context.Context, parent string) (path string, err erro
 // nothing has changed.
 func (s *Session) become(ctx context.Context, b *book) error {
 	old := s.cur
-	for i, l := range s.left {
-		if l == b {
-			s.left = append(s.left[:i], s.left[i+1:]...)
-			break
+	held := !old.log.OnDisk()
+	if !held {
+		if err := s.flush(ctx); err != nil {
+			return err
 		}
 	}
-	if !old.log.OnDisk() {
-		s.left = append(s.left, old)
-		s.cur = b
-		return nil
-	}
-	if err := s.flush(ctx); err != nil {
-		return err
+	if i := slices.Index(s.left, b); i >= 0 {
+		s.left = slices.Delete(s.left, i, i+1)
 	}
 	s.cur = b
+	if held {
+		s.left = append(s.left, old)
+		return nil
+	}
 	if err := old.log.Close(); err != nil {
 		s.tell(Event{Kind: Unsaved, Err: fmt.Errorf("close session %q: %w", old.log.Name(), err)})
 	}

@@ -43,11 +43,9 @@ func branchWithSummary(ctx context.Context, c *call) (jsontext.Value, error) {
 	return splice.Quoted(id), nil
 }
 
-// captureState answers with where the session is. What cannot be written down,
-// a session that has no file yet, is remembered beside it.
+// captureState answers with where the session is.
 func captureState(_ context.Context, c *call) (jsontext.Value, error) {
 	st := c.h.session.Capture()
-	c.h.captured[stateKey(st)] = st
 	var o splice.Object
 	if st.Path != "" {
 		o.String("path", st.Path)
@@ -61,20 +59,10 @@ func captureState(_ context.Context, c *call) (jsontext.Value, error) {
 	return o.Int("entries", int64(st.Entries)).Value(), nil
 }
 
-func stateKey(st session.State) string { return st.SessionID + "\x00" + st.Path }
-
 func restoreState(ctx context.Context, c *call) (jsontext.Value, error) {
 	st, err := readState(c.args["state"])
 	if err != nil {
 		return nil, err
-	}
-	known, ok := c.h.captured[stateKey(st)]
-	switch {
-	case ok:
-		known.LeafID = st.LeafID
-		st = known
-	case st.Path == "":
-		return nil, badParam("state", "it is of a session without a file, which this handle never had")
 	}
 	return null, c.h.unsaved("", c.h.session.Restore(ctx, st))
 }

@@ -23,9 +23,7 @@ type handle struct {
 	name    string
 	session *session.Session // set before the handle is known to anyone
 
-	// Calls, one after the other, alone use these.
-	closed   bool
-	captured map[string]session.State
+	closed bool // used by calls only, one after the other
 
 	mu    sync.Mutex
 	queue []func() // guarded by mu: what is to be done, in order
@@ -46,10 +44,7 @@ func (s *server) newHandle() *handle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &handle{
-		s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true,
-		captured: map[string]session.State{},
-	}
+	return &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true}
 }
 
 // push adds to what is to be done with the session.

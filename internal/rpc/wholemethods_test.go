@@ -450,7 +450,7 @@ func testRestoreState(p *pair) {
 	if got := p.on(h, "getEntries", ""); splice.Len(got) != 1 {
 		p.t.Errorf("restored session has %s", got)
 	}
-	p.refused(-32602, "restoreState", onHandle(p.handle, `"state":`+first))
+	p.refused(-32001, "restoreState", onHandle(p.handle, `"state":`+first))
 	p.refused(-32602, "restoreState", onHandle(h, `"state":{"sessionId":7,"leafId":null}`))
 	p.refused(-32602, "restoreState", onHandle(h, `"state":{"sessionId":"x","leafId":null,"more":1}`))
 	p.refused(-32001, "restoreState", onHandle(h, `"state":`+strings.Replace(first, `"leafId":"`, `"leafId":"x`, 1)))

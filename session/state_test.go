@@ -63,7 +63,7 @@ func TestRestoreAfterChanges(t *testing.T) {
 }
 
 // What is no longer there is not made anew by going back to it.
-func TestRestoreWhatIsGone(t *testing.T) {
+func TestRestoreMakesNothingAnew(t *testing.T) {
 	ctx := context.Background()
 	path := file(t, headerLine, userLine, answerLine)
 	s := open(t, path, session.Options{})

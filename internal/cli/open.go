@@ -27,7 +27,9 @@ func (a *app) takesSession(cmd *cobra.Command) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		o := a.catalogOptions()
-		o.CWD = a.Dir
+		if a.flags.sessionDir == "" {
+			o.CWD = a.Dir
+		}
 		all, err := catalog.List(cmd.Context(), o)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault

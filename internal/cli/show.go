@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/replay"
@@ -196,39 +195,35 @@ func (v *view) wrapDim(s string) {
 
 // tips names the other live branches and how to go to one.
 func (v *view) tips(c *replay.Context) {
-	here := map[int]bool{v.s.LeafPosition(): true}
+	here := map[int]bool{} // the entries of this branch
 	for item, err := range c.Items() {
 		if err == nil {
 			here[item.Entry] = true
 		}
 	}
 	t := v.s.Tree()
-	var others []int
+	var tips, heads []int
 	for _, i := range t.Tips() {
-		if !here[i] {
-			others = append(others, i)
+		head := i // the last that was said on that branch
+		for head >= 0 && !tree.Conversation(v.list.Kind(head)) {
+			head = t.Parent(head, tree.Healed)
+		}
+		if head >= 0 && !here[head] {
+			tips, heads = append(tips, i), append(heads, head)
 		}
 	}
-	if len(others) == 0 || v.err != nil {
+	if len(tips) == 0 || v.err != nil {
 		return
 	}
 	v.println("")
-	v.println(plural(len(others), "other branch") + ":")
-	for n := len(others) - 1; n >= 0; n-- {
-		i := others[n]
-		id, _ := v.list.ID(i)
+	v.println(plural(len(tips), "other branch") + ":")
+	for n := len(tips) - 1; n >= 0; n-- {
+		id, _ := v.list.ID(tips[n])
 		left := indent + term.Line(id)
-		if t := v.time(i); !t.IsZero() {
+		if t := v.time(tips[n]); !t.IsZero() {
 			left += "  " + term.Fit(ago(t, v.a.Now()), 10)
 		}
-		said := i
-		for said >= 0 && v.list.Kind(said) != entry.Message {
-			said = t.Parent(said, tree.Healed)
-		}
-		if said < 0 {
-			said = i
-		}
-		v.println(term.Cut(left+"  "+v.gist(said), v.cols))
+		v.println(term.Cut(left+"  "+v.gist(heads[n]), v.cols))
 	}
 	v.wrapDim("read one with --leaf ID; make one the leaf with `cambium branch SESSION ID`")
 }

@@ -1,0 +1,64 @@
+//go:build large
+
+package interop_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// gigabyte is the size of the sessions here.
+const gigabyte = 1_000_000_000
+
+// TestLarge opens sessions of 1 GB in a fresh process, rebuilds their contexts,
+// and looks at the greatest memory the process ever had. Memory goes with the
+// number of entries, not with their size: 100 MB must do for entries of the
+// usual kinds, and the million and a half of the small ones may take 128 bytes
+// each beside what any session takes.
+func TestLarge(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "bench")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./bench").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, tt := range []struct {
+		kind  string
+		limit int64 // in KiB
+	}{
+		{"big", 100_000}, {"dense", 100_000}, {"small", 32_000 + gigabyte/639*128/1024},
+	} {
+		path := filepath.Join(t.TempDir(), "session.jsonl")
+		if out, err := exec.CommandContext(t.Context(), program, "corpus", tt.kind, fmt.Sprint(gigabyte), path).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Size() < gigabyte*9/10 {
+			t.Fatalf("%s: %v, %v", tt.kind, info, err)
+		}
+		for _, op := range []string{"open", "context"} {
+			out, err := exec.CommandContext(t.Context(), program, op, path).Output()
+			if err != nil {
+				t.Fatalf("%s %s: %v", tt.kind, op, err)
+			}
+			var m struct {
+				Milliseconds float64 `json:"ms"`
+				PeakKB       int64   `json:"rssKb"`
+			}
+			if err := json.Unmarshal(bytes.TrimSpace(out), &m); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s, %d bytes, %s: %.0f ms, at most %d KiB", tt.kind, info.Size(), op, m.Milliseconds, m.PeakKB)
+			if m.PeakKB == 0 || m.PeakKB > tt.limit {
+				t.Errorf("%s %s took %d KiB, limit %d", tt.kind, op, m.PeakKB, tt.limit)
+			}
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -69,10 +69,11 @@ func (e *Envelope) Scan(line []byte) error {
 	if err := envelopeQuery.Scan(line, found[:]); err != nil {
 		return err
 	}
-	e.fill(func(i int) []byte {
-		s := found[i]
-		return line[s.Start:s.End]
-	})
+	var values [spans][]byte
+	for i, s := range found {
+		values[i] = line[s.Start:s.End]
+	}
+	e.Fill(values[:])
 	if m := found[inMessage]; e.Kind == Message && m.End > m.Start && line[m.Start] == '{' {
 		e.Body = m
 	}
@@ -83,32 +84,29 @@ func (e *Envelope) Scan(line []byte) error {
 // names, in its order; an absent member is nil. It is for lines too long to
 // hold, of which only these values are kept.
 func (e *Envelope) Fill(values [][]byte) {
-	e.fill(func(i int) []byte { return values[i] })
-}
-
-func (e *Envelope) fill(value func(int) []byte) {
+	values = values[:spans]
 	*e = Envelope{Time: NoTime}
-	e.Type = str(value(inType))
+	e.Type = str(values[inType])
 	if e.Type != nil {
 		e.Kind = kindOf(e.Type)
 	}
-	e.ID = str(value(inID))
-	e.Parent = str(value(inParent))
-	if t := str(value(inTime)); t != nil {
+	e.ID = str(values[inID])
+	e.Parent = str(values[inParent])
+	if t := str(values[inTime]); t != nil {
 		e.Time = parseTime(t)
 	}
 	switch e.Kind {
 	case Message:
-		if m := value(inMessage); len(m) > 0 && m[0] == '{' {
-			e.Role = roleOf(str(value(inRole)))
+		if m := values[inMessage]; len(m) > 0 && m[0] == '{' {
+			e.Role = roleOf(str(values[inRole]))
 			if e.Role == RoleToolResult {
-				e.Ref = str(value(inToolCall))
+				e.Ref = str(values[inToolCall])
 			}
 		}
 	case Custom, CustomMessage:
-		e.Ref = str(value(inCustom))
+		e.Ref = str(values[inCustom])
 	case Label, ContextEdit:
-		e.Ref = str(value(inTarget))
+		e.Ref = str(values[inTarget])
 	}
 }
 

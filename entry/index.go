@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"bytes"
 	"hash/maphash"
 
 	"github.com/cambium-dev/cambium/internal/jsonl"
@@ -39,7 +40,7 @@ type Index struct {
 type row struct {
 	off, time int64
 	len       uint32
-	name      uint32 // id, then parent, then ref: chunk and offset in Index.names
+	name      uint32 // ref, then parent, then id: chunk and offset in Index.names
 	body      uint32 // offset of the message in the line
 	bodyLen   uint32
 	line      uint32
@@ -146,29 +147,29 @@ func (x *Index) keep(r *row, id, parent, ref []byte) {
 		last++
 	}
 	c := x.names[last]
+	// A parent that is the name kept last, as nearly always the id of the
+	// entry before, is not kept again.
+	if len(ref) == 0 && bytes.HasSuffix(c, parent) {
+		r.name = uint32(last)<<nameBits | uint32(len(c)-len(parent))
+		x.names[last] = append(c, id...)
+		return
+	}
 	r.name = uint32(last)<<nameBits | uint32(len(c))
-	x.names[last] = append(append(append(c, id...), parent...), ref...)
+	x.names[last] = append(append(append(c, ref...), parent...), id...)
 }
 
 // name returns n bytes of names, skip bytes into those of a row.
-func (x *Index) name(r *row, skip, n uint16) []byte {
+func (x *Index) name(r *row, skip int, n uint16) []byte {
 	if n == 0 {
 		return nil
 	}
-	at := int(r.name&(nameChunk-1)) + int(skip)
+	at := int(r.name&(nameChunk-1)) + skip
 	return x.names[r.name>>nameBits][at : at+int(n)]
 }
 
-func (x *Index) id(r *row) []byte     { return x.name(r, 0, r.idLen) }
-func (x *Index) parent(r *row) []byte { return x.name(r, r.idLen, r.parentLen) }
-
-func (x *Index) ref(r *row) []byte {
-	if r.refLen == 0 {
-		return nil
-	}
-	at := int(r.name&(nameChunk-1)) + int(r.idLen) + int(r.parentLen)
-	return x.names[r.name>>nameBits][at : at+int(r.refLen)]
-}
+func (x *Index) ref(r *row) []byte    { return x.name(r, 0, r.refLen) }
+func (x *Index) parent(r *row) []byte { return x.name(r, int(r.refLen), r.parentLen) }
+func (x *Index) id(r *row) []byte     { return x.name(r, int(r.refLen)+int(r.parentLen), r.idLen) }
 
 // Merge appends all entries of y, which lists lines that follow those of x
 // and counts its lines from 1; lines is what to add to them. Both are from
@@ -176,12 +177,30 @@ func (x *Index) ref(r *row) []byte {
 func (x *Index) Merge(y *Index, lines int) {
 	base := uint32(len(x.names)) << nameBits
 	x.names = append(x.names, y.names...)
+	var spare [][]row // chunks that were emptied, to be filled again
 	for c, rows := range y.rows {
 		y.rows[c] = nil
-		for _, r := range rows {
-			r.name += base
-			r.line += uint32(lines)
-			x.push(r)
+		for i := range rows {
+			rows[i].name += base
+			rows[i].line += uint32(lines)
+		}
+		for left := rows; len(left) > 0; {
+			last := len(x.rows) - 1
+			if x.n&(rowChunk-1) == 0 {
+				if len(spare) == 0 {
+					spare = append(spare, make([]row, 0, rowChunk))
+				}
+				last++
+				x.rows = append(x.rows, spare[0])
+				spare = spare[1:]
+			}
+			n := min(len(left), rowChunk-len(x.rows[last]))
+			x.rows[last] = append(x.rows[last], left[:n]...)
+			x.n += n
+			left = left[n:]
+		}
+		if cap(rows) == rowChunk {
+			spare = append(spare, rows[:0])
 		}
 	}
 	*y = *NewStretch()

@@ -1,0 +1,85 @@
+package entry_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// nth is an envelope like those of a session: most name the one before as their
+// parent, some have a further name, some have no id or a parent elsewhere.
+func nth(i int) *entry.Envelope {
+	e := &entry.Envelope{Kind: entry.Message, Time: int64(i)}
+	if i%11 != 5 {
+		e.ID = fmt.Appendf(nil, "%08x", i)
+	}
+	switch {
+	case i%7 == 3:
+		e.Parent = fmt.Appendf(nil, "%08x", i/2)
+	case i%13 == 4:
+		e.Parent = []byte{}
+	case i > 0:
+		e.Parent = fmt.Appendf(nil, "%08x", i-1)
+	}
+	if i%3 == 2 {
+		e.Ref = fmt.Appendf(nil, "call_%d", i)
+	}
+	return e
+}
+
+// Names are shared between entries where they stand side by side; each entry
+// must still answer with its own.
+func TestNames(t *testing.T) {
+	x := entry.NewIndex()
+	for i := range 20_000 {
+		x.Add(nth(i), entry.At{Off: int64(i), Len: 1, Line: i + 1})
+	}
+	for i := range 20_000 {
+		e := nth(i)
+		id, hasID := x.ID(i)
+		parent, hasParent := x.ParentID(i)
+		if id != string(e.ID) || hasID != (e.ID != nil) || parent != string(e.Parent) || hasParent != (e.Parent != nil) || x.Ref(i) != string(e.Ref) {
+			t.Fatalf("entry %d: id %q %t, parent %q %t, ref %q, want %+v", i, id, hasID, parent, hasParent, x.Ref(i), e)
+		}
+	}
+}
+
+func TestMergeEqualsOneStretch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		// About as many entries as a chunk of rows holds, and far fewer.
+		sizes := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(4080, 4110), rapid.IntRange(0, 9000)), 1, 4).Draw(t, "sizes")
+		whole, merged := entry.NewStretch(), entry.NewStretch()
+		n := 0
+		for k, size := range sizes {
+			y := entry.NewStretch()
+			for i := range size {
+				e := nth(n)
+				whole.Add(e, entry.At{Off: int64(n), Len: 9, Line: n + 1})
+				y.Add(e, entry.At{Off: int64(n), Len: 9, Line: i + 1})
+				n++
+			}
+			if k == 0 {
+				merged = y
+				continue
+			}
+			merged.Merge(y, n-size)
+			if y.Len() != 0 {
+				t.Fatalf("%d entries are left in what was merged", y.Len())
+			}
+		}
+		whole.Rehash()
+		merged.Rehash()
+		// What is added later must find its place too.
+		for range 3 {
+			whole.Add(nth(n), entry.At{Off: int64(n), Len: 9, Line: n + 1})
+			merged.Add(nth(n), entry.At{Off: int64(n), Len: 9, Line: n + 1})
+			n++
+		}
+		if diff := cmp.Diff(describe(whole), describe(merged)); diff != "" {
+			t.Fatalf("sizes %v (-one stretch +merged):\n%s", sizes, diff)
+		}
+	})
+}

@@ -32,7 +32,7 @@ func (l *lost) note(line []byte, refs []string) {
 }
 
 // Damage returns what is wrong with the session's log: damaged lines, healed
-// links, ids that several entries have, compactions that keep from an entry
+// links, cycles of parents, ids that several entries have, compactions that keep from an entry
 // which is not before them, and missing blobs of the entries read so far.
 func (s *Session) Damage() *Damage {
 	s.mu.Lock()
@@ -46,6 +46,9 @@ func (s *Session) Damage() *Damage {
 		heal.ParentID, _ = list.ParentID(h.Entry)
 		heal.To, _ = list.ID(h.To)
 		d.Healed = append(d.Healed, heal)
+	}
+	for _, i := range b.tree.Cycles() {
+		d.Cycles = append(d.Cycles, flag(list, i, "its parents lead back to it"))
 	}
 	d.Duplicates = duplicates(list)
 	for i := range list.Len() {

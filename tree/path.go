@@ -139,6 +139,21 @@ func (t *Tree) heads(links Links) []int {
 	return heads
 }
 
+// Cycles returns, in file order, the entries whose parents as written lead back
+// to them: of each cycle the entry that stands first, which [Tree.Roots] has as
+// a root, and the entries that name themselves.
+func (t *Tree) Cycles() []int {
+	t.Grow()
+	cycles := t.heads(Strict)
+	for i, p := range t.parents {
+		if _, named := t.list.ParentID(i); p == None && named {
+			cycles = append(cycles, i)
+		}
+	}
+	slices.Sort(cycles)
+	return cycles
+}
+
 // kids are children by position, in file order, as chains.
 type kids struct {
 	first, last, next []int32

@@ -359,6 +359,9 @@ func TestDeepChainsAndLongCycles(t *testing.T) {
 	if diff := cmp.Diff([]int{0}, tr.Roots(tree.Strict)); diff != "" {
 		t.Errorf("roots (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]int{0}, tr.Cycles()); diff != "" {
+		t.Errorf("cycles (-want +got):\n%s", diff)
+	}
 	n := 0
 	for range tr.Nodes(tree.Strict) {
 		n++

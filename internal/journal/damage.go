@@ -19,6 +19,9 @@ type Damage struct {
 	Recovered int `json:"recovered,omitzero"`
 	// Healed are entries whose parent is nowhere, with where they hang now.
 	Healed []Heal `json:"healed,omitempty"`
+	// Cycles are entries whose parents lead back to them, of each cycle the
+	// first.
+	Cycles []Flag `json:"cycles,omitempty"`
 	// Duplicates are ids that more than one entry has.
 	Duplicates []Duplicate `json:"duplicates,omitempty"`
 	// Flagged are entries that could be read but not used as they are: a
@@ -104,7 +107,7 @@ type MissingBlob struct {
 
 // Any reports whether anything is wrong.
 func (d *Damage) Any() bool {
-	return d != nil && (d.BadCount > 0 || len(d.Healed) > 0 || len(d.Duplicates) > 0 ||
+	return d != nil && (d.BadCount > 0 || len(d.Healed) > 0 || len(d.Cycles) > 0 || len(d.Duplicates) > 0 ||
 		len(d.Flagged) > 0 || len(d.MissingBlobs) > 0 || len(d.DanglingFirstKept) > 0 ||
 		d.HeaderRebuilt || d.ExtraHeaders > 0 || d.Torn)
 }
@@ -134,6 +137,7 @@ func (d *Damage) String() string {
 	}
 	count(d.Recovered, "entry recovered from them", "entries recovered from them")
 	count(len(d.Healed), "missing parent", "missing parents")
+	count(len(d.Cycles), "cycle of parents", "cycles of parents")
 	count(len(d.Duplicates), "duplicate id", "duplicate ids")
 	count(len(d.Flagged), "unusable entry", "unusable entries")
 	count(len(d.MissingBlobs), "missing blob", "missing blobs")

@@ -12,14 +12,14 @@ import (
 // Defaults of [Options], and the largest line that [Reverse] holds.
 const (
 	DefaultMaxLine = 64 << 20
-	DefaultWindow  = 1 << 20
+	DefaultWindow  = 256 << 10
 )
 
 // Options say how much memory the reading of lines may take. The zero value
 // means the defaults.
 type Options struct {
 	MaxLine int64 // longest line delivered with its bytes; default 64 MiB
-	Window  int   // bytes read at a time; default 1 MiB
+	Window  int   // bytes read at a time; default 256 KiB
 }
 
 func (o Options) orDefault() Options {
@@ -87,8 +87,9 @@ func isPadding(c byte) bool {
 // the reading with [ErrStop], which gives nil; any other error of it is
 // returned as it is.
 //
-// Bytes are read once, lines longer than the window twice. When r ends before
-// to, what is there is delivered and io.ErrUnexpectedEOF returned, wrapped.
+// Bytes are read once, those of lines longer than 16 windows twice. When r ends
+// before to, what is there is delivered and io.ErrUnexpectedEOF returned,
+// wrapped.
 func Lines(r io.ReaderAt, from, to int64, opt Options, fn func(Line) error) error {
 	opt = opt.orDefault()
 	l := lineReader{r: r, opt: opt, to: to, bounded: to >= 0}
@@ -145,16 +146,33 @@ func (l *lineReader) lines(off int64, fn func(Line) error) error {
 		switch {
 		case end:
 			return l.last(off, b[used:], fn)
-		case used == 0 && n == len(l.buf):
+		case used > 0:
+			copy(l.buf, b[used:])
+		case n == len(l.buf) && !l.widen():
 			if off, err = l.longLine(off, fn); err != nil {
 				return err
 			}
 			held = 0
-		default:
-			copy(l.buf, b[used:])
 		}
 	}
 	return nil
+}
+
+// wide is the most windows of a line that are held while its end is not known.
+const wide = 16
+
+// widen makes room in the window for more of a line that fills it, and reports
+// whether it did.
+func (l *lineReader) widen() bool {
+	most := min(max(l.opt.MaxLine, int64(l.opt.Window)), wide*int64(l.opt.Window))
+	size := min(2*int64(len(l.buf)), most)
+	if size <= int64(len(l.buf)) {
+		return false
+	}
+	buf := make([]byte, size)
+	copy(buf, l.buf)
+	l.buf = buf
+	return true
 }
 
 // give hands a line to fn, without its bytes when it is too long.
@@ -180,9 +198,12 @@ func (l *lineReader) last(off int64, b []byte, fn func(Line) error) error {
 }
 
 // fill reads into the window, whose first held bytes are those at off, and
-// returns how many bytes it holds and whether nothing comes after them.
+// returns how many bytes it holds and whether nothing comes after them. It
+// reads no more at once in one that was widened: what is read should still be
+// in the processor's cache when it is looked at.
 func (l *lineReader) fill(off int64, held int) (n int, end bool, err error) {
 	room := l.buf[held:]
+	room = room[:min(len(room), l.opt.Window)]
 	if left := l.to - off - int64(held); int64(len(room)) > left {
 		room = room[:left]
 	}

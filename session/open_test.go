@@ -167,6 +167,15 @@ func TestNewerVersionIsReadOnly(t *testing.T) {
 	}
 }
 
+func TestStoredOutside(t *testing.T) {
+	s := open(t, file(t, headerLine, userLine), session.Options{ReadOnly: true})
+	for _, i := range []int{-1, 1} {
+		if _, err := s.Stored(i); !errors.Is(err, session.ErrNotFound) {
+			t.Errorf("Stored(%d): %v", i, err)
+		}
+	}
+}
+
 func TestReadingMigratesInMemoryOnly(t *testing.T) {
 	v1 := []string{
 		`{"type":"session","id":"old","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/"}`,
@@ -197,6 +206,12 @@ func TestReadingMigratesInMemoryOnly(t *testing.T) {
 	}
 	if !slices.Equal(seen, now) || len(now) != 2 {
 		t.Errorf("ids are %v, were %v when read", now, seen)
+	}
+	if was, is := string(r.HeaderJSON()), string(w.HeaderJSON()); was != is || !strings.Contains(is, `"version":3`) {
+		t.Errorf("header is %s, was %s when read", is, was)
+	}
+	if r.Header().Version != 1 {
+		t.Errorf("the file's version is %v", r.Header().Version)
 	}
 	if after := read(t, path); !strings.Contains(after, `"version":3`) || !strings.Contains(after, "\ndamaged\n") {
 		t.Errorf("migrated file is %q", after)

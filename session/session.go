@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"sync"
@@ -61,6 +62,8 @@ type book struct {
 	due bool
 	// shared says that another process was seen to write the log.
 	shared bool
+	// given is the name that we gave the log by moving it, "" if we did not.
+	given string
 
 	old  old
 	lost lost
@@ -130,13 +133,15 @@ func (s *Session) Header() entry.Header {
 
 // HeaderJSON returns the header as one JSON object, fields in the order of the
 // file and the title that counts in its place (published getHeader). Fields
-// that Cambium does not know are kept.
+// that Cambium does not know are kept. The version is the one that the entries
+// have in memory; [Session.Header] has that of the file.
 func (s *Session) HeaderJSON() jsontext.Value {
 	h := s.Header()
 	raw := jsontext.Value(h.Raw)
 	if raw == nil {
 		return h.Encode()
 	}
+	raw = dialect.MigrateHeader(raw)
 	for _, f := range []struct{ key, value string }{
 		{"title", h.Title}, {"titleSource", h.TitleSource},
 	} {
@@ -226,10 +231,14 @@ func (s *Session) Entries(ctx context.Context) iter.Seq2[entry.Entry, error] {
 }
 
 // Stored returns the bytes of entry i as they are stored, without newline: not
-// migrated, blobs not put back in.
+// migrated, blobs not put back in. The error is ErrNotFound for a position that
+// the session does not have, or no longer.
 func (s *Session) Stored(i int) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if i < 0 || i >= s.cur.log.List().Len() {
+		return nil, fmt.Errorf("read entry at position %d: %w", i, ErrNotFound)
+	}
 	return s.cur.log.Stored(i)
 }
 

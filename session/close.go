@@ -148,7 +148,7 @@ func (s *Session) translate(b *book, e journal.Event) {
 	case journal.Restored:
 		s.tell(Event{Kind: Restored})
 	case journal.Moved:
-		s.tell(Event{Kind: Moved, Foreign: true, Text: e.Name})
+		s.tell(Event{Kind: Moved, Foreign: e.Name != b.given, Text: e.Name})
 	case journal.Unsaved:
 		s.tell(Event{Kind: Unsaved, Err: e.Err})
 	case journal.Unlocked:

@@ -75,10 +75,12 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 			return nil, fmt.Errorf("move session %q: %w", old, err)
 		}
 	}
+	s.cur.given = now
 	if err := s.cur.log.Move(ctx, now); err != nil {
 		return nil, err
 	}
 	undo := []func() error{func() error {
+		s.cur.given = old
 		if err := s.cur.log.Move(ctx, old); err != nil {
 			return fmt.Errorf("Failed to move session file and rollback: %w", err)
 		}

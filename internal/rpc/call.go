@@ -39,14 +39,20 @@ func (s *server) begin(ctx context.Context, raw jsontext.Value, done func(jsonte
 		s.reply(func() { c.finish(nil, nil) }) // a cancellation: done already
 	case c.m.on != nil:
 		s.register(ctx, c, func(run func()) { c.h.push(&s.work, run) })
+	case c.m.open != nil:
+		// First in the queue of its handle: calls on it may be sent ahead.
+		s.register(ctx, c, func(run func()) { c.h.push(&s.work, s.inTurn(run)) })
 	default:
-		s.register(ctx, c, func(run func()) {
-			s.work.Go(func() {
-				s.slots <- struct{}{}
-				defer func() { <-s.slots }()
-				run()
-			})
-		})
+		s.register(ctx, c, func(run func()) { s.work.Go(s.inTurn(run)) })
+	}
+}
+
+// inTurn bounds how many calls of its kind run side by side.
+func (s *server) inTurn(run func()) func() {
+	return func() {
+		s.slots <- struct{}{}
+		defer func() { <-s.slots }()
+		run()
 	}
 }
 
@@ -67,7 +73,10 @@ func (s *server) prepare(c *call, r request) error {
 	if c.args, err = m.check(r.params); err != nil {
 		return err
 	}
-	if m.on != nil {
+	switch {
+	case m.open != nil:
+		c.h = s.newHandle()
+	case m.on != nil:
 		name := c.args.text("handle")
 		s.mu.Lock()
 		c.h = s.handles[name]
@@ -138,18 +147,24 @@ func (c *call) run(ctx context.Context) (result jsontext.Value, err error) {
 			result, err = nil, &fault{code: codeInternal, message: fmt.Sprintf("internal error in %s: %v", c.m.name, p)}
 		}
 	}()
-	if err := ctx.Err(); err != nil {
-		return nil, &fault{code: codeCancelled, message: "cancelled before it was begun"}
+	if c.m.open != nil {
+		return c.opened(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, tooLate()
 	}
 	switch {
-	case c.m.open != nil:
-		return c.opened(ctx)
 	case c.m.find != nil:
 		return c.m.find(ctx, c)
 	case c.h.closed:
 		return nil, badHandle(c.h.name)
 	}
 	return c.m.on(ctx, c)
+}
+
+// tooLate is the error of a call that was cancelled while it waited.
+func tooLate() error {
+	return &fault{code: codeCancelled, message: "cancelled before it was begun"}
 }
 
 // finish hands over the answer. A notification has none, whatever happened.

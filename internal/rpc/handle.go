@@ -21,7 +21,7 @@ type handle struct {
 	s       *server
 	number  int
 	name    string
-	session *session.Session // set before the handle is known to anyone
+	session *session.Session // set by the first thing in the queue
 
 	closed bool // used by calls only, one after the other
 
@@ -30,8 +30,8 @@ type handle struct {
 	busy  bool     // guarded by mu: somebody works through the queue
 
 	// telling is held while the client is told, which may take as long as it
-	// likes. quiet says that it does not know the handle yet: what happens is
-	// kept in events until it does.
+	// likes. quiet says that it was not told the handle yet: what happens is
+	// kept in events until it was.
 	telling sync.Mutex
 	quiet   bool             // guarded by telling
 	events  []jsontext.Value // guarded by telling
@@ -39,12 +39,22 @@ type handle struct {
 	seen os.FileInfo // of the session's file, when follow last looked at it
 }
 
-// newHandle makes a handle that the client does not know yet.
+// newHandle makes a handle, the first use of which is to open its session.
+// Handles are numbered in the order of the calls.
 func (s *server) newHandle() *handle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true}
+	h := &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true}
+	s.handles[h.name] = h
+	return h
+}
+
+// drop ends the handle for further calls.
+func (h *handle) drop() {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	delete(h.s.handles, h.name)
 }
 
 // push adds to what is to be done with the session.
@@ -105,7 +115,7 @@ func (h *handle) tell(e session.Event) {
 	h.s.out.send(message) // under the lock: in the order of what happened
 }
 
-// known tells what happened before the client knew the handle.
+// known tells what happened before the client was told the handle.
 func (h *handle) known() {
 	h.telling.Lock()
 	defer h.telling.Unlock()
@@ -121,9 +131,7 @@ func (h *handle) close(ctx context.Context) error {
 		return h.unsaved("", err)
 	}
 	h.closed = true
-	h.s.mu.Lock()
-	delete(h.s.handles, h.name)
-	h.s.mu.Unlock()
+	h.drop()
 	return h.session.Close()
 }
 
@@ -192,7 +200,7 @@ func (s *server) look(ctx context.Context) {
 		h.mu.Lock()
 		idle := !h.busy
 		h.mu.Unlock()
-		if !idle || !h.session.OnDisk() {
+		if !idle || h.session == nil || !h.session.OnDisk() {
 			continue
 		}
 		now, err := os.Stat(h.session.Path())

@@ -30,20 +30,26 @@ func openMethods() []method {
 	}
 }
 
-// opened makes the handle of a call that opens a session.
-func (c *call) opened(ctx context.Context) (jsontext.Value, error) {
-	c.h = c.s.newHandle()
-	s, err := c.m.open(ctx, c)
-	if err != nil {
+// opened opens the session of a new handle. If it cannot, the handle is none,
+// whatever waits to be done with it.
+func (c *call) opened(ctx context.Context) (_ jsontext.Value, err error) {
+	h := c.h
+	h.closed = true // until it is open, and if opening panics
+	defer func() {
+		if h.closed {
+			h.drop()
+		}
+	}()
+	if ctx.Err() != nil {
+		return nil, tooLate()
+	}
+	if h.session, err = c.m.open(ctx, c); err != nil {
 		return nil, err
 	}
-	c.h.session = s
-	c.s.mu.Lock()
-	c.s.handles[c.h.name] = c.h
-	c.s.mu.Unlock()
-	c.after = c.h.known
+	h.closed = false
+	c.after = h.known
 	var o splice.Object
-	return o.String("handle", c.h.name).Value(), nil
+	return o.String("handle", h.name).Value(), nil
 }
 
 // options say how the session of a call is opened.

@@ -89,6 +89,35 @@ func TestIDsAreEchoed(t *testing.T) {
 	}
 }
 
+// TestCallsAhead sends calls on a handle before it is answered: handles are
+// numbered in the order of the calls that open them.
+func TestCallsAhead(t *testing.T) {
+	c := start(t)
+	lines := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"inMemory","params":{}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"open","params":{"path":"nowhere"}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"appendCustomEntry","params":{"handle":"1","customType":"x"}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"getEntries","params":{"handle":"2"}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"getEntries","params":{"handle":"1"}}`,
+	}
+	c.send("[" + strings.Join(lines, ",") + "]")
+	var got []string
+	for a := range splice.Elements(c.answer()) {
+		code, _ := splice.Path(a, "error", "code")
+		result, _ := splice.Get(a, "result")
+		got = append(got, fmt.Sprintf("%s %d", string(code), splice.Len(result)))
+	}
+	if diff := cmp.Diff([]string{" 0", "-32001 0", " 0", "-32007 0", " 1"}, got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
+	if h := c.open("inMemory", `{}`); h != `"3"` {
+		t.Errorf("third handle %s", h)
+	}
+	if event := string(c.told[0]); !strings.Contains(event, `"handle":"1","kind":"appended"`) {
+		t.Errorf("after the batch: %s", event)
+	}
+}
+
 func TestNotificationsAreNotAnswered(t *testing.T) {
 	c := start(t)
 	h := c.open("inMemory", `{}`)

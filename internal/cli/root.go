@@ -33,8 +33,8 @@ func commands(a *app) []*cobra.Command {
 		newEntries(a),
 		// Write: new, append, label, rename, branch, fork, move, migrate, convert.
 
-		// More: rpc.
-
+		// More.
+		newRPC(a),
 	}
 }
 

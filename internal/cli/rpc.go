@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+func newRPC(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rpc",
+		Short: "Keep sessions for another program, by JSON-RPC over stdin and stdout",
+		Long: "Speaks JSON-RPC 2.0 over standard input and output, one message a line: a program in any language opens, " +
+			"reads, appends to, branches and lists sessions with it. doc/rpc.md describes every method.\n\n" +
+			"The global flags are what calls mean that do not say otherwise. At the end of the input, " +
+			"and when it is interrupted, all sessions are saved and closed.\n\n" +
+			"Exit codes: 0 done, 1 entries could not be saved, 2 usage, 130 interrupted.",
+		GroupID: groupMore,
+		Example: `echo '{"jsonrpc":"2.0","id":1,"method":"session.listAll"}' | cambium rpc`,
+		Args:    cobra.NoArgs,
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			return a.serve(ctx)
+		}),
+	}
+}
+
+// serve serves standard input and output.
+func (a *app) serve(ctx context.Context) error {
+	// A client that is gone must be an error of the write: the signal would
+	// end the process before the sessions are saved.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+	err := rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
+		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
+		Strict: a.flags.strict, Terminal: a.device(),
+		Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
+	})
+	if errors.Is(err, session.ErrUnsaved) {
+		// Not wrapped: whatever else ended the service, this is what counts.
+		return problem{exit: exitFailed, text: err.Error()}
+	}
+	return err
+}
+
+// device returns the terminal behind standard input ("/dev/pts/3"), "" when
+// there is none or it is not known.
+func (a *app) device() string {
+	f, ok := a.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(f) {
+		return ""
+	}
+	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		return ""
+	}
+	return name
+}

@@ -105,15 +105,15 @@ func full(err error) bool {
 func (a *app) happened(path string) func(session.Event) {
 	said := map[string]bool{}
 	return func(e session.Event) {
+		if !e.Foreign && (e.Kind == session.Replaced || e.Kind == session.Moved) {
+			return // our own doing
+		}
 		text := ""
 		switch e.Kind {
 		case session.Busy:
 			text = e.Text
 		case session.Replaced:
 			text = "another process rewrote this session meanwhile"
-			if e.Text != "" {
-				text = e.Text
-			}
 		case session.Restored:
 			text = "lines that were lost from this session meanwhile were put back"
 		case session.Moved:

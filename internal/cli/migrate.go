@@ -39,30 +39,25 @@ func newMigrate(a *app) *cobra.Command {
 // migrate looks which version a session has, and opens it to write if that is
 // to be changed: opening migrates.
 func (a *app) migrate(ctx context.Context, arg string) error {
-	path, err := a.resolve(ctx, arg)
+	s, err := a.openSource(ctx, arg)
 	if err != nil {
 		return err
 	}
-	o := a.sessionOptions()
-	o.ReadOnly = true
-	s, err := session.Open(ctx, path, o)
-	if err != nil {
-		return a.trouble(path, err)
-	}
+	path := s.Path()
 	r := whereabouts(s)
 	was := s.Header().Version
 	report := jsonMigrated{FromVersion: was, ToVersion: was, Entries: s.Len()}
 	if err := s.Close(); err != nil {
 		return a.failed(path, err)
 	}
-	if !dialect.Old(was) && was <= session.CurrentVersion && s.ID() != "" {
+	if !dialect.Old(was) && was <= session.CurrentVersion {
 		a.note(path, "it is of version "+version(was)+" already; nothing is to be done")
 		return a.print(report.of(r))
 	}
 	if s, err = a.openWrite(ctx, path); err != nil {
 		return err
 	}
-	report.ToVersion, report.Migrated, report.Entries = s.Header().Version, true, s.Len()
+	report.ToVersion, report.Migrated, report.Entries = s.Header().Version, dialect.Old(was), s.Len()
 	if err := s.Close(); err != nil {
 		return a.failed(path, err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -106,34 +107,101 @@ func (a *app) openRead(ctx context.Context, arg string) (*session.Session, error
 // or empty is refused: only append begins sessions, through session.Open with
 // sessionOptions. The caller closes it.
 func (a *app) openWrite(ctx context.Context, arg string) (*session.Session, error) {
-	path, err := a.resolve(ctx, arg)
+	path, err := a.existing(ctx, arg)
 	if err != nil {
 		return nil, err
+	}
+	return a.openAny(ctx, path)
+}
+
+// openSource opens the session that arg names to look at it before something is
+// made of it. It refuses what openWrite refuses, except a session of a newer
+// version. The caller closes it.
+func (a *app) openSource(ctx context.Context, arg string) (*session.Session, error) {
+	path, err := a.existing(ctx, arg)
+	if err != nil {
+		return nil, err
+	}
+	o := a.sessionOptions()
+	o.ReadOnly = true
+	stop := a.waiting("read session")
+	s, err := session.Open(ctx, path, o)
+	stop()
+	if err != nil {
+		return nil, a.trouble(path, err)
+	}
+	if s.Damage().HeaderRebuilt {
+		err := fmt.Errorf("open session %q: %w: it has entries but no valid header; run `cambium doctor` on it", path, session.ErrNotSession)
+		return nil, errors.Join(a.trouble(path, err), s.Close())
+	}
+	return s, nil
+}
+
+// existing returns the path of the session that arg names. One that is missing
+// or empty is refused.
+func (a *app) existing(ctx context.Context, arg string) (string, error) {
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return "", err
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
-	case info.Mode().IsRegular() && info.Size() == 0:
-		return nil, problem{exit: exitNotFound, path: path, text: fmt.Sprintf("open session %q: the file is empty", path),
+		return "", a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
+	case info.Mode().IsRegular() && blank(path, info.Size()):
+		return "", problem{exit: exitNotFound, path: path, text: fmt.Sprintf("open session %q: the file is empty", path),
 			todo: "`cambium append` begins a session in it"}
 	}
-	return a.openAny(ctx, path)
+	return path, nil
+}
+
+// blank reports whether a file holds nothing but blank lines: a session is
+// begun in it. A file that cannot be read is not.
+func blank(path string, size int64) bool {
+	const most = 1 << 16 // what is longer than that and blank is no accident
+	if size > most {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	return err == nil && len(bytes.TrimSpace(data)) == 0
 }
 
 // openAny opens the session at a path to change it; one that is missing or
 // empty becomes a new session there. The caller closes it.
 func (a *app) openAny(ctx context.Context, path string) (*session.Session, error) {
+	return a.openWith(ctx, path, func(*session.Options) {})
+}
+
+// openWith is openAny with further options. What others do to the session while
+// it is open is said on stderr.
+func (a *app) openWith(ctx context.Context, path string, set func(*session.Options)) (*session.Session, error) {
+	o := a.sessionOptions()
+	o.OnEvent = a.happened(path)
+	set(&o)
 	stop := a.waiting("read session")
-	s, err := session.Open(ctx, path, a.sessionOptions())
+	s, err := session.Open(ctx, path, o)
 	stop()
-	if err != nil {
+	switch {
+	case err != nil && (full(err) || errors.Is(err, fs.ErrPermission)) && !unreadable(path):
+		return nil, a.failed(path, err)
+	case err != nil:
 		return nil, a.trouble(path, err)
+	case s.ReadOnly():
+		p := problem{exit: exitRefused, path: path, text: fmt.Sprintf("write session %q: it is read-only: %s", path, s.ReadOnlyReason()),
+			todo: "go on with it in the program that wrote it"}
+		return nil, errors.Join(p, s.Close())
 	}
-	if d := s.Damage(); d.Any() {
-		a.note(s.Path(), d.String())
-	}
+	a.damage(s)
 	return s, nil
+}
+
+// unreadable reports whether a file is there that may not be read.
+func unreadable(path string) bool {
+	f, err := os.Open(path)
+	if err == nil {
+		_ = f.Close() // nothing was written
+	}
+	return errors.Is(err, fs.ErrPermission)
 }
 
 // damage says on stderr what was found wrong with a session that was read.

@@ -31,8 +31,15 @@ func commands(a *app) []*cobra.Command {
 		newTree(a),
 		newContext(a),
 		newEntries(a),
-		// Write: new, append, label, rename, branch, fork, move, migrate, convert.
-
+		// Write.
+		newNew(a),
+		newAppend(a),
+		newLabel(a),
+		newRename(a),
+		newBranch(a),
+		newFork(a),
+		newMove(a),
+		newMigrate(a),
 		// More.
 		newRPC(a),
 	}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+// forkOptions are the flags of fork.
+type forkOptions struct{ at, cwd string }
+
+func newFork(a *app) *cobra.Command {
+	var o forkOptions
+	cmd := &cobra.Command{
+		Use:   "fork SESSION",
+		Short: "Copy a session, or the way to one of its entries",
+		Long: "Copies a session with all its branches and artifacts into a new one beside it, whose path is printed; the old one stays as it is. " +
+			"With --cwd the new one belongs to another working directory and lies where its agent looks for it. " +
+			"With --at it holds only the way from the beginning to ENTRY.\n\n" + entryHelp,
+		GroupID: groupWrite,
+		Example: "cambium fork 0198c2a1 --at 5f0c1d2e\ncambium fork ./session.jsonl --cwd .",
+		Args:    cobra.ExactArgs(1),
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			for _, name := range []string{"at", "cwd"} {
+				if f := cmd.Flag(name); f.Changed && f.Value.String() == "" {
+					return usage("--%s requires a non-empty value", name)
+				}
+			}
+			return a.fork(ctx, args[0], o)
+		}),
+	}
+	a.takesSession(cmd)
+	a.printsPath(cmd)
+	cmd.Flags().StringVar(&o.at, "at", "", "only the way to this ENTRY")
+	cmd.Flags().StringVar(&o.cwd, "cwd", "", "the working directory that the new session belongs to")
+	return cmd
+}
+
+// fork copies a session, or one branch of it, and prints where the copy is.
+// --agent says for whom the copy is; it does not choose among sessions, unless
+// its directory is given with it.
+func (a *app) fork(ctx context.Context, arg string, o forkOptions) error {
+	agent := a.agent
+	if a.flags.agentDir == "" {
+		a.agent = ""
+	}
+	if o.cwd != "" {
+		o.cwd = a.directory(o.cwd)
+	}
+	s, err := a.openSource(ctx, arg)
+	if err != nil {
+		return err
+	}
+	path, cwd, name := s.Path(), s.CWD(), s.Dialect().Name
+	a.damage(s)
+	if err := s.Close(); err != nil {
+		return a.failed(path, err)
+	}
+	switch {
+	case agent != "" && agent != name:
+		p := usage("fork session %q: it is of %s, not of %s", path, name, agent)
+		p.path, p.todo = path, fmt.Sprintf("`cambium convert --to %s` makes a session of another agent of it", agent)
+		return p
+	case o.at != "":
+		return a.forkAt(ctx, path, o)
+	case o.cwd == "":
+		return a.forkWhole(ctx, path, cwd, filepath.Dir(path))
+	}
+	return a.forkWhole(ctx, path, o.cwd, "")
+}
+
+// forkWhole copies a session into dir, or where the copy's agent looks for it.
+func (a *app) forkWhole(ctx context.Context, path, cwd, dir string) error {
+	o := a.sessionOptions()
+	if o.Dir == "" {
+		o.Dir = dir
+	}
+	s, err := session.ForkFrom(ctx, path, cwd, o)
+	if err != nil {
+		return a.failed(path, err)
+	}
+	r := whereabouts(s)
+	if err := s.Close(); err != nil {
+		return a.failed(s.Path(), err)
+	}
+	return a.print(r)
+}
+
+// forkAt copies one branch of a session.
+func (a *app) forkAt(ctx context.Context, path string, o forkOptions) error {
+	return a.change(ctx, path, func(s *session.Session) (result, error) {
+		at, err := a.entryID(s, o.at)
+		if err != nil {
+			return result{}, err
+		}
+		if _, err := s.SaveBranch(ctx, at); err != nil {
+			return result{}, err
+		}
+		if o.cwd == "" || o.cwd == s.CWD() && a.belongs(s, o.cwd) {
+			return whereabouts(s), nil
+		}
+		if err := s.Move(ctx, o.cwd); err != nil {
+			p := classify(a.failed(s.Path(), err))
+			p.exit = exitPartly
+			p.text = fmt.Sprintf("fork session %q: the fork is %q, but %s", path, s.Path(), p.text)
+			return result{}, p
+		}
+		return whereabouts(s), nil
+	})
+}

@@ -196,3 +196,18 @@ func TestResolve(t *testing.T) {
 		t.Errorf("first of several: %q (%v)", info.ID, err)
 	}
 }
+
+func TestOtherBranchesAreNamed(t *testing.T) {
+	h := newHome(t)
+	child := func(id, parent string) string {
+		return strings.Replace(message(id, "user", "x", ""), `"parentId":null`, fmt.Sprintf(`"parentId":%q`, parent), 1)
+	}
+	h.put(cambium+"w/1_c0000001.jsonl", header("c0000001", "/w", ""), message("a", "user", "x", ""), child("b", "a"), child("c", "a"), child("d", "c"))
+	all, err := catalog.List(t.Context(), h.options())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d sessions (%v)", len(all), err)
+	}
+	if diff := cmp.Diff([]string{"b"}, all[0].Tips); diff != "" {
+		t.Errorf("tips (-want +got):\n%s", diff)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage/local"
+	"github.com/cambium-dev/cambium/tree"
 )
 
 // headBytes is how much of a file is read to find its header, in bytes.
@@ -125,6 +126,12 @@ func (o *Options) fill(info *Info, f file, j *journal.Journal) {
 	info.Agent = rules.Name
 	if d := j.Damage(); d.Any() {
 		info.Damaged, info.Detail = d.BadCount > 0 || d.HeaderRebuilt, d.String()
+	}
+	branches := tree.New(list, j.Gaps())
+	for _, tip := range branches.Elsewhere(branches.Leaf()) {
+		if id, ok := list.ID(tip.Entry); ok {
+			info.Tips = append(info.Tips, id)
+		}
 	}
 	last, lastUser, compaction, latest := -1, -1, -1, int64(0)
 	var texts []string

@@ -38,6 +38,9 @@ type Info struct {
 	Size int64
 	// Status is how the conversation stands.
 	Status Status
+	// Tips are the ids of the ends of other live branches than the one where
+	// the session goes on, in file order.
+	Tips []string
 	// Damaged says that something is wrong with the file, Detail what.
 	Damaged bool
 	Detail  string

@@ -170,8 +170,8 @@ func (s *Session) opened() {
 		return
 	}
 	var tips []entry.ID
-	for _, i := range s.cur.tree.Tips() {
-		if id, ok := s.cur.log.List().ID(i); ok && i != s.cur.leaf {
+	for _, tip := range s.cur.tree.Elsewhere(s.cur.leaf) {
+		if id, ok := s.cur.log.List().ID(tip.Entry); ok {
 			tips = append(tips, id)
 		}
 	}

@@ -80,3 +80,29 @@ func (t *Tree) Tips() []int {
 	slices.Sort(tips)
 	return tips
 }
+
+// A Tip is the live end of a branch.
+type Tip struct {
+	// Entry is its last entry, Said the last of the conversation on it.
+	Entry, Said int
+}
+
+// Elsewhere returns the live ends of the branches on which something was said
+// that is not on the path to leaf, in file order. Links are healed.
+func (t *Tree) Elsewhere(leaf int) []Tip {
+	here := newBitmap(len(t.parents))
+	for _, i := range t.Path(leaf, Healed) {
+		here.set(i)
+	}
+	var all []Tip
+	for _, i := range t.Tips() {
+		said := i
+		for said >= 0 && !Conversation(t.list.Kind(said)) {
+			said = t.parent(said, Healed)
+		}
+		if said >= 0 && !here.has(said) {
+			all = append(all, Tip{Entry: i, Said: said})
+		}
+	}
+	return all
+}

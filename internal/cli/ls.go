@@ -110,6 +110,7 @@ type jsonRow struct {
 	Parent       string         `json:"parentSession,omitzero"`
 	Usage        *session.Usage `json:"usage,omitzero"`
 	Damaged      bool           `json:"damaged,omitzero"`
+	Tips         []string       `json:"tips,omitempty"` // of other live branches
 	Text         *string        `json:"allMessagesText,omitzero"`
 }
 
@@ -119,7 +120,7 @@ func row(info catalog.Info, o lsOptions) jsonRow {
 		Created: isoTime(info.Created), Modified: isoTime(info.Modified),
 		MessageCount: info.Messages, FirstMessage: info.FirstMessage,
 		Size: info.Size, Status: string(info.Status), Parent: info.Parent,
-		Damaged: info.Damaged,
+		Damaged: info.Damaged, Tips: info.Tips,
 	}
 	if o.text {
 		r.Text = &info.Text

@@ -195,35 +195,25 @@ func (v *view) wrapDim(s string) {
 
 // tips names the other live branches and how to go to one.
 func (v *view) tips(c *replay.Context) {
-	here := map[int]bool{} // the entries of this branch
+	leaf := tree.None
 	for item, err := range c.Items() {
 		if err == nil {
-			here[item.Entry] = true
+			leaf = item.Entry // the last entry of this branch
 		}
 	}
-	t := v.s.Tree()
-	var tips, heads []int
-	for _, i := range t.Tips() {
-		head := i // the last that was said on that branch
-		for head >= 0 && !tree.Conversation(v.list.Kind(head)) {
-			head = t.Parent(head, tree.Healed)
-		}
-		if head >= 0 && !here[head] {
-			tips, heads = append(tips, i), append(heads, head)
-		}
-	}
+	tips := v.s.Tree().Elsewhere(leaf)
 	if len(tips) == 0 || v.err != nil {
 		return
 	}
 	v.println("")
 	v.println(plural(len(tips), "other branch") + ":")
 	for n := len(tips) - 1; n >= 0; n-- {
-		id, _ := v.list.ID(tips[n])
+		id, _ := v.list.ID(tips[n].Entry)
 		left := indent + term.Line(id)
-		if t := v.time(tips[n]); !t.IsZero() {
+		if t := v.time(tips[n].Entry); !t.IsZero() {
 			left += "  " + term.Fit(ago(t, v.a.Now()), 10)
 		}
-		v.println(term.Cut(left+"  "+v.gist(heads[n]), v.cols))
+		v.println(term.Cut(left+"  "+v.gist(tips[n].Said), v.cols))
 	}
 	v.wrapDim("read one with --leaf ID; make one the leaf with `cambium branch SESSION ID`")
 }

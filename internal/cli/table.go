@@ -130,7 +130,11 @@ func rowName(i catalog.Info) string {
 	if i.Damaged && i.Messages == 0 {
 		name = "(" + i.Detail + ")"
 	}
-	return term.Line(strings.TrimSpace(name))
+	name = term.Line(strings.TrimSpace(name))
+	if n := len(i.Tips); n > 0 {
+		return fmt.Sprintf("[+%d] %s", n, name) // live branches beside the leaf's
+	}
+	return name
 }
 
 func nameStyle(p term.Palette, s string, i catalog.Info) string {

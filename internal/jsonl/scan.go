@@ -147,6 +147,9 @@ func nameEnd(b []byte, i int) int {
 	if i = stringEnd(b, i+1); i < 0 {
 		return i
 	}
+	if i < len(b) && b[i] == ':' {
+		return i + 1
+	}
 	return colonEnd(b, i)
 }
 
@@ -201,10 +204,14 @@ func numberEnd(b []byte, i int) int {
 	if i >= len(b) {
 		return ^len(b)
 	}
-	if b[i] == '0' {
+	switch c := b[i]; {
+	case c == '0':
 		i++
-	} else if i = digitsEnd(b, i); i < 0 {
-		return i
+	case isDigit(c):
+		for i++; i < len(b) && isDigit(b[i]); i++ {
+		}
+	default:
+		return ^i
 	}
 	if i < len(b) && b[i] == '.' {
 		if i = digitsEnd(b, i+1); i < 0 {

@@ -74,14 +74,18 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	for i := range j.p.x.Len() {
 		lines = append(lines, j.loader.stored(i))
 	}
-	mark, err := log.Append(ctx, storage.Mark{}, lines)
-	if err != nil {
-		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
-	}
-	// From here on the log is there and is ours: if it cannot be made what it
-	// should be, it is taken back, or the next try would find the name taken.
+	// Once the log is there it is ours: if it cannot be made what it should be,
+	// it is taken back, or the next try would find the name taken.
 	undo := func(err error) error {
-		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close(), j.opt.Store.Remove(ctx, j.opt.Name))
+		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close(),
+			j.opt.Store.Remove(context.WithoutCancel(ctx), j.opt.Name))
+	}
+	mark, err := log.Append(ctx, storage.Mark{}, lines)
+	switch {
+	case err != nil && mark.IsZero():
+		return errors.Join(fmt.Errorf("create %q: %w", j.opt.Name, err), log.Close())
+	case err != nil:
+		return undo(err)
 	}
 	sec, size, _, err := storage.OpenSection(ctx, log)
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -115,7 +119,7 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	j.queue = j.queue[:0]
 	j.relieve()
 	if drafted != nil {
-		err := errors.Join(drafted.Close(), j.draft.Store.Remove(ctx, j.draft.Name))
+		err := errors.Join(drafted.Close(), j.draft.Store.Remove(context.WithoutCancel(ctx), j.draft.Name))
 		if err != nil && j.opt.Log != nil {
 			j.opt.Log.Warn("draft left behind", "path", j.draft.Name, "error", err)
 		}
@@ -123,35 +127,62 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	return nil
 }
 
-// writeDraft brings the queue and the given lines into the draft.
+// writeDraft brings the queue and the given lines into the draft. A draft that
+// somebody took away is written anew, whole.
 func (j *Journal) writeDraft(ctx context.Context, lines [][]byte) error {
 	if j.draft == nil {
 		return nil
 	}
-	var all [][]byte
-	if j.log == nil {
-		log, err := j.draft.Store.Open(ctx, j.draft.Name, storage.Create)
+	for range maxTurns {
+		lacking, err := j.openDraft(ctx)
 		if err != nil {
-			return fmt.Errorf("create draft: %w", err)
+			return err
 		}
-		j.log = log
-		all = append(all, j.draft.Header)
+		mark, err := j.log.Append(ctx, j.mark, append(lacking, lines...))
+		if err == nil {
+			j.mark = mark
+			j.queue = j.queue[:0]
+			j.relieve()
+			return nil
+		}
+		changed := new(storage.Changed)
+		errors.As(err, &changed)
+		switch changed.Kind {
+		case storage.Grown, storage.Touched, storage.Moved:
+			j.mark = changed.Now
+			continue
+		}
+		if changed.Kind == storage.Gone || j.mark.IsZero() {
+			_ = j.log.Close() // nothing of ours is in it
+			j.log, j.mark = nil, storage.Mark{}
+		}
+		if changed.Kind != storage.Gone {
+			return fmt.Errorf("write draft: %w", err)
+		}
 	}
-	for _, i := range j.queue {
-		all = append(all, j.loader.stored(i))
+	return fmt.Errorf("write draft: others wrote at each of %d tries", maxTurns)
+}
+
+// openDraft makes the draft if it is not there, and returns the lines that it
+// lacks.
+func (j *Journal) openDraft(ctx context.Context) ([][]byte, error) {
+	var lines [][]byte
+	if j.log != nil {
+		for _, i := range j.queue {
+			lines = append(lines, j.loader.stored(i))
+		}
+		return lines, nil
 	}
-	mark, err := j.log.Append(ctx, j.mark, append(all, lines...))
+	log, err := j.draft.Store.Open(ctx, j.draft.Name, storage.Create)
 	if err != nil {
-		if j.mark.IsZero() {
-			_ = j.log.Close() // nothing is in it
-			j.log = nil
-		}
-		return fmt.Errorf("write draft: %w", err)
+		return nil, fmt.Errorf("create draft: %w", err)
 	}
-	j.mark = mark
-	j.queue = j.queue[:0]
-	j.relieve()
-	return nil
+	j.log = log
+	lines = append(lines, j.draft.Header)
+	for i := range j.p.x.Len() {
+		lines = append(lines, j.loader.stored(i))
+	}
+	return lines, nil
 }
 
 // Discard gives up a held session: its draft is removed.
@@ -161,7 +192,7 @@ func (j *Journal) Discard(ctx context.Context) error {
 	if j.state != holding || j.log == nil {
 		return nil
 	}
-	err := errors.Join(j.log.Close(), j.draft.Store.Remove(ctx, j.draft.Name))
+	err := errors.Join(j.log.Close(), j.draft.Store.Remove(context.WithoutCancel(ctx), j.draft.Name))
 	j.log, j.mark = nil, storage.Mark{}
 	return err
 }

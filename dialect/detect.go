@@ -49,11 +49,16 @@ func Detect(home Name, m Marks) Name {
 }
 
 // Of returns the dialect of a session: that of the home it lies in, unless
-// home is "" or unknown, else what its header and its entries tell ([Detect]). It
-// loads model changes only, and only until one tells; a line that cannot be
+// home is "" or unknown, else the one that a converted session names in its header
+// (cambium.agent), else what its header and its entries tell ([Detect]). It loads model changes only, and only until one tells; a line that cannot be
 // loaded tells nothing.
 func Of(home Name, l *entry.List, h entry.Header) Dialect {
 	if d, ok := ByName(string(home)); ok {
+		return d
+	}
+	agent, _ := splice.Path(h.Raw, "cambium", "agent")
+	name, _ := splice.String(agent)
+	if d, ok := ByName(name); ok {
 		return d
 	}
 	var m Marks

@@ -1,0 +1,145 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// headerKeys are the members of a header that a new one has of its own.
+func headerKeys() []string {
+	return []string{
+		"type", "version", "id", "timestamp", "cwd", "title", "titleSource", "parentSession",
+		"providerPromptCacheKey", "additionalDirectories", "previousSessionFiles",
+	}
+}
+
+// Head returns the lines that come before the entries, without newlines: the
+// header, and before it a title slot where the session had one in its own
+// program's file and comes home.
+//
+// A new session has a header as a fork from another project has it (published
+// forkFrom), with the source's title, and the members that no program here
+// knows. The header of a session that is not at home says whose file it is in
+// now, in its cambium member, because what it holds may look like another's.
+func (c *Conversion) Head() [][]byte {
+	line, home := c.sourceHeader(), false
+	if p := c.prior; p != nil && p.agent == c.to.Dialect.Name {
+		line, home = c.returned(p.header), true
+	}
+	title, source := c.title(line, home)
+	var slot []byte
+	if home && c.prior.slot != nil && c.to.Dialect.TitleChange {
+		slot = c.slot()
+	} else {
+		line = c.titled(line, title, source, home)
+	}
+	if c.to.Fresh.ID != "" {
+		line = c.forked(line, title, source)
+	} else if cwd := c.to.Fresh.CWD; cwd != "" {
+		line = splice.Set(line, "cwd", splice.Quoted(cwd))
+	}
+	if !home && !c.copies() {
+		own, _ := splice.Get(line, "cambium")
+		if splice.Kind(own) != jsontext.KindBeginObject {
+			own = jsontext.Value("{}")
+		}
+		line = splice.Set(line, "cambium", splice.Set(own, "agent", splice.Quoted(string(c.to.Dialect.Name))))
+	}
+	if slot != nil {
+		return [][]byte{slot, line}
+	}
+	return [][]byte{line}
+}
+
+// sourceHeader returns the header's line in the present version, without the
+// note of an earlier conversion.
+func (c *Conversion) sourceHeader() jsontext.Value {
+	h := c.src.Header
+	line := jsontext.Value(h.Raw)
+	if line == nil {
+		line = h.Encode(c.src.Dialect.CreateOrder...)
+	}
+	line = dialect.MigrateHeader(line)
+	if c.copies() {
+		return line
+	}
+	own, _ := splice.Get(line, "cambium")
+	if _, ok := splice.Get(own, "agent"); !ok {
+		return line
+	}
+	if own = splice.Delete(own, "agent"); isEmpty(own) {
+		return splice.Delete(line, "cambium")
+	}
+	return splice.Set(line, "cambium", own)
+}
+
+// returned returns the header that the target's own program wrote, with what
+// tells this session from others.
+func (c *Conversion) returned(line jsontext.Value) jsontext.Value {
+	now := c.sourceHeader()
+	for _, key := range []string{"id", "timestamp", "cwd", "parentSession"} {
+		if v, ok := splice.Get(now, key); ok {
+			line = splice.Set(line, key, v)
+		} else {
+			line = splice.Delete(line, key)
+		}
+	}
+	return line
+}
+
+// title returns what the session is called and who called it that: where it
+// kept its name abroad, whoever did before.
+func (c *Conversion) title(line jsontext.Value, home bool) (title, source string) {
+	title, source = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource
+	if before, _ := splice.Text(line, "title"); home && before == c.src.Title {
+		source, _ = splice.Text(line, "titleSource")
+		return before, source
+	}
+	if title != "" && source == "" {
+		source = dialect.UserTitle
+	}
+	return title, source
+}
+
+// titled puts the title into a header, where the target keeps it there, and takes
+// it out of that of a program that keeps it elsewhere.
+func (c *Conversion) titled(line jsontext.Value, title, source string, home bool) jsontext.Value {
+	before, _ := splice.Text(line, "title")
+	switch {
+	case c.to.Dialect.NameByEntry && (home || c.copies()), !c.to.Dialect.NameByEntry && before == title:
+		return line
+	case c.to.Dialect.NameByEntry || title == "":
+		return splice.Delete(line, "title", "titleSource")
+	}
+	line = splice.Set(line, "title", splice.Quoted(title))
+	return splice.Set(line, "titleSource", splice.Quoted(source))
+}
+
+// forked returns the header of a new session.
+func (c *Conversion) forked(line jsontext.Value, title, source string) jsontext.Value {
+	from, _ := entry.ParseHeader(line)
+	h := c.to.Dialect.ForkFromHeader(dialect.Source{Header: &from, Path: c.src.Path, Title: title, TitleSource: source}, c.to.Fresh)
+	out := jsontext.Value(h.Raw)
+	for key, v := range splice.Members(line) {
+		if !slices.Contains(headerKeys(), key) {
+			out = splice.Set(out, key, v)
+		}
+	}
+	return out
+}
+
+// slot returns the title slot of a session that comes home.
+func (c *Conversion) slot() []byte {
+	title, _ := splice.Text(c.prior.slot, "title")
+	source, _ := splice.Text(c.prior.slot, "source")
+	at, _ := splice.Text(c.prior.slot, "updatedAt")
+	if title != c.src.Title {
+		title, source, at = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource, splice.FormatTime(c.to.Now)
+	}
+	slot := dialect.FormatSlot(title, source, at)
+	return slot[:len(slot)-1]
+}

@@ -1,0 +1,178 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// message translates what was said.
+func (t *translation) message() {
+	m := t.get("message")
+	if splice.Kind(m) != jsontext.KindBeginObject {
+		return
+	}
+	out := t.content(m)
+	role, _ := splice.Text(out, "role")
+	switch role {
+	case message.RoleAssistant:
+		out = t.answer(out)
+	case message.RoleBashExecution:
+		t.executed(out)
+	}
+	out = t.role(out, role)
+	t.set("message", out)
+}
+
+// content gives a message without content an empty one, where the target does
+// not do so itself.
+func (t *translation) content(m jsontext.Value) jsontext.Value {
+	if content, _ := splice.Get(m, "content"); content != nil && !splice.IsNull(content) {
+		return m
+	}
+	empty := jsontext.Value("[]")
+	switch role, _ := splice.Text(m, "role"); role {
+	case message.RoleSystem:
+		empty = jsontext.Value(`""`)
+	case message.RoleUser, message.RoleAssistant, message.RoleToolResult:
+	default:
+		return m
+	}
+	switch {
+	case t.from.Replay.FillContent == t.to.Replay.FillContent:
+		return m
+	case t.to.Replay.FillContent:
+		t.note(Content, false)
+		return m
+	}
+	t.note(Content, true)
+	return splice.Set(m, "content", empty)
+}
+
+// answer translates an assistant's message.
+func (t *translation) answer(m jsontext.Value) jsontext.Value {
+	if t.to.FillUsage {
+		if filled := dialect.FillUsage(m); string(filled) != string(m) {
+			m = filled
+			t.note(Filled, true)
+		}
+	}
+	stop, _ := splice.Text(m, "stopReason")
+	if t.from.SplitModel && (stop == "pending" || stop == "deferred") {
+		m = splice.Set(m, "stopReason", splice.Quoted("stop"))
+		t.note(Stop, true)
+	}
+	content, _ := splice.Get(m, "content")
+	blocks := splice.Walk(content, splice.Visitor{Enter: func(at *splice.Step, b jsontext.Value) (jsontext.Value, splice.Action) {
+		if at.Depth == 0 {
+			return nil, splice.Into
+		}
+		return t.block(b), splice.Keep
+	}})
+	if string(blocks) != string(content) {
+		m = splice.Set(m, "content", blocks)
+		t.note(Block, true)
+	}
+	if (t.from.Replay.Prune == nil) != (t.to.Replay.Prune == nil) && (stop == "error" || stop == "aborted") {
+		t.note(Pruned, false)
+	}
+	return m
+}
+
+// block translates reasoning that its provider hid: pi marks a thinking block,
+// the others have a kind of block for it. nil stands for no change.
+func (t *translation) block(b jsontext.Value) jsontext.Value {
+	kind, _ := splice.Text(b, "type")
+	redacted, _ := splice.Get(b, "redacted")
+	is, _ := splice.Bool(redacted)
+	switch {
+	case kind == message.TypeThinking && is && t.from.SplitModel:
+		data, _ := splice.Get(b, "thinkingSignature")
+		if splice.Kind(data) != jsontext.KindString {
+			return nil
+		}
+		b = splice.Set(b, "type", splice.Quoted(message.TypeRedactedThinking))
+		return splice.Set(splice.Delete(b, "thinkingSignature", "thinking", "redacted"), "data", data)
+	case kind == message.TypeRedactedThinking && t.to.SplitModel:
+		data, _ := splice.Get(b, "data")
+		if splice.Kind(data) != jsontext.KindString {
+			return nil
+		}
+		b = splice.Set(splice.Delete(b, "data"), "type", splice.Quoted(message.TypeThinking))
+		b = splice.Set(b, "thinking", splice.Quoted(""))
+		return splice.Set(splice.Set(b, "thinkingSignature", data), "redacted", splice.BoolValue(true))
+	case kind == message.TypeFallback || kind == message.TypeServerTool:
+		if !t.to.LLM.Blocks && t.from.LLM.Blocks {
+			t.note(Field, false)
+		}
+	}
+	return nil
+}
+
+// executed names a command whose notice or pictures the target does not know.
+func (t *translation) executed(m jsontext.Value) {
+	has := func(key string) bool {
+		v, ok := splice.Get(m, key)
+		return ok && !splice.IsNull(v) && splice.Len(v) != 0 || ok && splice.Kind(v) != jsontext.KindBeginArray && !splice.IsNull(v)
+	}
+	notice := t.from.LLM.Notice != t.to.LLM.Notice
+	if notice && (t.from.LLM.Notice == replay.NoticeMeta && has("meta") || t.from.LLM.Notice != replay.NoticeMeta && has("fullOutputPath")) ||
+		t.from.LLM.BashImages && !t.to.LLM.BashImages && has("images") {
+		t.note(Field, false)
+	}
+}
+
+// role gives a message that the target does not send a role that it does.
+func (t *translation) role(m jsontext.Value, role string) jsontext.Value {
+	drops, dropped := slices.Contains(t.to.LLM.Skip, role), slices.Contains(t.from.LLM.Skip, role)
+	switch {
+	case drops == dropped:
+		return m
+	case dropped:
+		t.note(Shown, false)
+		return m
+	}
+	spoken := t.said(m)
+	if spoken == nil {
+		return m // its own program does not send it either
+	}
+	t.note(Role, true)
+	name := splice.Quoted(role)
+	switch role {
+	case message.RoleHook:
+		return splice.Set(m, "role", splice.Quoted(message.RoleCustom))
+	case message.RoleSystem:
+		return splice.Set(m, "role", splice.Quoted(message.RoleDeveloper))
+	case message.RoleDeveloper:
+		m = splice.Set(m, "display", splice.BoolValue(false))
+	default:
+		m = splice.Set(splice.Set(m, "content", spoken), "display", splice.BoolValue(true))
+	}
+	m = splice.Set(m, "role", splice.Quoted(message.RoleCustom))
+	return splice.SetAfter(m, "role", "customType", name)
+}
+
+// said returns the content that its own program sends a model for a message, nil
+// when it sends none.
+func (t *translation) said(m jsontext.Value) jsontext.Value {
+	one := func(yield func(jsontext.Value, error) bool) { yield(m, nil) }
+	var all splice.Array
+	for sent := range replay.Convert(one, t.from.LLM, nil) {
+		content, _ := splice.Get(sent, "content")
+		if splice.Kind(content) == jsontext.KindString {
+			var text splice.Object
+			content = splice.Compact(new(splice.Array).Add(text.String("type", message.TypeText).Add("text", content).Value()).Value())
+		}
+		for b := range splice.Elements(content) {
+			all.Add(b)
+		}
+	}
+	if all.Empty() {
+		return nil
+	}
+	return all.Value()
+}

@@ -48,7 +48,7 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
 	}
 	for range maxTurns {
 		r := &rewriter{j: j, edit: edit}
-		mark, err := j.log.Replace(ctx, j.mark, r.rewrite)
+		_, err := j.log.Replace(ctx, j.mark, r.rewrite)
 		var changed *storage.Changed
 		if errors.As(err, &changed) {
 			if err := j.follow(ctx, changed); err != nil {
@@ -62,8 +62,9 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
 		if err != nil {
 			return fmt.Errorf("rewrite %q: %w", j.opt.Name, err)
 		}
-		j.mark = mark
-		return j.read(ctx)
+		// It is done. What cannot be read now is read by the next call, for the
+		// mark is still that of before.
+		return j.read(context.WithoutCancel(ctx))
 	}
 	return fmt.Errorf("rewrite %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
 }
@@ -73,25 +74,41 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
 type rewriter struct {
 	j     *Journal
 	edit  Edit
-	order []int // entries that stand in the log, by line
+	order []int // entries that stand in the log, by line, and ^n for header n
 	next  int   // in order
-	heads []record
 	no    int
 	open  []byte // lines of an object over several of them
-	from  int64  // where it begins
+}
+
+// A portion is where one record stands in the log.
+type portion struct {
+	kind entry.Kind
+	pos  int // of the entry, -1 for the header and the title slot
+	at   entry.At
+}
+
+// portion returns what an element of order is.
+func (r *rewriter) portion(i int) portion {
+	if i < 0 {
+		h := r.j.p.headers[^i]
+		return portion{kind: h.kind, pos: -1, at: h.at}
+	}
+	return portion{kind: r.j.p.x.Kind(i), pos: i, at: r.j.p.x.At(i)}
 }
 
 func (r *rewriter) rewrite(lines iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
-	x := r.j.p.x
-	for i := range x.Len() {
-		if x.At(i).Line > 0 {
+	for n := range r.j.p.headers {
+		r.order = append(r.order, ^n)
+	}
+	for i := range r.j.p.x.Len() {
+		if r.portion(i).at.Line > 0 {
 			r.order = append(r.order, i)
 		}
 	}
-	slices.SortStableFunc(r.order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(x.At(a).Line, x.At(b).Line), cmp.Compare(x.At(a).Off, x.At(b).Off))
+	slices.SortStableFunc(r.order, func(i, k int) int {
+		a, b := r.portion(i).at, r.portion(k).at
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Off, b.Off))
 	})
-	r.heads = r.j.p.headers
 	return func(yield func([]byte, error) bool) {
 		for line, err := range lines {
 			if err != nil {
@@ -123,29 +140,25 @@ func (r *rewriter) line(line storage.Line) ([][]byte, error) {
 		r.open = append(append(r.open, '\n'), raw...)
 		return r.several(line)
 	}
-	if len(r.heads) > 0 && r.heads[0].at.Line == r.no {
-		h := r.heads[0]
-		r.heads = r.heads[1:]
-		return r.record(line, Record{Kind: h.kind, Pos: -1})
-	}
-	x := r.j.p.x
-	var here []int
-	for r.next < len(r.order) && x.At(r.order[r.next]).Line == r.no {
-		here = append(here, r.order[r.next])
-		r.next++
+	var here []portion
+	for ; r.next < len(r.order); r.next++ {
+		one := r.portion(r.order[r.next])
+		if one.at.Line != r.no {
+			break
+		}
+		here = append(here, one)
 	}
 	if len(here) == 0 {
 		return [][]byte{raw}, nil
 	}
-	if len(here) == 1 && x.At(here[0]).Len > int64(len(raw)) && r.j.loader.sec != nil {
+	one := here[0]
+	if len(here) == 1 && one.at.Len > int64(len(raw)) && r.j.loader.sec != nil {
 		r.next--
-		r.no-- // several counts it
-		r.open, r.from = bytes.Clone(raw), line.Pos
-		r.no++
+		r.open = bytes.Clone(raw)
 		return r.several(line)
 	}
-	if text := jsonl.Trim(raw, line.Pos); len(here) == 1 && x.At(here[0]).Len >= int64(text.Len()) {
-		return r.record(line, Record{Kind: x.Kind(here[0]), Pos: here[0]})
+	if text := jsonl.Trim(raw, line.Pos); len(here) == 1 && one.at.Len >= int64(text.Len()) {
+		return r.record(line, Record{Kind: one.kind, Pos: one.pos})
 	}
 	return r.glued(line, here)
 }
@@ -167,15 +180,14 @@ func (r *rewriter) record(line storage.Line, rec Record) ([][]byte, error) {
 // several collects the lines of an object over several of them until it is
 // whole.
 func (r *rewriter) several(line storage.Line) ([][]byte, error) {
-	i := r.order[r.next]
-	at := r.j.p.x.At(i)
-	if line.Pos+int64(len(line.Bytes)) < at.Off+at.Len {
+	one := r.portion(r.order[r.next])
+	if line.Pos+int64(len(line.Bytes)) < one.at.Off+one.at.Len {
 		return nil, nil
 	}
 	r.next++
 	raw := r.open
 	r.open = nil
-	rec := Record{Kind: r.j.p.x.Kind(i), Pos: i, Line: oneLine(bytes.TrimSpace(raw))}
+	rec := Record{Kind: one.kind, Pos: one.pos, Line: oneLine(bytes.TrimSpace(raw))}
 	out, err := r.edit(rec)
 	if err != nil {
 		return nil, err
@@ -189,7 +201,7 @@ func (r *rewriter) several(line storage.Line) ([][]byte, error) {
 // glued asks about the objects in a line that holds more than one, or one and
 // other bytes. If any of them changes, each part gets a line of its own, what
 // is unreadable included.
-func (r *rewriter) glued(line storage.Line, here []int) ([][]byte, error) {
+func (r *rewriter) glued(line storage.Line, here []portion) ([][]byte, error) {
 	raw := line.Bytes
 	var out [][]byte
 	changed := false
@@ -199,17 +211,16 @@ func (r *rewriter) glued(line storage.Line, here []int) ([][]byte, error) {
 			out = append(out, piece)
 		}
 	}
-	for _, i := range here {
-		at := r.j.p.x.At(i)
-		from := int(at.Off - line.Pos)
-		to := from + int(at.Len)
+	for _, one := range here {
+		from := int(one.at.Off - line.Pos)
+		to := from + int(one.at.Len)
 		if r.j.loader.sec == nil || from < done || to > len(raw) {
 			return [][]byte{raw}, nil // cannot be told apart: leave it
 		}
 		rest(from)
 		done = to
 		part := raw[from:to]
-		lines, err := r.edit(Record{Kind: r.j.p.x.Kind(i), Pos: i, Line: part})
+		lines, err := r.edit(Record{Kind: one.kind, Pos: one.pos, Line: part})
 		if err != nil {
 			return nil, err
 		}
@@ -274,6 +285,7 @@ func (j *Journal) Move(ctx context.Context, name string) error {
 		return fmt.Errorf("move %q: %w", j.opt.Name, err)
 	}
 	j.opt.Name, j.loader.name = name, name
+	ctx = context.WithoutCancel(ctx) // it has moved: to stop now would hide that
 	_, err := j.look(ctx)
 	var changed *storage.Changed
 	if errors.As(err, &changed) {

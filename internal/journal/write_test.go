@@ -401,3 +401,36 @@ func TestSlotIsOverwrittenInPlace(t *testing.T) {
 		t.Errorf("slot %+v", h.Slot)
 	}
 }
+
+// TestRewriteFindsTheHeaderWhereverItStands: glued to an entry, among other
+// bytes, or over several lines.
+func TestRewriteFindsTheHeaderWhereverItStands(t *testing.T) {
+	a, b := user("a", "", "one"), user("b", "a", "two")
+	pretty := strings.Replace(header, `,"`, ",\n\"", 1)
+	changed := strings.Replace(header, `"version":3`, `"version":7`, 1)
+	for _, test := range []struct{ data, want string }{
+		{header + a + "\n" + b + "\n", changed + "\n" + a + "\n" + b + "\n"},
+		{"0" + header + "0\n" + a + "\n", "0\n" + changed + "\n0\n" + a + "\n"},
+		{pretty + "\n" + a + "\n", strings.Replace(strings.Replace(pretty, "\n", " ", 1), `"version":3`, `"version":7`, 1) + "\n" + a + "\n"},
+	} {
+		name := file(t, test.data)
+		j := open(t, name, true)
+		asked := map[string]int{}
+		err := j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
+			asked[fmt.Sprint(r.Kind, r.Pos)]++
+			return [][]byte{[]byte(strings.Replace(string(r.Line), `"version":3`, `"version":7`, 1))}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(name)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%q (-want +got):\n%s", test.data, cmp.Diff(test.want, string(got)))
+		}
+		for what, n := range asked {
+			if n != 1 || len(asked) < 2 {
+				t.Errorf("%q: asked %d times about %s, of %v", test.data, n, what, asked)
+			}
+		}
+	}
+}

@@ -95,10 +95,12 @@ func (h *handle) tell(e session.Event) {
 	if e.Kind != session.Tips {
 		o.Bool("foreign", e.Foreign)
 	}
-	if e.Err != nil {
-		err := e.Err
+	if err := e.Err; err != nil {
+		if e.Kind == session.Unsaved && !errors.Is(err, session.ErrUnsaved) {
+			err = fmt.Errorf("%w: %w", session.ErrUnsaved, err) // the event is its cause alone
+		}
 		if h.session != nil {
-			err = &late{err: err, queued: h.session.Queued()}
+			err = h.unsaved("", err)
 		}
 		o.Add("error", faultOf(err).json())
 	}

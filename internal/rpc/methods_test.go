@@ -186,6 +186,73 @@ func TestEveryMethod(t *testing.T) {
 	}
 }
 
+// TestParametersOfEveryMethod gives every method a parameter that it does not
+// take, leaves out each that it needs, and gives each the wrong type.
+func TestParametersOfEveryMethod(t *testing.T) {
+	p := newPair(t, start(t))
+	refused := func(method, parameter string, params []string) {
+		t.Helper()
+		fault := p.refused(-32602, method, "{"+strings.Join(params, ",")+"}")
+		if got, _ := splice.Path(fault, "data", "parameter"); unquoted(got) != parameter {
+			t.Errorf("%s {%s}: %s, want parameter %q named", method, strings.Join(params, ","), fault, parameter)
+		}
+	}
+	for _, signature := range strings.Fields(published) {
+		name, list, _ := strings.Cut(strings.TrimSuffix(signature, "}"), "{")
+		var params []string
+		if onSession(name) {
+			params = append(params, `"handle":`+p.handle)
+		}
+		refused(name, "unheard", append(slices.Clip(params), `"unheard":null`))
+		if list == "" {
+			continue
+		}
+		for parameter := range strings.SplitSeq(list, ",") {
+			parameter, optional := strings.CutSuffix(parameter, "?")
+			if wrong := wrongValue(parameter); wrong != "" {
+				refused(name, parameter, append(slices.Clip(params), quoted(parameter)+":"+wrong))
+			}
+			if !optional {
+				refused(name, parameter, params)
+				params = append(params, quoted(parameter)+":"+rightValue(parameter))
+			}
+		}
+	}
+	p.same("getEntries", "", jsontext.Value("["+strings.Join(fileLines(t, p.path)[1:], ",")+"]"), nil)
+}
+
+// onSession reports whether a method takes a handle.
+func onSession(name string) bool {
+	_, opens := openTests()[name]
+	return !opens
+}
+
+// wrongValue returns what a parameter cannot be, "" for one that can be anything.
+func wrongValue(parameter string) string {
+	switch parameter {
+	case "details", "data", "preserveData", "outputSchema":
+		return ""
+	case "tokensBefore", "limit":
+		return `"1"`
+	}
+	return `7`
+}
+
+// rightValue returns what a needed parameter can be.
+func rightValue(parameter string) string {
+	switch parameter {
+	case "tokensBefore":
+		return "1"
+	case "display":
+		return "true"
+	case "tools", "injectedRules", "entries":
+		return "[]"
+	case "body", "message", "state":
+		return "{}"
+	}
+	return `"u1"`
+}
+
 func methodTests() map[string]func(p *pair) {
 	all := map[string]func(p *pair){}
 	for _, part := range []map[string]func(p *pair){openTests(), appendTests(), readTests(), wholeTests()} {

@@ -379,6 +379,39 @@ func TestUnsaved(t *testing.T) {
 	}
 }
 
+// TestUnsavedEvents puts a directory in the place of a session's file, and takes
+// it away again.
+func TestUnsavedEvents(t *testing.T) {
+	c := start(t)
+	path := c.write("s.jsonl", sample)
+	h := c.open("open", `{"path":`+quoted(path)+`}`)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.refused(-32006, "appendCustomEntry", onHandle(h, `"customType":"x"`))
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	c.on(h, "close", "")
+	var kinds []string
+	for _, m := range c.told {
+		params, _ := splice.Get(m, "params")
+		kind, _ := splice.Text(params, "kind")
+		code, _ := splice.Path(params, "error", "code")
+		queued, _ := splice.Path(params, "error", "data", "queued")
+		kinds = append(kinds, strings.TrimSpace(kind+" "+string(code)+" "+string(queued)))
+	}
+	if diff := cmp.Diff([]string{"tips", "unsaved -32006 1", "appended", "restored"}, kinds); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if lines := fileLines(t, path); len(lines) != 12 {
+		t.Errorf("%d lines were put back", len(lines))
+	}
+}
+
 // TestWritingWithoutReading sends far more than a pipe holds before it reads.
 func TestWritingWithoutReading(t *testing.T) {
 	c := start(t)

@@ -143,7 +143,29 @@ func (s *Session) copyArtifacts(old, now string) error {
 	if from == "" || to == "" {
 		return nil
 	}
-	return copyTree(vfs.OS(), from, to)
+	fsys := vfs.OS()
+	if err := copyTree(fsys, from, to); err != nil {
+		return errors.Join(err, removeTree(fsys, to)) // it is new
+	}
+	return nil
+}
+
+// removeTree removes a directory and what is in it, if it is there.
+func removeTree(fsys vfs.FS, dir string) error {
+	infos, err := fsys.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for _, info := range infos {
+		path := filepath.Join(dir, info.Name)
+		if info.Mode.IsDir() {
+			errs = append(errs, removeTree(fsys, path))
+		} else {
+			errs = append(errs, fsys.Remove(path))
+		}
+	}
+	return errors.Join(append(errs, fsys.Remove(dir))...)
 }
 
 // copyTree copies the regular files of a directory, and of those in it, if it

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // Fork writes the whole session, with all its branches, as a session of its
@@ -104,10 +105,7 @@ func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]
 			}
 		}
 	default:
-		if err := s.writeWhole(ctx, path, h.Raw, lines); err != nil {
-			return nil, err
-		}
-		if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err != nil {
+		if err := s.written(ctx, b, path, h, lines); err != nil {
 			return nil, err
 		}
 	}
@@ -115,12 +113,34 @@ func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]
 	return b, nil
 }
 
+// written writes a session whole and opens it as the log of b. If it cannot be
+// opened it is taken back: nobody knows of it.
+func (s *Session) written(ctx context.Context, b *book, path string, h entry.Header, lines iter.Seq2[[]byte, error]) error {
+	err := s.writeWhole(ctx, path, h.Raw, lines)
+	if err != nil {
+		return err
+	}
+	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err != nil {
+		return errors.Join(err, s.remove(ctx, path))
+	}
+	return nil
+}
+
+// remove takes back a log that was just made, also when ctx is what ended it.
+func (s *Session) remove(ctx context.Context, name string) error {
+	err := s.store.Remove(context.WithoutCancel(ctx), name)
+	if errors.Is(err, storage.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // scrap takes back a session that was just made and that nobody knows of.
 func (s *Session) scrap(ctx context.Context, b *book) error {
 	if !b.log.OnDisk() {
 		return errors.Join(b.log.Discard(ctx), b.log.Close())
 	}
-	return errors.Join(b.log.Close(), s.store.Remove(ctx, b.log.Name()))
+	return errors.Join(b.log.Close(), s.remove(ctx, b.log.Name()))
 }
 
 // every yields the lines of all entries.
@@ -178,10 +198,7 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, e
 	path := filepath.Join(place.Dir(cwd, o.Env), layout.FileName(h.Timestamp, h.ID))
 	b := &book{rules: src.cur.rules, leaf: -1, place: place}
 	b.blobs = s.blobStore(b)
-	if err := s.writeWhole(ctx, path, h.Raw, s.converted(src, b)); err != nil {
-		return nil, err
-	}
-	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err != nil {
+	if err := s.written(ctx, b, path, h, s.converted(src, b)); err != nil {
 		return nil, err
 	}
 	s.settle(b)

@@ -161,7 +161,7 @@ func (s *Session) reinitialize(ctx context.Context, b *book, path string) error 
 		err = s.begin(ctx, b, path)
 	}
 	if err != nil {
-		return errors.Join(err, s.store.Rename(ctx, kept, path))
+		return errors.Join(err, s.store.Rename(context.WithoutCancel(ctx), kept, path))
 	}
 	s.tell(Event{Kind: Replaced, Text: "the old bytes are kept as " + kept})
 	return nil

@@ -81,7 +81,7 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	}
 	undo := []func() error{func() error {
 		s.cur.given = old
-		if err := s.cur.log.Move(ctx, old); err != nil {
+		if err := s.cur.log.Move(context.WithoutCancel(ctx), old); err != nil {
 			return fmt.Errorf("Failed to move session file and rollback: %w", err)
 		}
 		return nil

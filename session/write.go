@@ -30,7 +30,7 @@ func (s *Session) writeWhole(ctx context.Context, path string, header []byte, li
 	}
 	if err != nil {
 		if w.log != nil {
-			err = errors.Join(err, s.store.Remove(ctx, w.name))
+			err = errors.Join(err, s.remove(ctx, w.name))
 		}
 		return fmt.Errorf("write session %q: %w", path, err)
 	}

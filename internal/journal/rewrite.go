@@ -37,11 +37,8 @@ type Edit func(Record) ([][]byte, error)
 func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	switch {
-	case j.state == closed:
-		return ErrClosed
-	case j.state != live || !j.opt.Write || j.log == nil:
-		return ErrReadOnly
+	if err := j.changeable(); err != nil {
+		return err
 	}
 	if err := j.retry(ctx); err != nil {
 		return err
@@ -67,6 +64,17 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
 		return j.read(context.WithoutCancel(ctx))
 	}
 	return fmt.Errorf("rewrite %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+}
+
+// changeable refuses to change a log that cannot be.
+func (j *Journal) changeable() error {
+	switch {
+	case j.state == closed:
+		return ErrClosed
+	case j.state != live || !j.opt.Write || j.log == nil:
+		return ErrReadOnly
+	}
+	return nil
 }
 
 // A rewriter makes the new lines of a log out of the old ones, with the index
@@ -240,11 +248,8 @@ func (r *rewriter) glued(line storage.Line, here []portion) ([][]byte, error) {
 func (j *Journal) OverwriteSlot(ctx context.Context, slot []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	switch {
-	case j.state == closed:
-		return ErrClosed
-	case j.state != live || !j.opt.Write || j.log == nil:
-		return ErrReadOnly
+	if err := j.changeable(); err != nil {
+		return err
 	}
 	for range maxTurns {
 		if j.header.Slot == nil || len(j.p.headers) == 0 {

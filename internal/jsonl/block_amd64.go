@@ -26,6 +26,9 @@ var vector = cpu.X86.HasAVX2
 // whole block is left it returns where to go on, at a byte that is not escaped
 // and less than blockSize+1 bytes before the end of b, and false.
 func blocks(b []byte, i int) (at int, stop bool) {
+	if len(b)-i < blockSize {
+		return i, false // not a pointer behind b, which belongs to something else
+	}
 	at, stop = blocksAVX2((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)), len(b)-i)
 	return i + at, stop
 }

@@ -307,3 +307,31 @@ func TestOmpLockFile(t *testing.T) {
 		t.Errorf("lock file left behind: %v", err)
 	}
 }
+
+// A session that moves takes omp's lock at its new place, too.
+func TestOmpLockFileAtNewPlace(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	told := 0
+	s := create(t, session.Options{Dialect: dialect.Omp, Env: env(dir), FirstWrite: session.Immediately,
+		OnEvent: func(e session.Event) {
+			if e.Kind == session.Busy {
+				told++
+			}
+		}})
+	add(t, s, user("a prompt"))
+	now := filepath.Join(filepath.Dir(filepath.Dir(s.Path())), "--elsewhere--", filepath.Base(s.Path()))
+	if err := os.MkdirAll(filepath.Dir(now), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(filepath.Dir(now), "."+filepath.Base(now)+".lock")
+	if err := os.WriteFile(lock, []byte("1:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Move(ctx, "/elsewhere"); err != nil || s.Path() != now {
+		t.Fatalf("moved to %q, %v", s.Path(), err)
+	}
+	if told == 0 {
+		t.Error("the header was rewritten without a look at the lock")
+	}
+}

@@ -146,7 +146,11 @@ func (s *Session) translate(b *book, e journal.Event) {
 	case journal.Replaced:
 		s.tell(Event{Kind: Replaced, Foreign: true})
 	case journal.Restored:
-		s.tell(Event{Kind: Restored})
+		restored := Event{Kind: Restored}
+		if e.Err != nil {
+			restored.Text = e.Err.Error()
+		}
+		s.tell(restored)
 	case journal.Moved:
 		s.tell(Event{Kind: Moved, Foreign: e.Name != b.given, Text: e.Name})
 	case journal.Unsaved:

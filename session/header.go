@@ -111,6 +111,7 @@ func (s *Session) begin(ctx context.Context, b *book, path string) error {
 	}
 	found := b.log
 	b.rules = rules
+	s.lockToo(b)
 	if found.Found() == journal.Missing {
 		b.log, err = journal.Create(ctx, s.logOptions(b, path), h, nil)
 		if errors.Is(err, storage.ErrExist) {

@@ -53,7 +53,6 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
 	}
 	s.followed()
-	s.lockToo(s.cur)
 	s.cur.cwd = cwd
 	return nil
 }
@@ -79,6 +78,7 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	if err := s.cur.log.Move(ctx, now); err != nil {
 		return nil, err
 	}
+	s.lockToo(s.cur)
 	undo := []func() error{func() error {
 		s.cur.given = old
 		if err := s.cur.log.Move(context.WithoutCancel(ctx), old); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,5 +88,24 @@ func TestRestoreMakesNothingAnew(t *testing.T) {
 	}
 	if s.ID() != now {
 		t.Errorf("after failures: session %q", s.ID())
+	}
+}
+
+// What is put back after the log was cut short is less than there was: that is
+// said.
+func TestCutShortIsSaid(t *testing.T) {
+	path := file(t, headerLine, userLine, answerLine)
+	var told []session.Event
+	s := open(t, path, session.Options{OnEvent: func(e session.Event) { told = append(told, e) }})
+	add(t, s, user("mine"))
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, user("goes on"))
+	said := slices.ContainsFunc(told, func(e session.Event) bool {
+		return e.Kind == session.Restored && strings.Contains(e.Text, "cut short")
+	})
+	if text := read(t, path); !said || !strings.Contains(text, "mine") || !strings.Contains(text, "goes on") {
+		t.Errorf("told %v; session %q", told, text)
 	}
 }

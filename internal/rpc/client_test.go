@@ -118,7 +118,8 @@ func startIn(t *testing.T, home string, env ...string) *client {
 		t.Fatal(err)
 	}
 	c := &client{t: t, home: home, cmd: exec.Command(os.Args[0])}
-	c.cmd.Env = append([]string{homeVariable + "=" + home}, env...)
+	// Under the race detector each process would sleep a second at its end.
+	c.cmd.Env = append([]string{homeVariable + "=" + home, "GORACE=atexit_sleep_ms=0"}, env...)
 	c.cmd.Stderr = os.Stderr
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {

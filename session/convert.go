@@ -1,0 +1,204 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/convert"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// ConvertOptions say what a session becomes. Only To is needed.
+type ConvertOptions struct {
+	// To is the dialect of the new session.
+	To dialect.Name
+	// Path is where it is written; "" is where its agent looks for it.
+	Path string
+	// CWD is the working directory that it belongs to; "" is this session's.
+	CWD string
+	// KeepID makes it the same session in another place: with the id, the
+	// timestamp and the parent of this one. Otherwise it is a new session, as a
+	// fork is.
+	KeepID bool
+	// At is the entry up to which the branch is converted, alone (published
+	// createBranchedSession); nil is the whole session.
+	At *entry.ID
+	// Directories override those of the new session's agent.
+	Directories layout.Overrides
+}
+
+// Converted is a session that was written in another dialect.
+type Converted struct {
+	ID, Path, ParentSession string
+	Report                  *convert.Report
+}
+
+// Convert writes this session as one of another dialect (or of its own),
+// artifacts and blobs included, and says what had no equal there. This session
+// is not changed and may be open to read. Lines that are damaged are left out.
+// The error wraps fs.ErrExist when something has the new path already, and
+// ErrReadOnly for a version that is too new.
+func (s *Session) Convert(ctx context.Context, o ConvertOptions) (Converted, error) {
+	s.mu.Lock()
+	defer s.unlock()
+	if s.closed {
+		return Converted{}, ErrClosed
+	}
+	if v := s.cur.log.Header().Version; s.cur.log.Found() == journal.Newer {
+		return Converted{}, fmt.Errorf("convert session %q: %w: its version %v is newer than %d", s.cur.log.Name(), ErrReadOnly, v, CurrentVersion)
+	}
+	if s.cur.log.OnDisk() && s.cur.why == "" {
+		if err := s.flush(ctx); err != nil {
+			return Converted{}, err
+		}
+	}
+	done, err := s.convert(ctx, o)
+	if err != nil {
+		return Converted{}, fmt.Errorf("convert session: %w", err)
+	}
+	return done, nil
+}
+
+func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, error) {
+	rules, ok := dialect.ByName(string(o.To))
+	if !ok {
+		return Converted{}, fmt.Errorf("no dialect is called %q", o.To)
+	}
+	cwd := s.cur.cwd
+	if o.CWD != "" {
+		cwd = s.absolute(o.CWD)
+	}
+	own, err := s.own(rules.Name, cwd)
+	if err != nil {
+		return Converted{}, err
+	}
+	name := layout.FileName(own.Timestamp, own.ID)
+	if h := s.cur.log.Header(); o.KeepID {
+		if h.Timestamp != "" {
+			own.Timestamp = h.Timestamp
+		}
+		name = layout.FileName(own.Timestamp, h.ID)
+		own = dialect.Fresh{CWD: o.CWD}
+		if o.CWD != "" {
+			own.CWD = cwd
+		}
+	}
+	place := layout.For(string(rules.Name), s.opt.Env, o.Directories)
+	path := s.absolute(o.Path)
+	if path == "" {
+		path = filepath.Join(place.Dir(cwd, s.opt.Env), name)
+	}
+	from, err := s.convertible(ctx, o.At)
+	if err != nil {
+		return Converted{}, err
+	}
+	c, err := convert.New(from, convert.Target{
+		Dialect: rules, Fresh: own, Put: s.putting(ctx, rules, place),
+		NewID: s.mint.Entry, Now: s.opt.Now().UnixMilli(),
+	})
+	if err != nil {
+		return Converted{}, err
+	}
+	return s.writeConverted(ctx, c, path)
+}
+
+// writeConverted writes the new session and copies the artifacts.
+func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, path string) (Converted, error) {
+	head := c.Head()
+	rest := func(yield func([]byte, error) bool) {
+		for _, line := range head[1:] {
+			if !yield(line, nil) {
+				return
+			}
+		}
+		for line, err := range c.Lines() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+	if err := s.writeWhole(ctx, path, head[0], rest); err != nil {
+		return Converted{}, err
+	}
+	if err := s.copyArtifacts(s.cur.log.Name(), path); err != nil {
+		return Converted{}, errors.Join(err, s.store.Remove(context.WithoutCancel(ctx), path))
+	}
+	h, _ := entry.ParseHeader(head[len(head)-1])
+	return Converted{ID: h.ID, Path: path, ParentSession: h.ParentSession, Report: c.Report()}, nil
+}
+
+// convertible is this session, or the way to one entry of it, as convert takes
+// it.
+func (s *Session) convertible(ctx context.Context, to *entry.ID) (convert.Source, error) {
+	b := s.cur
+	src := convert.Source{
+		Source: b.source(), Dialect: b.rules, List: b.log.List(), Leaf: b.tree.Leaf(),
+		Line: b.raw,
+		Get: func(text string) ([]byte, error) {
+			ref, ok := blob.ParseRef(text)
+			if !ok || b.blobs == nil {
+				return nil, blob.ErrNotExist
+			}
+			return b.blobs.Read(ctx, ref)
+		},
+	}
+	if to == nil {
+		return src, nil
+	}
+	at, err := b.find(*to)
+	if err != nil {
+		return src, err
+	}
+	plan, err := b.tree.Branched(at, healed)
+	if err != nil {
+		return src, err
+	}
+	if len(plan.Kept) == 0 {
+		return src, noEntry(*to)
+	}
+	var lines [][]byte
+	for line, err := range s.planned(plan) {
+		if err != nil {
+			return src, err
+		}
+		lines = append(lines, line)
+	}
+	if src.List, err = entry.NewList(lines); err != nil {
+		return src, err
+	}
+	src.Line, src.Leaf = src.List.Load, len(lines)-1
+	return src, nil
+}
+
+// raw returns the line of entry i as it is stored, in the present version.
+func (b *book) raw(i int) ([]byte, error) {
+	line, err := b.log.Stored(i)
+	if err == nil && b.log.Old() && i < b.old.n && b.old.line != nil {
+		return b.old.line(i, line)
+	}
+	return line, err
+}
+
+// putting keeps the blobs of a new session of a dialect; nil where it has none.
+func (s *Session) putting(ctx context.Context, rules dialect.Dialect, place layout.Place) dialect.Put {
+	store := s.opt.Blobs
+	if store == nil && place.Blobs != "" {
+		store = blob.OpenDir(place.Blobs, blob.DirOptions{Typed: rules.Name == dialect.Omp})
+	}
+	if store == nil || rules.Persist.Images == dialect.NoImages {
+		return nil
+	}
+	return func(data []byte, ext string) (string, error) {
+		ref, err := store.Put(ctx, data, ext)
+		return ref.String(), err
+	}
+}

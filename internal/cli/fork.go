@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -19,9 +20,10 @@ func newFork(a *app) *cobra.Command {
 		Short: "Copy a session, or the way to one of its entries",
 		Long: "Copies a session with all its branches and artifacts into a new one beside it, whose path is printed; the old one stays as it is. " +
 			"With --cwd the new one belongs to another working directory and lies where its agent looks for it. " +
-			"With --at it holds only the way from the beginning to ENTRY.\n\n" + entryHelp,
+			"With --at it holds only the way from the beginning to ENTRY. " +
+			"With --agent it is for another agent, as `cambium convert` makes it.\n\n" + entryHelp,
 		GroupID: groupWrite,
-		Example: "cambium fork 0198c2a1 --at 5f0c1d2e\ncambium fork ./session.jsonl --cwd .",
+		Example: "cambium fork 0198c2a1 --at 5f0c1d2e\ncambium fork ./session.jsonl --cwd .\ncambium fork 0198c2a1 --agent pi",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			for _, name := range []string{"at", "cwd"} {
@@ -55,21 +57,34 @@ func (a *app) fork(ctx context.Context, arg string, o forkOptions) error {
 		return err
 	}
 	path, cwd, name := s.Path(), s.CWD(), s.Dialect().Name
+	if agent != "" && agent != name {
+		return a.forkFor(ctx, s, agent, o)
+	}
 	a.damage(s)
 	if err := s.Close(); err != nil {
 		return a.failed(path, err)
 	}
 	switch {
-	case agent != "" && agent != name:
-		p := usage("fork session %q: it is of %s, not of %s", path, name, agent)
-		p.path, p.todo = path, fmt.Sprintf("`cambium convert --to %s` makes a session of another agent of it", agent)
-		return p
 	case o.at != "":
 		return a.forkAt(ctx, path, o)
 	case o.cwd == "":
 		return a.forkWhole(ctx, path, cwd, filepath.Dir(path))
 	}
 	return a.forkWhole(ctx, path, o.cwd, "")
+}
+
+// forkFor makes a session of another agent out of one, or of one branch of it.
+func (a *app) forkFor(ctx context.Context, s *session.Session, agent dialect.Name, o forkOptions) error {
+	defer s.Close()
+	opt := session.ConvertOptions{To: agent, CWD: o.cwd}
+	if o.at != "" {
+		at, err := a.entryID(s, o.at)
+		if err != nil {
+			return a.failed(s.Path(), err)
+		}
+		opt.At = &at
+	}
+	return a.convertOpen(ctx, s, opt)
 }
 
 // forkWhole copies a session into dir, or where the copy's agent looks for it.

@@ -40,6 +40,7 @@ func commands(a *app) []*cobra.Command {
 		newFork(a),
 		newMove(a),
 		newMigrate(a),
+		newConvert(a),
 		// More.
 		newRPC(a),
 	}

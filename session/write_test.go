@@ -307,11 +307,30 @@ func TestWholeTextOfWhatWasCut(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	s := open(t, file(t, headerLine, userLine, answerLine), session.Options{ReadOnly: true})
-	got, err := s.Usage(context.Background())
-	want := session.Usage{Input: 1, Output: 2, Cost: 0.5, Messages: 1}
-	if err != nil || got != want {
-		t.Errorf("Usage() = %+v, %v; want %+v", got, err, want)
+	const usage = `"usage":{"input":10,"output":20,"cacheRead":1,"cacheWrite":2,"premiumRequests":1,"cost":{"total":0.25}}`
+	for _, c := range []struct {
+		name, line string
+		counts     bool
+	}{
+		{"tool result of pi", `{"type":"message","id":"x","parentId":"a1","message":{"role":"toolResult","toolName":"t",` + usage + `}}`, true},
+		{"subtask of omp", `{"type":"message","id":"x","parentId":"a1","message":{"role":"toolResult","toolName":"task","details":{` + usage + `}}}`, true},
+		{"details of another tool", `{"type":"message","id":"x","parentId":"a1","message":{"role":"toolResult","toolName":"t","details":{` + usage + `}}}`, false},
+		{"usage", `{"type":"usage","id":"x","parentId":"a1",` + usage + `}`, true},
+		{"model_usage", `{"type":"model_usage","id":"x","parentId":"a1",` + usage + `}`, true},
+		{"compaction", `{"type":"compaction","id":"x","parentId":"a1","summary":"s",` + usage + `}`, true},
+		{"branch_summary", `{"type":"branch_summary","id":"x","parentId":"a1","summary":"s",` + usage + `}`, true},
+		{"user", `{"type":"message","id":"x","parentId":"a1","message":{"role":"user",` + usage + `}}`, false},
+		{"null", `{"type":"message","id":"x","parentId":"a1","message":{"role":"assistant","content":[],"usage":null}}`, false},
+	} {
+		s := open(t, file(t, headerLine, userLine, answerLine, c.line), session.Options{ReadOnly: true})
+		got, err := s.Usage(context.Background())
+		want := session.Usage{Input: 1, Output: 2, Cost: 0.5, Messages: 1}
+		if c.counts {
+			want = session.Usage{Input: 11, Output: 22, CacheRead: 1, CacheWrite: 2, PremiumRequests: 1, Cost: 0.75, Messages: 1}
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: Usage() = %+v, %v; want %+v", c.name, got, err, want)
+		}
 	}
 }
 

@@ -22,9 +22,11 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the scripts of testdata/script. A script has a home of its
 // own and no settings of the machine; it names its area first.
+// With UPDATE_SCRIPTS set, the sections that cmp compares with are written anew.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
@@ -39,6 +41,8 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,
+			"fresh":   fresh,
+			"keep":    keep,
 			"stamp":   stamp,
 			"stamped": stamped,
 		},

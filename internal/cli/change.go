@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -83,6 +84,9 @@ func (a *app) failed(path string, err error) error {
 	}
 	p := classify(err)
 	p.path = path
+	if errors.Is(err, session.ErrUnsaved) {
+		p.text = fmt.Sprintf("save session %q: %v", path, cause(err))
+	}
 	switch {
 	case p.exit == exitInterrupted:
 	case full(err):
@@ -97,7 +101,12 @@ func (a *app) failed(path string, err error) error {
 
 // full reports whether there was no room for what was to be written.
 func full(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, io.ErrShortWrite} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
 }
 
 // happened says on stderr what others do to a session that is being changed,

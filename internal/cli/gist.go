@@ -151,7 +151,7 @@ func (a *app) entryID(s *session.Session, arg string) (entry.ID, error) {
 	list := s.List()
 	if len(arg) >= 4 {
 		for i := range list.Len() {
-			if id, ok := list.ID(i); ok && strings.HasPrefix(strings.ToLower(id), strings.ToLower(arg)) {
+			if id, ok := list.ID(i); ok && list.Twin(i) < 0 && strings.HasPrefix(strings.ToLower(id), strings.ToLower(arg)) {
 				found = append(found, id)
 			}
 		}
@@ -178,6 +178,7 @@ func (a *app) entryID(s *session.Session, arg string) (entry.ID, error) {
 	p := problem{exit: exitAmbiguous, path: s.Path(), text: fmt.Sprintf("find entry %q: %d entries match", arg, len(found)),
 		todo: "give the whole id"}
 	for _, id := range found[:min(len(found), 20)] {
+		p.candidates = append(p.candidates, id)
 		p.hints = append(p.hints, id+"  "+gistOf(s, id))
 	}
 	return "", p

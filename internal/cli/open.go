@@ -58,7 +58,7 @@ func (a *app) sessionOptions() session.Options {
 	return session.Options{
 		Dialect: a.agent, Env: a.env, AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
 		FirstWrite: session.Immediately, Now: a.Now, Random: a.Random,
-		Log: slog.New(logLines{a}),
+		Log: slog.New(warnings{logLines{a}}),
 	}
 }
 
@@ -253,6 +253,13 @@ func cause(err error) error {
 func (a *app) home(name dialect.Name) layout.Place {
 	return layout.For(string(name), a.env, layout.Overrides{AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir})
 }
+
+// warnings prints the warnings among what a session logs. Its errors are
+// returned as well, and the command prints them when it ends.
+type warnings struct{ logLines }
+
+// Enabled says that warnings are printed.
+func (warnings) Enabled(_ context.Context, level slog.Level) bool { return level == slog.LevelWarn }
 
 // logLines prints what a session logs as messages.
 type logLines struct{ a *app }

@@ -249,7 +249,7 @@ func (s *Session) openSource(ctx context.Context, source string) (*Session, erro
 // stored, unless they have to be migrated or what they leave out is in another
 // store of blobs.
 func (s *Session) converted(src *Session, b *book) iter.Seq2[[]byte, error] {
-	same := s.opt.Blobs == nil && b.place.Blobs == src.cur.place.Blobs || s.opt.Blobs != nil
+	same := s.opt.Blobs == nil && b.place.Blobs == src.cur.place.Blobs && src.cur.near == "" || s.opt.Blobs != nil
 	return func(yield func([]byte, error) bool) {
 		for i := range src.cur.log.List().Len() {
 			line, err := src.cur.log.Stored(i)

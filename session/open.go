@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
@@ -237,15 +236,4 @@ func (s *Session) detect(path string, list *entry.List, h entry.Header) dialect.
 		home = dialect.Name(layout.Owner(path, s.opt.Env))
 	}
 	return dialect.Of(home, list, h)
-}
-
-// blobStore returns where the large things of a session are.
-func (s *Session) blobStore(b *book) blob.Store {
-	if s.opt.Blobs != nil {
-		return s.opt.Blobs
-	}
-	if b.place.Blobs == "" {
-		return nil
-	}
-	return blob.OpenDir(b.place.Blobs, blob.DirOptions{Typed: b.rules.Name == dialect.Omp})
 }

@@ -46,6 +46,7 @@ type book struct {
 	rules dialect.Dialect
 	place layout.Place
 	blobs blob.Store
+	near  string // a second directory of blobs, "" for none
 	tree  *tree.Tree
 	loads int // of the log, when positions were last found
 

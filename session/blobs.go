@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/dialect"
+)
+
+// blobStore returns where the large things of a session are.
+func (s *Session) blobStore(b *book) blob.Store {
+	if s.opt.Blobs != nil {
+		return s.opt.Blobs
+	}
+	if b.place.Blobs == "" {
+		return nil
+	}
+	own := blob.OpenDir(b.place.Blobs, blob.DirOptions{Typed: b.rules.Name == dialect.Omp})
+	if b.near = s.near(b); b.near == "" {
+		return own
+	}
+	return &twoStores{Store: own, near: blob.OpenDir(b.near, blob.DirOptions{})}
+}
+
+// near returns the blobs of the agent directory that a log lies in, when that is
+// not the agent's own: a copy, a backup, another machine's. "" for none.
+func (s *Session) near(b *book) string {
+	if !s.local || b.log == nil || b.log.Name() == "" {
+		return ""
+	}
+	root := filepath.Dir(filepath.Dir(b.log.Name()))
+	if filepath.Base(root) != "sessions" {
+		return ""
+	}
+	near := filepath.Join(filepath.Dir(root), filepath.Base(b.place.Blobs))
+	if near == b.place.Blobs {
+		return ""
+	}
+	return near
+}
+
+// twoStores keeps blobs in one store and reads them from a second one as well.
+type twoStores struct {
+	blob.Store
+	near blob.Store
+}
+
+// Read returns the bytes of ref from the store that has them.
+func (t *twoStores) Read(ctx context.Context, ref blob.Ref) ([]byte, error) {
+	data, err := t.Store.Read(ctx, ref)
+	if !errors.Is(err, blob.ErrNotExist) {
+		return data, err
+	}
+	return t.near.Read(ctx, ref)
+}

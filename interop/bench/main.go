@@ -13,6 +13,8 @@
 //	tree      open it, then build the whole tree
 //	append    open a copy, then append COUNT entries of 2 KB, not synced
 //	sync      the same, each made durable before the next
+//	beside    the same, a write of 2 KB with one fdatasync to another file after
+//	          each: usPerEntry and rawUsPerEntry are the medians of the two
 //	fdatasync no session at all: COUNT writes of 2 KB, each with fdatasync
 //	write     no session at all: COUNT writes of 2 KB
 //	fork      copy the whole session into another project
@@ -32,6 +34,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +55,7 @@ type result struct {
 	MS       float64 `json:"ms"`
 	OpenMS   float64 `json:"openMs,omitzero"`
 	PerEntry float64 `json:"usPerEntry,omitzero"`
+	RawEntry float64 `json:"rawUsPerEntry,omitzero"`
 	Entries  int     `json:"entries,omitzero"`
 	Messages int     `json:"messages,omitzero"`
 	Bytes    int64   `json:"bytes,omitzero"`
@@ -94,7 +98,7 @@ func run(args []string) error {
 	b.out.Op = args[0]
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
-		"append": b.append, "sync": b.sync, "fork": b.fork,
+		"append": b.append, "sync": b.sync, "beside": b.beside, "fork": b.fork,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}
 	op, ok := operations[args[0]]
@@ -212,17 +216,7 @@ func (b *bench) append() error { return b.appends(session.SyncNone) }
 func (b *bench) sync() error   { return b.appends(session.SyncEntry) }
 
 func (b *bench) appends(sync session.Sync) error {
-	file := filepath.Join(b.scratch, "s.jsonl")
-	if err := copyFile(b.file, file); err != nil {
-		return err
-	}
-	o := b.options()
-	o.ReadOnly, o.Sync = false, sync
-	s, err := b.opened(file, o)
-	if err != nil {
-		return err
-	}
-	body, err := entry.ParseBody([]byte(`{"type":"message","message":{"role":"user","content":"` + text(1840) + `","timestamp":1}}`))
+	s, body, err := b.copied(sync)
 	if err != nil {
 		return err
 	}
@@ -236,6 +230,56 @@ func (b *bench) appends(sync session.Sync) error {
 	return s.Close()
 }
 
+// beside takes turns, so that both meet the same disk.
+func (b *bench) beside() error {
+	s, body, err := b.copied(session.SyncEntry)
+	if err != nil {
+		return err
+	}
+	f, line, err := b.rawFile()
+	if err != nil {
+		return err
+	}
+	var appended, raw []time.Duration
+	for range b.count {
+		from := time.Now()
+		if _, err := s.Append(b.ctx, body); err != nil {
+			return err
+		}
+		middle := time.Now()
+		if _, err := f.Write(line); err != nil {
+			return err
+		}
+		if err := unix.Fdatasync(int(f.Fd())); err != nil {
+			return err
+		}
+		appended, raw = append(appended, middle.Sub(from)), append(raw, time.Since(middle))
+	}
+	slices.Sort(appended)
+	slices.Sort(raw)
+	b.out.PerEntry, b.out.RawEntry = 1000*ms(appended[b.count/2]), 1000*ms(raw[b.count/2])
+	b.out.Entries = b.count
+	return errors.Join(f.Close(), s.Close())
+}
+
+// copied opens a copy of the session to write, with the body that is appended
+// to it. What is to be synced is on disk then, so that the first sync is not
+// the copy's.
+func (b *bench) copied(sync session.Sync) (*session.Session, entry.Body, error) {
+	file := filepath.Join(b.scratch, "s.jsonl")
+	if err := copyFile(b.file, file, sync != session.SyncNone); err != nil {
+		return nil, nil, err
+	}
+	o := b.options()
+	o.ReadOnly, o.Sync = false, sync
+	s, err := b.opened(file, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := entry.ParseBody([]byte(`{"type":"message","message":{"role":"user","content":"` + text(1840) + `","timestamp":1}}`))
+	return s, body, err
+}
+
 func (b *bench) took(d time.Duration) {
 	b.out.MS, b.out.Entries = ms(d), b.count
 	b.out.PerEntry = float64(d.Nanoseconds()) / 1000 / float64(b.count)
@@ -247,11 +291,10 @@ func text(n int) string {
 
 // raw is the floor: writes of the same size without any of the checks.
 func (b *bench) raw(sync bool) error {
-	f, err := os.OpenFile(filepath.Join(b.scratch, "raw"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, line, err := b.rawFile()
 	if err != nil {
 		return err
 	}
-	line := []byte(text(2047) + "\n")
 	from := time.Now()
 	for range b.count {
 		if _, err := f.Write(line); err != nil {
@@ -265,6 +308,12 @@ func (b *bench) raw(sync bool) error {
 	}
 	b.took(time.Since(from))
 	return f.Close()
+}
+
+// rawFile returns a file to write to without any of the checks, and what.
+func (b *bench) rawFile() (*os.File, []byte, error) {
+	f, err := os.OpenFile(filepath.Join(b.scratch, "raw"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	return f, []byte(text(2047) + "\n"), err
 }
 
 func (b *bench) fork() error {
@@ -282,7 +331,7 @@ func (b *bench) fork() error {
 	return s.Close()
 }
 
-func copyFile(from, to string) (err error) {
+func copyFile(from, to string, sync bool) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -292,8 +341,9 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err = io.Copy(out, in); err != nil {
-		return err
+	_, err = io.Copy(out, in)
+	if err == nil && sync {
+		err = out.Sync()
 	}
-	return out.Close()
+	return errors.Join(err, out.Close())
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 
@@ -125,6 +126,9 @@ func (c *Conversion) Report() *Report { return &c.report }
 
 // line returns the line of entry i for the target.
 func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
+	if bytes.IndexByte(line, '\n') >= 0 {
+		line = splice.Compact(line) // an object over several lines
+	}
 	if c.copies() {
 		c.moved(i, line)
 		return line

@@ -7,6 +7,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/session"
 )
 
 func fresh() dialect.Fresh {
@@ -109,6 +110,19 @@ func TestNoise(t *testing.T) {
 		for _, to := range dialect.All() {
 			out, _ := f.to(t, to.Name, dialect.Fresh{})
 			out.parse(t)
+		}
+	}
+}
+
+// TestSeveralLines: an object that stands on several lines becomes one.
+func TestSeveralLines(t *testing.T) {
+	f := entries("omp")
+	f.data = append(f.data, "{\"type\":\"message\",\n \"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-01-02T03:04:06.000Z\",\n \"message\":{\"role\":\"user\",\"content\":\"x\"}}\n"...)
+	for _, to := range dialect.All() {
+		out, _ := f.to(t, to.Name, dialect.Fresh{})
+		_, list, damage, err := session.ParseEntries(out.data)
+		if err != nil || damage.Any() || list.Kind(0) != entry.Message || strings.Contains(string(out.lines(t)[0]), "\n") {
+			t.Errorf("to %s: %v, %v\n%s", to.Name, err, damage, out.data)
 		}
 	}
 }

@@ -75,7 +75,6 @@ func TestOf(t *testing.T) {
 }
 
 func TestHeaderVectors(t *testing.T) {
-	const ts = "2026-05-06T07:08:09.000Z"
 	for _, c := range []struct {
 		name string
 		make func(dialect.Dialect, dialect.Source, dialect.Fresh) entry.Header

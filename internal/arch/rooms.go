@@ -83,7 +83,9 @@ func storing() []Room {
 		{Path: "blob", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/state", Wing: Bytes, May: []string{"internal/splice", "internal/jsonl", "internal/vfs"}},
+		{Path: "internal/state", Wing: Bytes, May: []string{
+			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local",
+		}},
 	}
 }
 

@@ -1,11 +1,19 @@
 // Package state is what Cambium keeps about sessions that belongs in nobody's
-// agent directory. It lies in the state directory of Cambium, which no other
-// program reads.
+// agent directory: drafts, the record of what can be taken back, and the trash.
+// It lies in the state directory of Cambium, which no other program reads.
 //
-// For now that is drafts. A draft is the session file of a session that has no
-// file yet: its header and the entries appended so far, so that a prompt is not
-// lost when the process is killed before the model has answered. It is a valid
-// session file; what makes it a draft stands in its header line, as
+//	drafts/               sessions that have no file yet
+//	operations            what was done to sessions, a line a step
+//	operations.lock       held while something is taken back
+//	kept/ID/              bytes that an operation replaced
+//	trash/ID/             what was removed
+//
+// # Drafts
+//
+// A draft is the session file of a session that has no file yet: its header and
+// the entries appended so far, so that a prompt is not lost when the process is
+// killed before the model has answered. It is a valid session file; what makes
+// it a draft stands in its header line, as
 //
 //	"cambium":{"draft":{"path":PATH,"agent":DIALECT}}
 //
@@ -13,6 +21,33 @@
 // append and removed after the session file is written; the file itself never
 // holds the member.
 //
-// This package says where drafts are and how they are marked. It does not read
-// or write them: a draft is a log like any other.
+// # Operations
+//
+// An operation is a change to a session that appending cannot take back. Each
+// has an id and takes at least two lines of JSON in the file "operations": one
+// of state "begun", on the disk before anything is changed, with all that is
+// needed to take it back, and one that says how it ended: "done" or "failed".
+// Later ones say that it was "undone", or "emptied" from the trash. Lines are
+// only appended, in one write, under the lock of the file, and synced; a line
+// that a crash tore is closed by the next. Who reads skips what it cannot read,
+// and looks at the last 16 MiB.
+//
+//	{"v":1,"id":ID,"state":"begun","at":TIME,"op":OP,"path":PATH, …}
+//	{"v":1,"id":ID,"state":"done","at":TIME}
+//
+// A path that is not UTF-8 is {"bytes":BASE64}. Header lines are base64, too,
+// and nothing of them is lost. An operation that replaces a file as a whole
+// keeps the old bytes as kept/ID/bytes.
+//
+// # Trash
+//
+// What is removed is renamed to trash/ID/session, and its artifacts to
+// trash/ID/artifacts, beside a record of where it was: trash/ID/record. No name
+// there ends as session files do, so that no program lists it. The file stays
+// the same file: a process that has it open follows it, and what it appends is
+// in what is restored. From another file system it is copied, synced, compared
+// and then unlinked. Nothing else is ever unlinked, save by [Journal.Empty].
+//
+// A journal holds nothing open. It is safe for concurrent use, by several
+// processes too.
 package state

@@ -1,0 +1,361 @@
+package state
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/local"
+)
+
+const (
+	// readBack is how much of the end of the journal is looked at.
+	readBack = 16 << 20
+	// maxLine is the longest line that is written: two headers that are
+	// longer than that are not a session's.
+	maxLine = 8 << 20
+	// lockPoll is how often a lock that somebody has is tried again.
+	lockPoll = 10 * time.Millisecond
+)
+
+// Options say where a Journal is and what it uses of the machine.
+type Options struct {
+	// Dir is Cambium's state directory, absolute. It is made when something
+	// is recorded.
+	Dir string
+	// FS is the file system; nil means that of the machine.
+	FS vfs.FS
+	// Now is the clock, Random where ids come from; both are needed.
+	Now    func() time.Time
+	Random io.Reader
+	// Sidecar is that of local.Options; nil means none.
+	Sidecar func(name string) string
+	// Report is told of what went wrong without changing how the operation
+	// ended; nil means nobody is.
+	Report func(path string, err error)
+}
+
+// A Journal records operations and takes them back.
+type Journal struct {
+	opt   Options
+	fs    vfs.FS
+	store *local.Store
+}
+
+// New returns the journal of a state directory. It reads and makes nothing.
+func New(opt Options) *Journal {
+	if opt.FS == nil {
+		opt.FS = vfs.OS()
+	}
+	if opt.Report == nil {
+		opt.Report = func(string, error) {}
+	}
+	return &Journal{opt: opt, fs: opt.FS, store: local.New(local.Options{FS: opt.FS, Sidecar: opt.Sidecar, Report: opt.Report})}
+}
+
+func (j *Journal) path(elem ...string) string {
+	return filepath.Join(append([]string{j.opt.Dir}, elem...)...)
+}
+
+// Begin records that a change is about to be made and returns the id of the
+// operation. On an error the change must not be made: it could not be taken
+// back. The bytes of a file that is replaced as a whole are kept first.
+func (j *Journal) Begin(ctx context.Context, c Change) (id string, err error) {
+	o, err := j.begin(ctx, c)
+	if err != nil {
+		return "", fmt.Errorf("record %s of %q: %w", c.Op, c.Path, err)
+	}
+	return o.ID, nil
+}
+
+func (j *Journal) begin(ctx context.Context, c Change) (Operation, error) {
+	o := Operation{Change: c, At: j.opt.Now(), Status: Begun}
+	var err error
+	if o.ID, err = j.mint(); err != nil {
+		return o, err
+	}
+	if c.Op.keeps() {
+		if err := j.keep(ctx, o); err != nil {
+			return o, err
+		}
+	}
+	return o, j.append(ctx, o.begun())
+}
+
+// End records how an operation ended: done when failed is nil. It is to be
+// called once, when all of the change is on the disk.
+func (j *Journal) End(ctx context.Context, id string, failed error) error {
+	if failed != nil {
+		return j.mark(ctx, line{ID: id, Status: Failed, Cause: failed.Error()})
+	}
+	l := line{ID: id, Status: Done}
+	if o, err := j.Find(ctx, id); err == nil && o.Op.keeps() {
+		print, err := j.fingerprint(ctx, o.Path)
+		if err != nil {
+			return fmt.Errorf("record end of %s of %q: %w", o.Op, o.Path, err)
+		}
+		l.Print = &print
+	}
+	return j.mark(ctx, l)
+}
+
+// mark appends what became of an operation.
+func (j *Journal) mark(ctx context.Context, l line) error {
+	l.Version, l.At = version, splice.FormatTime(j.opt.Now().UnixMilli())
+	if err := j.append(context.WithoutCancel(ctx), l); err != nil {
+		return fmt.Errorf("record that %s is %s: %w", l.ID, l.Status, err)
+	}
+	return nil
+}
+
+// List returns the operations that are on record, oldest first. What cannot be
+// read is left out.
+func (j *Journal) List(ctx context.Context) ([]Operation, error) {
+	data, err := j.read()
+	if err != nil {
+		return nil, fmt.Errorf("read operations: %w", err)
+	}
+	var all []Operation
+	at := map[string]int{}
+	for raw := range bytes.Lines(data) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l, ok := decode(bytes.TrimRight(raw, "\n"))
+		if !ok {
+			continue
+		}
+		i, known := at[l.ID]
+		switch {
+		case !known && l.Status == Begun && l.Op != "" && l.Path != "":
+			at[l.ID] = len(all)
+			all = append(all, l.operation())
+		case known && l.Status != Begun:
+			all[i].Status = l.Status
+			if l.Print != nil {
+				all[i].print = *l.Print
+			}
+		}
+	}
+	return all, nil
+}
+
+// Find returns the operation of an id, or of the beginning of one, of 4
+// characters at least; "" is the last that can be taken back. The error wraps
+// ErrUnknown or is an [*Ambiguous].
+func (j *Journal) Find(ctx context.Context, id string) (Operation, error) {
+	all, err := j.List(ctx)
+	if err != nil {
+		return Operation{}, err
+	}
+	if id == "" {
+		for i := len(all) - 1; i >= 0; i-- {
+			if all[i].undoable() {
+				return all[i], nil
+			}
+		}
+		return Operation{}, fmt.Errorf("find operation: %w", ErrUnknown)
+	}
+	ids := make([]string, len(all))
+	for i, o := range all {
+		ids[i] = o.ID
+	}
+	i, err := choose(id, ids)
+	if err != nil {
+		return Operation{}, fmt.Errorf("find operation: %w", err)
+	}
+	return all[i], nil
+}
+
+// choose returns which of the ids is meant.
+func choose(id string, ids []string) (int, error) {
+	found, many := -1, &Ambiguous{ID: id}
+	for i, one := range ids {
+		if one == id {
+			return i, nil
+		}
+		if len(id) >= 4 && strings.HasPrefix(one, id) {
+			found = i
+			many.IDs = append(many.IDs, one)
+		}
+	}
+	switch len(many.IDs) {
+	case 0:
+		return -1, fmt.Errorf("%w: %q", ErrUnknown, id)
+	case 1:
+		return found, nil
+	}
+	return -1, many
+}
+
+// mint makes an id that no operation has.
+func (j *Journal) mint() (string, error) {
+	data, err := j.read()
+	if err != nil {
+		return "", err
+	}
+	for {
+		var raw [6]byte
+		if _, err := io.ReadFull(j.opt.Random, raw[:]); err != nil {
+			return "", fmt.Errorf("make id: %w", err)
+		}
+		id := hex.EncodeToString(raw[:])
+		if bytes.Contains(data, []byte(`"`+id+`"`)) {
+			continue
+		}
+		taken := false
+		for _, dir := range []string{"trash", "kept"} {
+			if _, err := j.fs.Lstat(j.path(dir, id)); !errors.Is(err, fs.ErrNotExist) {
+				taken = true
+			}
+		}
+		if !taken {
+			return id, nil
+		}
+	}
+}
+
+// read returns the end of the journal, from the start of a line; nothing when
+// there is none.
+func (j *Journal) read() ([]byte, error) {
+	f, err := j.fs.Open(j.path("operations"), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size-readBack)
+	data := make([]byte, info.Size-from)
+	n, err := f.ReadAt(data, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	data = data[:n]
+	if from > 0 {
+		_, data, _ = bytes.Cut(data, []byte{'\n'})
+	}
+	return data, nil
+}
+
+// append writes a line, whole and durable, or nothing.
+func (j *Journal) append(ctx context.Context, l line) (err error) {
+	raw, err := encode(l)
+	if err != nil {
+		return err
+	}
+	if len(raw) > maxLine {
+		return fmt.Errorf("%d bytes are too much for a line", len(raw))
+	}
+	f, fresh, err := j.locked(ctx, "operations")
+	if err != nil {
+		return err
+	}
+	// What counts was synced; the lock goes with the descriptor.
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	buf := append(raw, '\n')
+	if info.Size > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], info.Size-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' { // torn by a crash
+			buf = append([]byte{'\n'}, buf...)
+		}
+	}
+	if _, err := vfs.WriteAll(f, buf); err != nil {
+		return errors.Join(err, f.Truncate(info.Size))
+	}
+	if err := f.SyncData(); err != nil {
+		return err
+	}
+	if fresh || info.Size == 0 {
+		return j.fs.SyncDir(j.opt.Dir)
+	}
+	return nil
+}
+
+// locked opens a file of the state directory, made if it is not there, and
+// takes its lock, for as long as it is open.
+func (j *Journal) locked(ctx context.Context, base string) (f vfs.File, fresh bool, err error) {
+	path := j.path(base)
+	for {
+		f, err = j.fs.Open(path, os.O_RDWR|os.O_APPEND)
+		if errors.Is(err, fs.ErrNotExist) {
+			if err := j.mkdir(); err != nil {
+				return nil, false, err
+			}
+			f, err = j.fs.Open(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+			fresh = err == nil
+		}
+		if errors.Is(err, fs.ErrExist) {
+			continue // another process made it
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if err := lock(ctx, f); err != nil {
+			return nil, false, errors.Join(err, f.Close())
+		}
+		return f, fresh, nil
+	}
+}
+
+// lock takes the lock of a file, or gives up with the context.
+func lock(ctx context.Context, f vfs.File) error {
+	var tick *time.Ticker
+	for {
+		ok, err := f.TryLock()
+		if ok || err != nil {
+			return err
+		}
+		if tick == nil {
+			tick = time.NewTicker(lockPoll)
+			defer tick.Stop()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", storage.ErrLocked, ctx.Err())
+		}
+	}
+}
+
+// mkdir makes a directory of the state directory, durably.
+func (j *Journal) mkdir(elem ...string) error {
+	return makeDir(j.fs, j.path(elem...))
+}
+
+// makeDir makes a directory and those above it, durably.
+func makeDir(fsys vfs.FS, dir string) error {
+	changed, err := vfs.MkdirAll(fsys, dir)
+	if err != nil {
+		return err
+	}
+	for _, dir := range changed {
+		if err := fsys.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}

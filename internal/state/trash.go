@@ -1,0 +1,399 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Names in the directory of one thing in the trash.
+const (
+	recordName    = "record"
+	sessionName   = "session"
+	artifactsName = "artifacts"
+)
+
+// A Trashed is what is in the trash under one id.
+type Trashed struct {
+	// Operation is what put it there. Of one whose record cannot be read only
+	// the ID is known.
+	Operation
+	// Dir is where it is: the session as "session", its artifacts as
+	// "artifacts", each if there is one.
+	Dir string
+	// Size is that of the session in bytes; -1 when there is none.
+	Size int64
+}
+
+// Trash moves the session file or draft c.Path, and its artifacts, to the
+// trash, and records it. c.Op is Remove or Discard. A link is resolved and
+// stays; c.Path of the result is the file. On an error the session is where it
+// was; where that could not be achieved, the error says where it is.
+func (j *Journal) Trash(ctx context.Context, c Change) (Operation, error) {
+	o, err := j.trash(ctx, c)
+	if err != nil {
+		return o, fmt.Errorf("move %q to the trash: %w", c.Path, err)
+	}
+	return o, nil
+}
+
+func (j *Journal) trash(ctx context.Context, c Change) (Operation, error) {
+	path, err := vfs.Resolve(j.fs, c.Path)
+	if err != nil {
+		return Operation{}, err
+	}
+	c.Path = path
+	info, err := j.fs.Lstat(path)
+	switch {
+	case err != nil:
+		return Operation{}, err
+	case !info.Regular():
+		return Operation{}, vfs.ErrNotRegular
+	case !c.Op.trashes():
+		return Operation{}, fmt.Errorf("%q is no removal", c.Op)
+	}
+	o := Operation{Change: c, At: j.opt.Now(), Status: Done}
+	if o.ID, err = j.mint(); err != nil {
+		return o, err
+	}
+	dir := j.path("trash", o.ID)
+	if err := j.prepare(o, dir); err != nil {
+		return o, errors.Join(err, j.clear(dir))
+	}
+	if err := j.append(ctx, o.begun()); err != nil {
+		return o, errors.Join(err, j.clear(dir))
+	}
+	if err := j.take(ctx, path, dir); err != nil {
+		if !j.exists(filepath.Join(dir, sessionName)) {
+			err = errors.Join(err, j.mark(ctx, line{ID: o.ID, Status: Failed, Cause: err.Error()}), j.clear(dir))
+		}
+		return o, err
+	}
+	if err := j.mark(ctx, line{ID: o.ID, Status: Done}); err != nil {
+		j.opt.Report(path, err) // it is in the trash all the same
+	}
+	return o, nil
+}
+
+// prepare makes the directory and the record, durably.
+func (j *Journal) prepare(o Operation, dir string) error {
+	if err := makeDir(j.fs, dir); err != nil {
+		return err
+	}
+	raw, err := encode(o.begun())
+	if err != nil {
+		return err
+	}
+	f, err := j.fs.Open(filepath.Join(dir, recordName), os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	_, err = vfs.WriteAll(f, append(raw, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	for _, dir := range []string{dir, filepath.Dir(dir), j.opt.Dir} {
+		if err := j.fs.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear removes the directory of what did not get into the trash. One that
+// holds anything else than a record stays.
+func (j *Journal) clear(dir string) error {
+	infos, err := j.fs.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || slices.ContainsFunc(infos, func(i vfs.Info) bool { return i.Name != recordName }) {
+		return err
+	}
+	err = j.fs.Remove(filepath.Join(dir, recordName))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, j.fs.Remove(dir))
+}
+
+// take moves the session, then its artifacts: a session that is seen anywhere
+// is seen whole. What cannot be done is put back.
+func (j *Journal) take(ctx context.Context, path, dir string) error {
+	into := filepath.Join(dir, sessionName)
+	if err := j.moveLog(ctx, path, into); err != nil {
+		if j.exists(into) && !j.exists(path) {
+			err = j.back(ctx, err, into, path)
+		}
+		return err
+	}
+	artifacts := layout.ArtifactDir(path)
+	if artifacts == "" {
+		return nil
+	}
+	if info, err := j.fs.Lstat(artifacts); err != nil || !info.Mode.IsDir() {
+		return nil // there are none
+	}
+	if err := j.moveTree(ctx, artifacts, filepath.Join(dir, artifactsName)); err != nil {
+		return j.back(ctx, fmt.Errorf("move artifacts: %w", err), into, path)
+	}
+	return nil
+}
+
+// back puts a session back, and says where it is if that fails.
+func (j *Journal) back(ctx context.Context, cause error, from, to string) error {
+	err := j.moveLog(context.WithoutCancel(ctx), from, to)
+	if err != nil && j.exists(from) {
+		return errors.Join(cause, fmt.Errorf("put back: it is now %q: %w", from, err))
+	}
+	return cause
+}
+
+// moveLog gives a log another name, on whatever file system. It never replaces.
+func (j *Journal) moveLog(ctx context.Context, from, to string) error {
+	err := j.store.Rename(ctx, from, to)
+	if !elsewhere(err) {
+		return err
+	}
+	return j.across(ctx, from, to)
+}
+
+// moveTree gives a directory another name, on whatever file system. A rename
+// that is done but not durable is taken back.
+func (j *Journal) moveTree(ctx context.Context, from, to string) error {
+	err := j.fs.RenameNew(from, to)
+	if elsewhere(err) {
+		return j.acrossTree(ctx, from, to)
+	}
+	if err != nil && (j.exists(from) || !j.exists(to)) {
+		return err
+	}
+	for _, dir := range []string{filepath.Dir(to), filepath.Dir(from)} {
+		if err := j.fs.SyncDir(dir); err != nil {
+			return errors.Join(err, j.fs.RenameNew(to, from))
+		}
+	}
+	return nil
+}
+
+// Trashed returns what is in the trash, oldest first.
+func (j *Journal) Trashed(ctx context.Context) ([]Trashed, error) {
+	infos, err := j.fs.ReadDir(j.path("trash"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list trash: %w", err)
+	}
+	var all []Trashed
+	for _, info := range infos {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if t, ok := j.trashed(info); ok {
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Trashed) int { return a.At.Compare(b.At) })
+	return all, nil
+}
+
+// trashed describes one directory of the trash; false for one with nothing in
+// it.
+func (j *Journal) trashed(info vfs.Info) (Trashed, bool) {
+	t := Trashed{Dir: j.path("trash", info.Name), Size: -1}
+	t.ID = info.Name
+	if !info.Mode.IsDir() {
+		return t, false
+	}
+	if raw, err := vfs.ReadFile(j.fs, filepath.Join(t.Dir, recordName), maxLine); err == nil {
+		if l, ok := decode([]byte(strings.TrimSuffix(string(raw), "\n"))); ok {
+			t.Operation = l.operation()
+			t.ID = info.Name
+		}
+	}
+	if s, err := j.fs.Lstat(filepath.Join(t.Dir, sessionName)); err == nil {
+		t.Size = s.Size
+	}
+	return t, t.Size >= 0 || j.exists(filepath.Join(t.Dir, artifactsName))
+}
+
+// find returns what is in the trash under an id or the beginning of one.
+func (j *Journal) find(ctx context.Context, id string) (Trashed, error) {
+	all, err := j.Trashed(ctx)
+	if err != nil {
+		return Trashed{}, err
+	}
+	ids := make([]string, len(all))
+	for i, t := range all {
+		ids[i] = t.ID
+	}
+	i, err := choose(id, ids)
+	if err != nil {
+		return Trashed{}, err
+	}
+	return all[i], nil
+}
+
+// A Restored is what was brought back.
+type Restored struct {
+	Operation
+	// Now is where it is. Note says what else there is to say, "" for nothing.
+	Now, Note string
+}
+
+// Restore brings something back from the trash: to where it was, or to the path
+// that is given. Where that is taken, it is put beside, under a name of its
+// own, and the note says so. The error wraps ErrUnknown or is an [*Ambiguous].
+func (j *Journal) Restore(ctx context.Context, id, to string) (Restored, error) {
+	f, _, err := j.locked(ctx, "operations.lock")
+	if err != nil {
+		return Restored{}, fmt.Errorf("restore: %w", err)
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	r, err := j.restore(ctx, id, to)
+	if err != nil {
+		return r, fmt.Errorf("restore from the trash: %w", err)
+	}
+	return r, nil
+}
+
+func (j *Journal) restore(ctx context.Context, id, to string) (Restored, error) {
+	t, err := j.find(ctx, id)
+	if err != nil {
+		return Restored{}, err
+	}
+	r := Restored{Operation: t.Operation}
+	want := t.Path
+	if to != "" {
+		want = to
+	}
+	switch {
+	case want == "":
+		return r, fmt.Errorf("where %q was is not on record; name a path for %q", t.ID, filepath.Join(t.Dir, sessionName))
+	case !filepath.IsAbs(want):
+		return r, fmt.Errorf("%q: not an absolute path", want)
+	}
+	if err := makeDir(j.fs, filepath.Dir(want)); err != nil {
+		return r, err
+	}
+	if r.Now, err = j.bring(ctx, t.Dir, want); err != nil {
+		return r, err
+	}
+	if r.Now != want {
+		r.Note = fmt.Sprintf("%q is taken", want)
+	}
+	if err := errors.Join(j.mark(ctx, line{ID: t.ID, Status: Undone}), j.clear(t.Dir)); err != nil {
+		j.opt.Report(r.Now, err)
+	}
+	return r, nil
+}
+
+// bring moves artifacts and session out of a directory of the trash, in this
+// order, so that a session that is seen is whole. It returns the session's path.
+func (j *Journal) bring(ctx context.Context, dir, want string) (string, error) {
+	from, artifacts := filepath.Join(dir, sessionName), filepath.Join(dir, artifactsName)
+	if !j.exists(artifacts) {
+		artifacts = ""
+	}
+	for n := 0; ; n++ {
+		to := beside(want, n)
+		with := layout.ArtifactDir(to)
+		if j.exists(to) || artifacts != "" && (with == "" || j.exists(with)) {
+			if n < 1000 {
+				continue
+			}
+			return "", fmt.Errorf("%q: %w", want, fs.ErrExist)
+		}
+		if artifacts != "" {
+			if err := j.moveTree(ctx, artifacts, with); err != nil {
+				return "", err
+			}
+		}
+		if !j.exists(from) {
+			return with, nil // an interrupted restoring moved it already
+		}
+		err := j.moveLog(ctx, from, to)
+		if err == nil || j.exists(to) && !j.exists(from) {
+			if err != nil {
+				j.opt.Report(to, err) // it is there, and a crash may bring it back into the trash
+			}
+			return to, nil
+		}
+		if artifacts != "" {
+			err = errors.Join(err, j.moveTree(context.WithoutCancel(ctx), with, artifacts))
+		}
+		if !errors.Is(err, storage.ErrExist) {
+			return "", err
+		}
+	}
+}
+
+// beside returns the path, or the n-th name beside it.
+func beside(path string, n int) string {
+	if n == 0 {
+		return path
+	}
+	stem, ok := strings.CutSuffix(path, Suffix)
+	if !ok {
+		return fmt.Sprintf("%s.restored-%d", path, n)
+	}
+	return fmt.Sprintf("%s.restored-%d%s", stem, n, Suffix)
+}
+
+// Empty deletes something in the trash, for good. It fails with ErrBusy when
+// another process has the session open. The error wraps ErrUnknown or is an
+// [*Ambiguous].
+func (j *Journal) Empty(ctx context.Context, id string) (Trashed, error) {
+	f, _, err := j.locked(ctx, "operations.lock")
+	if err != nil {
+		return Trashed{}, fmt.Errorf("empty trash: %w", err)
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	t, err := j.find(ctx, id)
+	if err == nil {
+		err = j.idle(filepath.Join(t.Dir, sessionName))
+	}
+	if err == nil {
+		// Said first: what is half deleted must not be offered.
+		err = j.mark(ctx, line{ID: t.ID, Status: Emptied})
+	}
+	if err == nil {
+		err = errors.Join(j.removeTree(t.Dir), j.fs.SyncDir(j.path("trash")))
+	}
+	if err != nil {
+		return t, fmt.Errorf("empty trash: %w", err)
+	}
+	return t, nil
+}
+
+// idle fails with ErrBusy when another process has a file open.
+func (j *Journal) idle(path string) error {
+	info, err := j.fs.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	used, err := j.fs.InUse(info)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err == nil && used {
+		err = fmt.Errorf("%q: %w", path, ErrBusy)
+	}
+	return err
+}

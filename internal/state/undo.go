@@ -1,0 +1,225 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// A Reverter takes back a Rename or a Move, which only who knows sessions can.
+// It returns where the session is then, and what else there is to say. It must
+// not record itself. Its error wraps ErrConflict when the change does not stand
+// any more.
+type Reverter func(ctx context.Context, c Change) (now, note string, err error)
+
+// Undo takes back an operation, named by its id or the beginning of one; "" is
+// the last one that is in effect. No entry is ever removed: where a file was
+// written to since its bytes were replaced, the old bytes are put beside it, and
+// the note says so. The error wraps ErrUnknown, ErrUndone, ErrConflict or is an
+// [*Ambiguous].
+func (j *Journal) Undo(ctx context.Context, id string, revert Reverter) (Restored, error) {
+	if !j.exists(j.path("operations")) {
+		return Restored{}, fmt.Errorf("undo: %w", ErrUnknown)
+	}
+	f, _, err := j.locked(ctx, "operations.lock")
+	if err != nil {
+		return Restored{}, fmt.Errorf("undo: %w", err)
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	for {
+		o, err := j.Find(ctx, id)
+		if err != nil {
+			return Restored{}, fmt.Errorf("undo: %w", err)
+		}
+		r, err := j.undo(ctx, o, revert)
+		if errors.Is(err, errNoEffect) {
+			// Interrupted before it changed anything.
+			if err := j.mark(ctx, line{ID: o.ID, Status: Failed, Cause: "interrupted"}); err != nil {
+				return r, fmt.Errorf("undo: %w", err)
+			}
+			if id == "" {
+				continue
+			}
+			err = fmt.Errorf("it was interrupted before it changed anything: %w", ErrUndone)
+		}
+		if err != nil {
+			return r, fmt.Errorf("undo %s of %q: %w", o.Op, o.Path, err)
+		}
+		return r, nil
+	}
+}
+
+// errNoEffect says that an interrupted operation changed nothing.
+var errNoEffect = errors.New("without effect")
+
+func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Restored, error) {
+	r := Restored{Operation: o}
+	if !o.undoable() {
+		return r, fmt.Errorf("it is %s: %w", o.Status, ErrUndone)
+	}
+	var err error
+	switch {
+	case o.Op.trashes():
+		if r, err = j.restore(ctx, o.ID, ""); errors.Is(err, ErrUnknown) {
+			err = errNoEffect
+			if o.Status == Done {
+				err = fmt.Errorf("it is no longer in the trash: %w", ErrUndone)
+			}
+		}
+		return r, err
+	case o.Op.keeps():
+		r.Now, r.Note, err = j.putBack(ctx, o)
+	case revert != nil:
+		if r.Now, r.Note, err = revert(ctx, o.Change); errors.Is(err, ErrConflict) && o.Status == Begun {
+			err = errNoEffect
+		}
+	default:
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
+		return r, err
+	}
+	if err := j.mark(ctx, line{ID: o.ID, Status: Undone}); err != nil {
+		j.opt.Report(r.Now, err)
+	}
+	return r, nil
+}
+
+// keep copies the bytes that an operation is about to replace.
+func (j *Journal) keep(ctx context.Context, o Operation) error {
+	path, err := vfs.Resolve(j.fs, o.Path)
+	if err != nil {
+		return err
+	}
+	if err := j.mkdir("kept", o.ID); err != nil {
+		return err
+	}
+	return j.copyFile(ctx, path, j.kept(o))
+}
+
+// kept is where the bytes are that an operation replaced.
+func (j *Journal) kept(o Operation) string { return j.path("kept", o.ID, "bytes") }
+
+// putBack puts the kept bytes in the place of the file, if that is as the
+// operation left it, else beside it.
+func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, err error) {
+	was, err := j.fingerprint(ctx, j.kept(o))
+	if err != nil {
+		return "", "", err
+	}
+	is, err := j.fingerprint(ctx, o.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		now, err = j.putBeside(ctx, o)
+		return now, "nothing was there", err
+	case err != nil:
+		return "", "", err
+	case is == was && o.Status == Begun:
+		return "", "", errNoEffect
+	case is == was:
+		return o.Path, "it is as it was before", nil
+	case is == o.print:
+		err = j.putInPlace(ctx, o, is)
+		var changed *storage.Changed
+		if !errors.As(err, &changed) {
+			return o.Path, "", err
+		}
+	}
+	now, err = j.putBeside(ctx, o)
+	return now, fmt.Sprintf("%q was written to since, and stays as it is", o.Path), err
+}
+
+// putBeside copies the kept bytes to the file's path or a free one beside it.
+func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
+	if err := makeDir(j.fs, filepath.Dir(o.Path)); err != nil {
+		return "", err
+	}
+	for n := 0; n < 1000; n++ {
+		to := beside(o.Path, n)
+		if j.exists(to) {
+			continue
+		}
+		err := j.copyFile(ctx, j.kept(o), to)
+		if !errors.Is(err, fs.ErrExist) {
+			return to, err
+		}
+	}
+	return "", fmt.Errorf("%q: %w", o.Path, fs.ErrExist)
+}
+
+// putInPlace replaces the file by the kept bytes, all or nothing, if it is still
+// the one of the fingerprint. What others append meanwhile is carried over.
+func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (err error) {
+	kept, err := j.fs.Open(j.kept(o), os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = kept.Close() }() // nothing was written
+	info, err := kept.Stat()
+	if err != nil {
+		return err
+	}
+	log, err := j.store.Open(ctx, o.Path, storage.Write)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	section, size, mark, err := storage.OpenSection(ctx, log)
+	if err != nil {
+		return err
+	}
+	print, err := printOf(ctx, section, size)
+	if err := errors.Join(err, section.Close()); err != nil {
+		return err
+	}
+	if print != is {
+		return &storage.Changed{Kind: storage.Touched}
+	}
+	open := false // the last line has no line feed
+	_, err = log.Replace(ctx, mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
+		return func(yield func([]byte, error) bool) {
+			for line, err := range storage.Lines(ctx, kept, 0, info.Size) {
+				open = err == nil && !line.LF
+				if !yield(line.Bytes, err) {
+					return
+				}
+			}
+		}
+	})
+	if err != nil || !open {
+		return err
+	}
+	return j.trim(ctx, o.Path, info.Size)
+}
+
+// trim takes away the line feed that a replaced file got at its end and the
+// kept one had not. It is not there any more when somebody appended.
+func (j *Journal) trim(ctx context.Context, path string, size int64) error {
+	path, err := vfs.Resolve(j.fs, path)
+	if err != nil {
+		return err
+	}
+	f, err := j.fs.Open(path, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // synced; the lock goes with it
+	if err := lock(ctx, f); err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil || info.Size != size+1 {
+		return err
+	}
+	if err := f.Truncate(size); err != nil {
+		return err
+	}
+	return f.Sync()
+}

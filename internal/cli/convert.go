@@ -113,7 +113,7 @@ func reasonWords() []struct {
 		{convert.Title, "with the title in another spelling"},
 		{convert.Flag, "with another mark for extensions"},
 		{convert.From, "of a branch summary that names another entry"},
-		{convert.Edit, "that edits what the model sees, in another spelling"},
+		{convert.Edit, "that edits what the model sees, in another spelling (Cambium's is applied by Cambium alone)"},
 		{convert.Role, "said in a role that the agent has not"},
 		{convert.Block, "with hidden reasoning in another spelling"},
 		{convert.Stop, "with a reason to stop that the agent has not"},

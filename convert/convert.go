@@ -63,7 +63,6 @@ type Conversion struct {
 	runs   []run
 	name   string // what the entries call the session so far
 	taken  map[entry.ID]bool
-	err    error
 }
 
 // New prepares a conversion. It loads what an earlier conversion left in the

@@ -93,6 +93,8 @@ func (a *app) failed(path string, err error) error {
 		p.exit, p.todo = exitFailed, "make room and try again"
 	case errors.Is(err, fs.ErrPermission):
 		p.exit, p.todo = exitRefused, "make it and its directory writable and try again"
+	case errors.Is(err, fs.ErrExist):
+		p.todo = "something of that name is there already; move it away or choose another place"
 	case errors.Is(err, session.ErrReadOnly) && p.todo == "":
 		p.todo = "the program that wrote it can go on with it"
 	}

@@ -67,4 +67,3 @@ func write(t *testing.T, path string, data []byte) {
 		t.Fatal(err)
 	}
 }
-

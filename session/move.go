@@ -121,7 +121,7 @@ func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
 	}
 	for _, info := range infos {
 		if _, err := fsys.Lstat(filepath.Join(to, info.Name)); !errors.Is(err, os.ErrNotExist) {
-			return nil, errors.Join(fmt.Errorf("%q is there already", filepath.Join(to, info.Name)), err)
+			return nil, errors.Join(fmt.Errorf("%q: %w", filepath.Join(to, info.Name), os.ErrExist), err)
 		}
 	}
 	var undo []func() error

@@ -45,7 +45,7 @@ func (s *Session) Context(ctx context.Context, o ContextOptions) (*replay.Contex
 	if o.Strict {
 		links = strict
 	}
-	return replay.Build(b.log.List().Snapshot(), b.tree.Path(at, links), b.rules.Replay)
+	return replay.Build(b.log.Snapshot(), b.tree.Path(at, links), b.rules.Replay)
 }
 
 // LLM turns the messages of a context into what is sent to a model (published

@@ -186,8 +186,11 @@ func (s *Session) settle(b *book) {
 	if b.rules.Name == "" {
 		b.rules = s.detect(b.log.Name(), list, b.log.Header())
 	}
-	b.place = layout.For(string(b.rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
-	b.blobs = s.blobStore(b)
+	if b.place.Name == "" {
+		// Once: contexts resolve blobs without the session's lock.
+		b.place = layout.For(string(b.rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
+		b.blobs = s.blobStore(b)
+	}
 	b.tree = tree.New(list, b.log.Gaps())
 	b.point(b.tree.Leaf())
 	if b.cwd = b.log.Header().CWD; b.cwd == "" {

@@ -90,7 +90,8 @@ func (s *Session) unlock() {
 	}
 }
 
-// book returns what is open, for reading. The lock is taken and given back.
+// book returns what is open, for reading what of it never changes. The lock is
+// taken and given back.
 func (s *Session) book() *book {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,8 +159,9 @@ func (s *Session) HeaderJSON() jsontext.Value {
 // Title returns the session's name and who gave it ("auto", "user", or ""
 // where that is not recorded). No name is "".
 func (s *Session) Title() (text, source string) {
-	t := s.book().title
-	return t.text, t.source
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur.title.text, s.cur.title.source
 }
 
 // Dialect returns the rules the session is read and written by.
@@ -186,7 +188,11 @@ func (s *Session) List() *entry.List { return s.book().log.List() }
 
 // Tree returns the tree of the session's entries. What is said of
 // [Session.List] holds for it.
-func (s *Session) Tree() *tree.Tree { return s.book().tree }
+func (s *Session) Tree() *tree.Tree {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur.tree
+}
 
 // Len returns how many entries the session has.
 func (s *Session) Len() int {

@@ -81,7 +81,7 @@ func (j *Journal) place(stored []byte) entry.At {
 
 // width is how far a line moves the end of the log: a row counts as one.
 func (j *Journal) width(stored []byte) int64 {
-	if j.loader.sec == nil {
+	if j.loader.src.get() == nil {
 		return 1
 	}
 	return int64(len(stored)) + 1
@@ -133,7 +133,7 @@ func (j *Journal) wrote(mark storage.Mark, n int) {
 	if j.p.torn {
 		// The store closed off an unfinished last line with a newline.
 		j.p.torn = false
-		if j.loader.sec != nil {
+		if j.loader.src.get() != nil {
 			j.size++
 		}
 	}
@@ -256,10 +256,7 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.state = closed
-	if j.loader.sec != nil {
-		errs = append(errs, j.loader.sec.Close())
-		j.loader.sec = nil
-	}
+	j.loader.src.drop()
 	if j.log != nil {
 		errs = append(errs, j.log.Close())
 		j.log = nil

@@ -63,7 +63,7 @@ func (j *Journal) follow(ctx context.Context, c *storage.Changed) error {
 	case storage.Moved:
 		j.mark = c.Now
 		if c.Name != "" {
-			j.opt.Name, j.loader.name = c.Name, c.Name
+			j.called(c.Name)
 		}
 		j.event(Event{Kind: Moved})
 		return nil
@@ -111,7 +111,7 @@ func (j *Journal) take(line storage.Line) {
 		return // the mark stood before it
 	}
 	end := line.Pos + 1
-	if j.loader.sec != nil {
+	if j.loader.src.get() != nil {
 		end = line.Pos + int64(len(line.Bytes)) + 1
 	}
 	j.seen, j.size = end, end
@@ -127,7 +127,7 @@ func (j *Journal) take(line storage.Line) {
 	j.loader.mu.Lock()
 	j.p.line(line.Bytes, line.Pos, line.LF)
 	j.loader.mu.Unlock()
-	if j.loader.sec == nil {
+	if j.loader.src.get() == nil {
 		for i := first; i < j.p.x.Len(); i++ {
 			j.loader.hold(i, saved{line: bytes.Clone(line.Bytes)})
 		}
@@ -146,25 +146,27 @@ func (j *Journal) ours(line storage.Line) (int, bool) {
 
 // renew takes the bytes of the log as it is now.
 func (j *Journal) renew(ctx context.Context) error {
-	if j.loader.sec == nil {
+	if j.loader.src.get() == nil {
 		return nil
 	}
 	sec, _, _, err := storage.OpenSection(ctx, j.log)
 	if err != nil {
 		return err
 	}
-	j.loader.mu.Lock()
-	old := j.loader.sec
-	j.loader.sec = sec
-	j.loader.mu.Unlock()
-	return old.Close()
+	return j.loader.see(sec).Close()
+}
+
+// called notes the name that the log has now.
+func (j *Journal) called(name string) {
+	j.opt.Name = name
+	j.loader.call(name)
 }
 
 // touched reads the records before the first entry again: a program may have
 // overwritten its title slot in place.
 func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
 	j.mark = now
-	if len(j.p.headers) == 0 || j.loader.sec == nil {
+	if len(j.p.headers) == 0 || j.loader.src.get() == nil {
 		return nil
 	}
 	if err := j.renew(ctx); err != nil {
@@ -172,7 +174,7 @@ func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
 	}
 	for n, r := range j.p.headers {
 		raw := make([]byte, r.at.Len)
-		if _, err := j.loader.sec.ReadAt(raw, r.at.Off); err != nil {
+		if _, err := j.loader.src.get().ReadAt(raw, r.at.Off); err != nil {
 			return fmt.Errorf("read line %d of %q again: %w", r.at.Line, j.opt.Name, err)
 		}
 		var e entry.Envelope
@@ -210,32 +212,24 @@ func (j *Journal) reread(ctx context.Context) error {
 // ours beside what took its place.
 func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
 	header := j.header
-	old := j.loader.sec
-	j.loader.sec = nil // reread must not close it: it is all that is left of ours
 	size := j.size
+	old := j.loader.src.use() // it is all that is left of ours
+	defer old.drop()
 	if err := j.reread(ctx); err != nil {
-		j.loader.sec = old
 		return err
 	}
-	same := j.found == Valid && j.header.ID == header.ID
-	if same {
-		if old != nil {
-			_ = old.Close() // nothing was written through it
-		}
+	switch {
+	case j.found == Valid && j.header.ID == header.ID:
 		return nil
+	case c.Kind == storage.Truncated:
+		return j.restart(ctx, header, size)
 	}
-	if c.Kind == storage.Truncated {
-		return j.restart(ctx, header, old, size)
-	}
-	return j.beside(ctx, header, old, size)
+	return j.beside(ctx, header, old.get(), size)
 }
 
 // restart writes what is known of a session whose log was cut down to nothing:
 // its header and all that this process wrote.
-func (j *Journal) restart(ctx context.Context, header entry.Header, old storage.Section, size int64) error {
-	if old != nil {
-		_ = old.Close() // it is the log that was cut
-	}
+func (j *Journal) restart(ctx context.Context, header entry.Header, size int64) error {
 	if header.Raw == nil {
 		header.Raw = header.Encode()
 	}
@@ -283,9 +277,8 @@ func (j *Journal) beside(ctx context.Context, header entry.Header, old storage.S
 			return errors.Join(err, log.Close())
 		}
 		_ = j.log.Close() // it is the other session's
-		_ = old.Close()   // nothing was written through it
 		j.log, j.opt.Name = log, name
-		j.loader.held = nil
+		j.loader.forget()
 		if err := j.reread(ctx); err != nil {
 			return err
 		}

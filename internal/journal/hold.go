@@ -101,7 +101,8 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	}
 	drafted := j.log
 	j.log, j.mark, j.state, j.found = log, mark, live, Valid
-	j.loader.sec, j.loader.name = sec, j.opt.Name
+	j.loader.see(sec)
+	j.loader.call(j.opt.Name)
 	j.header.Raw = raw
 	j.p.headers = []record{{kind: entry.Session, raw: raw, at: entry.At{Len: int64(len(raw)), Line: 1}, lf: true}}
 	j.p.lines, j.p.open = 1, false

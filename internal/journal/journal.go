@@ -122,12 +122,10 @@ type Journal struct {
 	list   *entry.List
 	header entry.Header
 	found  Found
-	stale  func(int, []byte) ([]byte, error) // migrates a stored line; nil: current version
-	fresh  int                               // entries from here on are of the current version
-	own    []int                             // written since the mark was last confirmed
-	queue  []int                             // entries that are not in the log, in order
-	err    error                             // latched
-	loads  int                               // how often the log was read whole
+	own    []int // written since the mark was last confirmed
+	queue  []int // entries that are not in the log, in order
+	err    error // latched
+	loads  int   // how often the log was read whole
 	draft  *Draft
 
 	written int64 // appends, counted; under mu
@@ -167,8 +165,8 @@ func (j *Journal) reset() {
 	j.p = newPart(true)
 	j.p.x.Rehash()
 	j.own = nil
-	j.loader = &loader{name: j.opt.Name, x: j.p.x}
-	j.list = &entry.List{Index: j.p.x, Load: j.body}
+	j.loader = j.newLoader(j.p.x, nil, nil)
+	j.list = &entry.List{Index: j.p.x, Load: j.loader.body}
 }
 
 // load opens the log and reads it whole.
@@ -209,15 +207,14 @@ func (j *Journal) read(ctx context.Context) error {
 		}
 		return err
 	}
-	if j.loader != nil && j.loader.sec != nil {
-		_ = j.loader.sec.Close() // nothing was written through it
+	if j.loader != nil {
+		j.loader.src.drop()
 	}
 	j.loads++
 	j.p, j.mark, j.size, j.seen = p, mark, size, size
 	j.own = nil
-	j.loader = &loader{name: j.opt.Name, x: p.x, sec: sec, held: held}
-	j.list = &entry.List{Index: p.x, Load: j.body}
-	j.stale, j.fresh = nil, 0
+	j.loader = j.newLoader(p.x, sec, held)
+	j.list = &entry.List{Index: p.x, Load: j.loader.body}
 	return j.settle()
 }
 
@@ -233,7 +230,7 @@ func (j *Journal) settle() error {
 	if err != nil {
 		return err
 	}
-	j.stale, j.fresh = stale, j.p.x.Len()
+	j.loader.stale, j.loader.fresh = stale, j.p.x.Len()
 	return nil
 }
 
@@ -284,7 +281,7 @@ func (j *Journal) blank() bool {
 // tornHeader returns the bytes of the first damaged line if it stands before
 // all entries, at most 64 KiB of it.
 func (j *Journal) tornHeader() []byte {
-	if len(j.p.damage.Bad) == 0 || j.loader.sec == nil {
+	if len(j.p.damage.Bad) == 0 || j.loader.src.get() == nil {
 		return nil
 	}
 	b := j.p.damage.Bad[0]
@@ -292,28 +289,10 @@ func (j *Journal) tornHeader() []byte {
 		return nil
 	}
 	raw := make([]byte, min(b.Len, 64<<10))
-	if _, err := j.loader.sec.ReadAt(raw, b.Byte); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := j.loader.src.get().ReadAt(raw, b.Byte); err != nil && !errors.Is(err, io.EOF) {
 		return nil
 	}
 	return raw
-}
-
-// body returns the line of entry i as it is now: migrated, and with what was
-// kept elsewhere put back.
-func (j *Journal) body(i int) ([]byte, error) {
-	raw, err := j.loader.line(i)
-	if err != nil {
-		return nil, err
-	}
-	if j.stale != nil && i < j.fresh {
-		if raw, err = j.stale(i, raw); err != nil {
-			return nil, err
-		}
-	}
-	if j.opt.Resolve != nil {
-		return j.opt.Resolve(raw)
-	}
-	return raw, nil
 }
 
 // Stored returns the line of entry i byte for byte as the log holds it.
@@ -337,6 +316,16 @@ func (j *Journal) Header() entry.Header { j.mu.Lock(); defer j.mu.Unlock(); retu
 // List returns the entries. It is replaced by another when the log is read
 // anew; see Loads.
 func (j *Journal) List() *entry.List { j.mu.Lock(); defer j.mu.Unlock(); return j.list }
+
+// Snapshot returns the entries as they are now, to be read, with their lines,
+// while the journal goes on, also when the log is rewritten or read anew, and
+// after it is closed. The log stays open until nobody holds the list.
+func (j *Journal) Snapshot() *entry.List {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.loader.lend()
+	return j.list.Snapshot()
+}
 
 // Loads counts how often the log was read whole. When it changes, positions of
 // before mean nothing.
@@ -371,7 +360,7 @@ func (j *Journal) OnDisk() bool {
 }
 
 // Old reports whether the log is of an older version than is written.
-func (j *Journal) Old() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.stale != nil }
+func (j *Journal) Old() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.loader.stale != nil }
 
 // Queued counts entries that are not in the log though they should be.
 func (j *Journal) Queued() int { j.mu.Lock(); defer j.mu.Unlock(); return len(j.queue) }

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -15,17 +16,75 @@ import (
 // of the log, in bytes.
 const window = 256 << 10
 
-// A loader reads the stored line of an entry. It is safe for concurrent use.
+// A loader reads the lines of the entries as one reading of the log found them.
+// Another reading has a loader of its own; this one goes on to read the log that
+// it was made for. It is safe for concurrent use.
 type loader struct {
-	name string
+	// stale migrates a stored line, nil in the current version; entries from
+	// fresh on are of it. Both are set before the loader is shared.
+	stale func(int, []byte) ([]byte, error)
+	fresh int
+	// resolve puts back what was kept elsewhere; it may be nil.
+	resolve func(line []byte) ([]byte, error)
 
-	mu   sync.Mutex
+	src *source
+
+	mu   sync.Mutex // guards all below
+	lent bool
+	name string
 	x    *entry.Index
-	sec  storage.Section // nil in a store without bytes
-	held map[int]saved   // lines that are not, or not so, in the log
-	buf  []byte          // the last window read
-	off  int64           // where it begins in the log
-	next int64           // where the last line asked for ended
+	held map[int]saved // lines that are not, or not so, in the log
+	buf  []byte        // the last window read
+	off  int64         // where it begins in the log
+	next int64         // where the last line asked for ended
+}
+
+// newLoader returns a loader that the journal uses.
+func (j *Journal) newLoader(x *entry.Index, sec storage.Section, held map[int]saved) *loader {
+	return &loader{resolve: j.opt.Resolve, src: newSource(sec), name: j.opt.Name, x: x, held: held}
+}
+
+// lend has the log stay open for as long as anybody holds the loader.
+func (l *loader) lend() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.lent {
+		l.lent = true
+		l.src.use()
+		runtime.AddCleanup(l, (*source).drop, l.src)
+	}
+}
+
+// see has the loader read other bytes and returns those that it read before.
+func (l *loader) see(sec storage.Section) storage.Section {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.src.set(sec)
+}
+
+// call gives the log another name in messages.
+func (l *loader) call(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.name = name
+}
+
+// body returns the line of entry i as it is now: migrated, and with what was
+// kept elsewhere put back.
+func (l *loader) body(i int) ([]byte, error) {
+	raw, err := l.line(i)
+	if err != nil {
+		return nil, err
+	}
+	if l.stale != nil && i < l.fresh {
+		if raw, err = l.stale(i, raw); err != nil {
+			return nil, err
+		}
+	}
+	if l.resolve != nil {
+		return l.resolve(raw)
+	}
+	return raw, nil
 }
 
 // line returns the stored line of entry i, in one piece and without newline.
@@ -42,7 +101,8 @@ func (l *loader) line(i int) ([]byte, error) {
 // out of one window, so that a whole branch costs few reads. The result is not
 // changed by later calls.
 func (l *loader) read(at entry.At, i int) ([]byte, error) {
-	if l.sec == nil || at.Off < 0 {
+	sec := l.src.get()
+	if sec == nil || at.Off < 0 {
 		return nil, fmt.Errorf("read entry %d of %q: its line is not at hand", i+1, l.name)
 	}
 	end := at.Off + at.Len
@@ -56,7 +116,7 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 		size = max(size, window)
 	}
 	buf := make([]byte, size)
-	n, err := l.sec.ReadAt(buf, at.Off)
+	n, err := sec.ReadAt(buf, at.Off)
 	if int64(n) < at.Len {
 		return nil, fmt.Errorf("read entry at line %d of %q: byte %d: %w", at.Line, l.name, at.Off, err)
 	}
@@ -103,6 +163,13 @@ func (l *loader) hold(i int, s saved) {
 		l.held = make(map[int]saved)
 	}
 	l.held[i] = s
+}
+
+// forget has the loader keep no lines in memory.
+func (l *loader) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = nil
 }
 
 // kept returns the line of entry i if it is in memory.

@@ -72,7 +72,7 @@ func FuzzScan(f *testing.F) {
 		if want := bytes.Count(data, []byte{'\n'}); p.lines < want || p.lines > want+1 {
 			t.Fatalf("%d lines of %d", p.lines, want)
 		}
-		l := loader{x: p.x, sec: section{bytes.NewReader(data)}}
+		l := loader{x: p.x, src: newSource(section{bytes.NewReader(data)})}
 		for i := range p.x.Len() {
 			line, err := l.line(i)
 			if err != nil {

@@ -160,7 +160,7 @@ func (r *rewriter) line(line storage.Line) ([][]byte, error) {
 		return [][]byte{raw}, nil
 	}
 	one := here[0]
-	if len(here) == 1 && one.at.Len > int64(len(raw)) && r.j.loader.sec != nil {
+	if len(here) == 1 && one.at.Len > int64(len(raw)) && r.j.loader.src.get() != nil {
 		r.next--
 		r.open = bytes.Clone(raw)
 		return r.several(line)
@@ -222,7 +222,7 @@ func (r *rewriter) glued(line storage.Line, here []portion) ([][]byte, error) {
 	for _, one := range here {
 		from := int(one.at.Off - line.Pos)
 		to := from + int(one.at.Len)
-		if r.j.loader.sec == nil || from < done || to > len(raw) {
+		if r.j.loader.src.get() == nil || from < done || to > len(raw) {
 			return [][]byte{raw}, nil // cannot be told apart: leave it
 		}
 		rest(from)
@@ -283,13 +283,13 @@ func (j *Journal) Move(ctx context.Context, name string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.state == holding {
-		j.opt.Name, j.loader.name = name, name
+		j.called(name)
 		return nil
 	}
 	if err := j.opt.Store.Rename(ctx, j.opt.Name, name); err != nil {
 		return fmt.Errorf("move %q: %w", j.opt.Name, err)
 	}
-	j.opt.Name, j.loader.name = name, name
+	j.called(name)
 	ctx = context.WithoutCancel(ctx) // it has moved: to stop now would hide that
 	_, err := j.look(ctx)
 	var changed *storage.Changed

@@ -151,6 +151,14 @@ func (s *Session) fill(ctx context.Context, b *book, path string, h entry.Header
 // reinitialize makes a new session at the path of a file that is none, whose
 // bytes are kept beside it.
 func (s *Session) reinitialize(ctx context.Context, b *book, path string) error {
+	done, err := s.record(ctx, b, Change{Op: state.Reinitialize, Path: path})
+	if err != nil {
+		return err
+	}
+	return done(s.beginAnew(ctx, b, path))
+}
+
+func (s *Session) beginAnew(ctx context.Context, b *book, path string) error {
 	if err := b.log.Close(); err != nil {
 		return err
 	}

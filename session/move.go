@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,25 +37,12 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 		return s.moveHeld(ctx, old, cwd, header)
 	}
 	now := filepath.Join(s.movedDir(cwd), filepath.Base(old))
-	var undo []func() error
-	if now != old {
-		var err error
-		if undo, err = s.moveFiles(ctx, old, now); err != nil {
-			return err
-		}
-	}
-	err := s.cur.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
-		if r.Kind == entry.Session {
-			return [][]byte{header(r.Line)}, nil
-		}
-		return [][]byte{r.Line}, nil
-	})
+	was := s.cur.log.Header().Raw
+	done, err := s.record(ctx, s.cur, Change{Op: state.Move, Path: old, To: now, Before: was, After: header(was)})
 	if err != nil {
-		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
+		return err
 	}
-	s.followed()
-	s.cur.cwd = cwd
-	return nil
+	return done(s.relocate(ctx, destination{path: now, cwd: cwd, header: header}))
 }
 
 // rollback undoes the steps of a move, last first.

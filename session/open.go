@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage/local"
 	"github.com/cambium-dev/cambium/tree"
@@ -214,7 +215,11 @@ func (b *book) readTitle() {
 
 // migrate brings the log of an older version up to date.
 func (s *Session) migrate(ctx context.Context, b *book) error {
-	err := b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+	done, err := s.record(ctx, b, Change{Op: state.Migrate, Path: b.log.Name()})
+	if err != nil {
+		return err
+	}
+	err = b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
 		switch {
 		case r.Kind == entry.Session:
 			return [][]byte{dialect.MigrateHeader(r.Line)}, nil
@@ -224,7 +229,7 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 		out, err := b.old.line(r.Pos, r.Line)
 		return [][]byte{out}, err
 	})
-	if err != nil {
+	if err := done(err); err != nil {
 		return err
 	}
 	s.settle(b)

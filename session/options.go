@@ -87,6 +87,11 @@ type Options struct {
 	// NoDrafts keeps a session that is not written yet in memory only.
 	NoDrafts bool
 
+	// Undo keeps a record of renames, moves, migrations and new beginnings, so
+	// that they can be taken back; nil means nobody does. It is used on the
+	// local disk only.
+	Undo Recorder
+
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Random is where ids come from; nil means crypto/rand.

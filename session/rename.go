@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/splice"
 )
 
@@ -41,35 +39,49 @@ func (s *Session) Rename(ctx context.Context, name string, t Title) (bool, error
 	if !ok {
 		return false, nil
 	}
-	if body := b.rules.TitleBody(text, t.Source, b.title.text, t.Trigger); body != nil {
+	done, err := s.recordRename(ctx, b, title{text, t.Source})
+	if err != nil {
+		return false, err
+	}
+	err = s.rename(ctx, title{text, t.Source}, t.Trigger)
+	return err == nil, done(err)
+}
+
+// rename gives the session a title that its dialect takes.
+func (s *Session) rename(ctx context.Context, t title, trigger string) error {
+	b := s.cur
+	if body := b.rules.TitleBody(t.text, t.source, b.title.text, trigger); body != nil {
 		if _, err := s.append(ctx, body); err != nil {
-			return false, err
+			return err
 		}
 		b = s.cur
 	}
 	was := b.title
-	b.title = title{text, t.Source}
-	if text == "" {
+	b.title = t
+	if t.text == "" {
 		b.title = title{}
 	}
 	if b.rules.NameByEntry {
-		return true, nil
+		return nil
 	}
 	if err := s.retitle(ctx); err != nil {
 		s.cur.title = was
-		return false, fmt.Errorf("rename session: %w", err)
+		return fmt.Errorf("rename session: %w", err)
 	}
-	return true, nil
+	return nil
 }
 
 // retitle brings the title into the slot or the header.
-func (s *Session) retitle(ctx context.Context) error {
+func (s *Session) retitle(ctx context.Context) error { return s.retitleAs(ctx, s.cur.title.into) }
+
+// retitleAs is retitle with the header line that is to be.
+func (s *Session) retitleAs(ctx context.Context, header func(line []byte) []byte) error {
 	b := s.cur
 	t := b.title
 	if !b.log.OnDisk() {
 		h := b.log.Header()
 		h.Title, h.TitleSource = t.text, t.source
-		h.Raw = t.into(h.Raw)
+		h.Raw = header(h.Raw)
 		return s.rehold(ctx, b.log.Name(), h)
 	}
 	if err := s.flush(ctx); err != nil {
@@ -82,15 +94,7 @@ func (s *Session) retitle(ctx context.Context) error {
 		s.cur.title = t
 		return err
 	}
-	err = b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
-		switch r.Kind {
-		case entry.Session:
-			return [][]byte{t.into(r.Line)}, nil
-		case entry.Title:
-			return [][]byte{slot[:len(slot)-1]}, nil
-		}
-		return [][]byte{r.Line}, nil
-	})
+	err = s.rewriteHeader(ctx, header, slot[:len(slot)-1])
 	s.followed()
 	if err == nil {
 		s.cur.title = t

@@ -1,0 +1,233 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Change is a change to a session that appending cannot take back.
+type Change = state.Change
+
+// A Recorder keeps a record of changes, so that they can be taken back. It is
+// called with the session's lock held and must not call the session.
+type Recorder interface {
+	// Begin records a change before it is made and returns what to call it.
+	// On an error the change is not made.
+	Begin(ctx context.Context, c Change) (id string, err error)
+	// End records how the change ended: done, or not made at all when failed
+	// is not nil.
+	End(ctx context.Context, id string, failed error) error
+}
+
+// record tells the recorder of a change to what b has open. The function that
+// is returned is called with how it ended, and returns that.
+func (s *Session) record(ctx context.Context, b *book, c Change) (func(error) error, error) {
+	if s.opt.Undo == nil || !s.local {
+		return func(err error) error { return err }, nil
+	}
+	c.Session, c.Agent = b.log.Header().ID, string(b.rules.Name)
+	id, err := s.opt.Undo.Begin(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return func(failed error) error {
+		if errors.Is(failed, ErrUnsaved) {
+			return failed // it may still be made, when what waits is saved
+		}
+		if err := s.opt.Undo.End(context.WithoutCancel(ctx), id, failed); err != nil {
+			s.opt.Log.Warn("the record of a change is not complete", "path", c.Path, "error", err)
+		}
+		return failed
+	}, nil
+}
+
+// recordRename records that a session on disk gets another title, t.
+func (s *Session) recordRename(ctx context.Context, b *book, t title) (func(error) error, error) {
+	if !b.log.OnDisk() {
+		return func(err error) error { return err }, nil
+	}
+	c := Change{
+		Op: state.Rename, Path: b.log.Name(),
+		Was: state.Title{Text: b.title.text, Source: b.title.source}, Title: state.Title{Text: t.text, Source: t.source},
+	}
+	if raw := b.log.Header().Raw; raw != nil && !b.rules.NameByEntry {
+		c.Before, c.After = bytes.Clone(raw), t.into(raw)
+	}
+	return s.record(ctx, b, c)
+}
+
+// Revert takes back a rename or a move, as it was recorded, and returns where
+// the session is then; note says what else there is to say. No entry is taken
+// away: a title that is an entry is followed by one with the title before, a
+// header gets the old line back, or, when it changed otherwise since, the old
+// values of what the change changed. A session whose old place is taken is put
+// beside it. The error says so when the session or its title is another one by
+// now; then nothing was changed.
+func Revert(ctx context.Context, c Change, o Options) (now, note string, err error) {
+	o.ReadOnly, o.Reinitialize, o.Undo = false, false, nil
+	path := c.Path
+	if c.Op == state.Move {
+		path = c.To
+	}
+	s, err := begin(o)
+	if err != nil {
+		return "", "", err
+	}
+	if _, err := s.store.Stat(ctx, path); err != nil { // opening would begin one
+		return "", "", fmt.Errorf("find session %q: %w", path, errors.Join(state.ErrConflict, err))
+	}
+	if s.cur, err = s.open(ctx, path); err != nil {
+		return "", "", err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	s.mu.Lock()
+	defer s.unlock()
+	if err := s.writable(); err != nil {
+		return path, "", err
+	}
+	if id := s.cur.log.Header().ID; id != c.Session {
+		return path, "", fmt.Errorf("%w: session %q is there, not %q", state.ErrConflict, id, c.Session)
+	}
+	switch c.Op {
+	case state.Rename:
+		err = s.revertTitle(ctx, c)
+	case state.Move:
+		note, err = s.revertMove(ctx, c)
+	default:
+		err = errors.ErrUnsupported
+	}
+	return s.cur.log.Name(), note, err
+}
+
+// revertTitle gives a session the title that it had before a change.
+func (s *Session) revertTitle(ctx context.Context, c Change) error {
+	b := s.cur
+	if b.title.text != c.Title.Text {
+		return fmt.Errorf("%w: its name is %q, not %q", state.ErrConflict, b.title.text, c.Title.Text)
+	}
+	was := title{c.Was.Text, c.Was.Source}
+	if was.text != "" || b.rules.NameByEntry {
+		if body := b.rules.TitleBody(was.text, was.source, b.title.text, ""); body != nil {
+			if _, err := s.append(ctx, body); err != nil {
+				return err
+			}
+		}
+	}
+	b = s.cur
+	b.title = was
+	if b.rules.NameByEntry {
+		return s.flush(ctx)
+	}
+	err := s.retitleAs(ctx, func(line []byte) []byte { return merge(line, c.Before, c.After) })
+	if err == nil {
+		s.cur.title = was
+	}
+	return err
+}
+
+// revertMove moves a session back.
+func (s *Session) revertMove(ctx context.Context, c Change) (note string, err error) {
+	if err := s.flush(ctx); err != nil {
+		return "", err
+	}
+	header := func(line []byte) []byte { return merge(line, c.Before, c.After) }
+	h, ok := entry.ParseHeader(header(s.cur.log.Header().Raw))
+	if !ok {
+		return "", ErrNotSession
+	}
+	for n := 0; ; n++ {
+		to := c.Path
+		if stem, ok := strings.CutSuffix(c.Path, layout.Ext); n > 0 && ok {
+			to = fmt.Sprintf("%s.restored-%d%s", stem, n, layout.Ext)
+		} else if n > 0 {
+			to = fmt.Sprintf("%s.restored-%d", c.Path, n)
+		}
+		err := s.relocate(ctx, destination{path: to, cwd: h.CWD, header: header})
+		if errors.Is(err, storage.ErrExist) && n < 1000 {
+			continue
+		}
+		if err == nil && n > 0 {
+			note = fmt.Sprintf("%q is taken", c.Path)
+		}
+		return note, err
+	}
+}
+
+// merge takes a change of a header line back: it returns before, if the line is
+// still after; else the line with those members as before that are still as
+// the change left them.
+func merge(line, before, after []byte) []byte {
+	if bytes.Equal(line, after) && before != nil {
+		return before
+	}
+	out := jsontext.Value(line)
+	set := func(key string) {
+		was, had := splice.Get(before, key)
+		is, has := splice.Get(after, key)
+		now, there := splice.Get(out, key)
+		switch {
+		case had == has && bytes.Equal(was, is), there != has, !bytes.Equal(now, is):
+		case had:
+			out = splice.Set(out, key, was)
+		default:
+			out = splice.Delete(out, key)
+		}
+	}
+	for key := range splice.Members(after) {
+		set(key)
+	}
+	for key := range splice.Members(before) {
+		set(key)
+	}
+	return out
+}
+
+// rewriteHeader replaces the header and, if slot is not nil, the title slot.
+func (s *Session) rewriteHeader(ctx context.Context, header func([]byte) []byte, slot []byte) error {
+	return s.cur.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+		switch {
+		case r.Kind == entry.Session:
+			return [][]byte{header(r.Line)}, nil
+		case r.Kind == entry.Title && slot != nil:
+			return [][]byte{slot}, nil
+		}
+		return [][]byte{r.Line}, nil
+	})
+}
+
+// A destination is where a session goes: its log, its working directory, its header.
+type destination struct {
+	path, cwd string
+	header    func(line []byte) []byte
+}
+
+// relocate brings a session on disk to a place. On a failure everything is as
+// it was; where even that fails, the error says so.
+func (s *Session) relocate(ctx context.Context, d destination) error {
+	old := s.cur.log.Name()
+	var undo []func() error
+	if filepath.Clean(d.path) != filepath.Clean(old) {
+		var err error
+		if undo, err = s.moveFiles(ctx, old, d.path); err != nil {
+			return err
+		}
+	}
+	if err := s.rewriteHeader(ctx, d.header, nil); err != nil {
+		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
+	}
+	s.followed()
+	s.cur.cwd = d.cwd
+	return nil
+}

@@ -151,7 +151,7 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	case journal.Newer:
 		b.why = fmt.Sprintf("its version %v is newer than %d", b.log.Header().Version, CurrentVersion)
 	}
-	if !write {
+	if !write && b.why == "" {
 		b.why = "it was opened to read"
 	}
 	s.settle(b)

@@ -179,7 +179,9 @@ func (s *Session) OnDisk() bool {
 // ReadOnly reports whether the session cannot be written.
 func (s *Session) ReadOnly() bool { return s.book().why != "" }
 
-// ReadOnlyReason says why the session cannot be written, "" when it can.
+// ReadOnlyReason says why the session cannot be written, "" when it can. What is
+// so because of the log itself (a newer version, a header that had to be made up)
+// is said before that it was opened to read.
 func (s *Session) ReadOnlyReason() string { return s.book().why }
 
 // List returns the session's entries in the order of the file. It grows as the

@@ -32,17 +32,20 @@ func (s *Session) LeafPosition() int {
 }
 
 // Children returns the entries whose parentId is *parent, in the order of the
-// file; nil asks for those whose parentId is null.
+// file; nil asks for those whose parentId is null. It goes by what is written
+// (published getChildren): the parent need not exist, and may be several.
 func (s *Session) Children(parent *entry.ID) ([]entry.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := -1
-	if parent != nil {
-		if at = s.cur.log.List().Find(*parent); at < 0 {
-			return nil, nil
+	list := s.cur.log.List()
+	var at []int
+	for i := range list.Len() {
+		id, named := list.ParentID(i)
+		if named == (parent != nil) && (parent == nil || id == *parent) {
+			at = append(at, i)
 		}
 	}
-	return s.cur.entries(s.cur.tree.Children(at, strict))
+	return s.cur.entries(at)
 }
 
 // Label returns the label of an entry, and false when it has none.

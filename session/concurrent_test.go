@@ -88,7 +88,7 @@ func TestConcurrentChanges(t *testing.T) {
 		var wait sync.WaitGroup
 		run := func(work func(i int) error) {
 			wait.Go(func() {
-				for i := range 10 {
+				for i := range 6 {
 					if err := work(i); err != nil {
 						t.Errorf("%s: %v", d.Name, err)
 					}

@@ -94,3 +94,22 @@ func TestDamageIsReported(t *testing.T) {
 		})
 	}
 }
+
+// Children go by what is written, where links do not.
+func TestChildrenByName(t *testing.T) {
+	s := open(t, file(t, headerLine, say("a", ""), say("b", "gone"), say("a", "b"), say("c", "a"), say("d", "d"), say("e", "a")),
+		session.Options{ReadOnly: true})
+	for parent, want := range map[string][]string{"a": {"c", "e"}, "gone": {"b"}, "d": {"d"}, "nobody": nil} {
+		children, err := s.Children(&parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range children {
+			got = append(got, e.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("children of %q (-want +got):\n%s", parent, diff)
+		}
+	}
+}

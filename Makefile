@@ -14,7 +14,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./session ./catalog ./internal/rpc .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop large peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop large incidents peers ci
 
 all: build vet test
 
@@ -55,6 +55,11 @@ interop: peers
 # A session of 1 GB within 100 MB of memory. Writes 1 GB to the temporary folder.
 large:
 	$(GO) test -count=1 -tags=large -timeout=20m -v -run=TestLarge ./interop/...
+
+# What happened to sessions in 67 cases that were reported of such programs. Needs
+# root (or unshare -Urm), and about 2 GB in the temporary folder.
+incidents:
+	$(GO) run ./interop/incidents
 
 # The table of ratios to the real programs, written to doc/bench.md. Needs about
 # 500 MB in the temporary folder.

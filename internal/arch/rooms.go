@@ -129,6 +129,7 @@ func testing() []Room {
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
 		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen")},
+		{Path: "interop/incidents", Wing: Testing, May: with(measured, ".", "internal/peers")},
 	}
 }
 

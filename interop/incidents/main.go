@@ -1,0 +1,99 @@
+// Command incidents carries out 67 recipes of what really happened to session
+// files on Cambium and, where they are installed, on the real programs pi and
+// omp, and prints what became of the session: a table of verdicts. Each program
+// runs in a process of its own with limits of time and memory, so that one that
+// hangs or dies is a verdict. Every verdict is found by checks in code.
+//
+// Usage: incidents [-only M01,M02] [-agent omp]
+//
+// It needs root, or unshare -Urm, for a file system that is full and for files
+// that cannot be renamed over. The exit status is 1 unless Cambium comes through
+// all that were asked for.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "incidents:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	if os.Getenv(roleVariable) == "serve" {
+		return serve(os.Stdin, os.Stdout)
+	}
+	only := flag.String("only", "", "these recipes, by id, with commas between")
+	agent := flag.String("agent", "", "the dialect by which cambium takes the files; else their own")
+	flag.Parse()
+	programs := []string{"cambium"}
+	dir, err := os.MkdirTemp("", "cambium-incidents-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	table := map[string]map[string]Result{}
+	wanted := strings.Split(*only, ",")
+	good, all := 0, 0
+	for _, r := range Recipes() {
+		if *only != "" && !slices.Contains(wanted, r.ID) {
+			continue
+		}
+		table[r.ID] = map[string]Result{}
+		for _, who := range programs {
+			if !r.on(who) {
+				continue
+			}
+			began := time.Now()
+			result := carryOut(r, who, *agent, filepath.Join(dir, r.ID+"-"+who))
+			table[r.ID][who] = result
+			fmt.Printf("%-4s %-8s %-7s %5.1fs  %s: %s\n", r.ID, who, result.Verdict, time.Since(began).Seconds(), r.What, result.Note)
+		}
+		all++
+		if table[r.ID]["cambium"].Verdict.Good() {
+			good++
+		}
+	}
+	fmt.Printf("cambium: %d of %d OK or REF\n", good, all)
+	if good < all {
+		return fmt.Errorf("%d recipes are neither OK nor REF", all-good)
+	}
+	return nil
+}
+
+// carryOut runs a recipe on a program in a folder of its own.
+func carryOut(r Recipe, who, agent, dir string) Result {
+	c := &Case{id: r.ID, who: who, agent: agent, dir: dir, limit: callLimit, memory: memoryLimit}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer c.finish()
+		c.must(os.MkdirAll(c.path("."), 0o700))
+		r.Run(c)
+	}()
+	<-done
+	_ = os.RemoveAll(dir) // the folder above goes at the end
+	return sum(c.found)
+}
+
+// startActor starts a process of the case's program.
+func startActor(c *Case) (actor, error) {
+	home := filepath.Join(c.dir, "home")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, err
+	}
+	switch c.who {
+	case "cambium":
+		return startCambium(home, append(c.env, agentVariable+"="+c.agent)...)
+	}
+	return nil, fmt.Errorf("no program is called %q", c.who)
+}

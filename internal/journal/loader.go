@@ -134,6 +134,9 @@ func oneLine(raw []byte) []byte {
 	}
 	var j jsonl.Joiner
 	for line := range bytes.SplitSeq(raw, []byte{'\n'}) {
+		if j.Lines() == 0 {
+			line = jsonl.Trim(line, 1).In(line) // as it was read: see part.begin
+		}
 		j.Add(line)
 	}
 	if one := j.Value(); one != nil {

@@ -219,3 +219,15 @@ func TestNotFoundThenCreated(t *testing.T) {
 		t.Error("created over an existing log")
 	}
 }
+
+// TestSeveralLinesWithZeros: zero bytes behind the first line of an object over
+// several lines are no part of it.
+func TestSeveralLinesWithZeros(t *testing.T) {
+	a := user("a", "", "one")
+	name := file(t, header+"\n"+strings.Replace(a, `,"`, ",\x00\n\"", 1)+"\n")
+	j := open(t, name, false)
+	line, err := j.List().Load(0)
+	if want := strings.Replace(a, `,"`, `, "`, 1); err != nil || string(line) != want {
+		t.Errorf("got %q, %v, want %q", line, err, want)
+	}
+}

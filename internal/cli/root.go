@@ -41,7 +41,11 @@ func commands(a *app) []*cobra.Command {
 		newMove(a),
 		newMigrate(a),
 		newConvert(a),
+		newRm(a),
+		newUndo(a),
+		newTrash(a),
 		// More.
+		newDrafts(a),
 		newRPC(a),
 	}
 }

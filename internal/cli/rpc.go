@@ -43,7 +43,7 @@ func (a *app) serve(ctx context.Context) error {
 	err := rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
 		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
 		Strict: a.flags.strict, Terminal: a.device(),
-		Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
+		Undo: a.journal(), Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
 	})
 	if errors.Is(err, session.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.

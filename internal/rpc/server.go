@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -35,6 +36,9 @@ type Options struct {
 	// Poll is how often open sessions are looked at for what others did to
 	// them; 0 means once a second, less than 0 never.
 	Poll time.Duration
+
+	// Undo keeps a record of renames, moves and migrations; nil means nobody.
+	Undo session.Recorder
 
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/spf13/cobra"
+)
+
+func newTrash(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "trash [ls|restore|empty]",
+		Short: "List, bring back or delete what rm moved to the trash",
+		Long: "The trash lies in Cambium's state directory. What is in it stays until it is brought back or deleted by name; nothing goes by itself. " +
+			"An ID is what `cambium trash ls` lists, or its beginning, 4 characters or more.",
+		GroupID: groupWrite,
+		Example: "cambium trash ls\ncambium trash restore 5f0c1d2e\ncambium trash empty 5f0c1d2e",
+		RunE:    a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.trashed(ctx) }),
+	}
+	cmd.AddCommand(newTrashLs(a), newTrashRestore(a), newTrashEmpty(a))
+	return cmd
+}
+
+func newTrashLs(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls",
+		Short: "List what is in the trash, the last first",
+		Args:  cobra.NoArgs,
+		RunE:  a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.trashed(ctx) }),
+	}
+}
+
+// trashed lists what is in the trash.
+func (a *app) trashed(ctx context.Context) error {
+	all, err := a.journal().Trashed(ctx)
+	if err != nil {
+		return a.stateTrouble("", err)
+	}
+	if len(all) == 0 {
+		a.note("", "the trash is empty")
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		path := all[i].Path
+		if path == "" { // its record is damaged
+			path = filepath.Join(all[i].Dir, "session")
+		}
+		if err := a.operation(all[i].Operation, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newTrashRestore(a *app) *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "restore ID...",
+		Short: "Bring sessions back to where they were",
+		Long: "Brings sessions and their artifacts back to where they were, or to --to. " +
+			"What has taken their place stays, and they are put beside it, under names of their own.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("to") && (to == "" || len(args) > 1) {
+				return usage("trash restore --to takes a path, and one ID")
+			}
+			return a.each(ctx, args, func(ctx context.Context, id string) error {
+				r, err := a.journal().Restore(ctx, id, a.absolute(to))
+				if err != nil {
+					return a.stateTrouble(r.Path, err)
+				}
+				return a.restored(r)
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the path to bring it to")
+	return cmd
+}
+
+func newTrashEmpty(a *app) *cobra.Command {
+	var all, yes bool
+	cmd := &cobra.Command{
+		Use:   "empty [ID...]",
+		Short: "Delete for good what is named, or --all",
+		Long: "Deletes sessions in the trash for good: those that are named, or all with --all, which asks first. " +
+			"Where there is nobody to ask, --all needs --yes. A session that another process has open stays.",
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return usage("trash empty: name what is to be deleted, or say --all")
+			}
+			if all {
+				var err error
+				if args, err = a.wholeTrash(ctx, yes); err != nil || len(args) == 0 {
+					return err
+				}
+			}
+			return a.each(ctx, args, func(ctx context.Context, id string) error {
+				t, err := a.journal().Empty(ctx, id)
+				if err != nil {
+					return a.stateTrouble(t.Path, err)
+				}
+				return a.operation(t.Operation, t.Path)
+			})
+		}),
+		Args: cobra.ArbitraryArgs,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "everything that is in the trash")
+	f.BoolVarP(&yes, "yes", "y", false, "with --all: do not ask")
+	return cmd
+}
+
+// wholeTrash returns the ids of all that is in the trash, if it may be deleted.
+func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
+	all, err := a.journal().Trashed(ctx)
+	if err != nil {
+		return nil, a.stateTrouble("", err)
+	}
+	if len(all) == 0 {
+		a.note("", "the trash is empty")
+		return nil, nil
+	}
+	if !yes {
+		if err := a.confirm(fmt.Sprintf("delete %s for good?", plural(len(all), "session"))); err != nil {
+			return nil, err
+		}
+	}
+	ids := make([]string, len(all))
+	for i, t := range all {
+		ids[i] = t.ID
+	}
+	return ids, nil
+}
+
+// confirm asks on the terminal. It is an error when there is none, or when the
+// answer is not yes.
+func (a *app) confirm(question string) error {
+	if !term.IsTerminal(a.Stdin) || !a.errTTY {
+		return problem{exit: exitRefused, text: question + " there is nobody to ask", todo: "say --yes"}
+	}
+	fmt.Fprintf(a.Stderr, "cambium: %s [y/N] ", question)
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return problem{exit: exitRefused, text: "nothing was deleted", todo: "name what is to be deleted"}
+}

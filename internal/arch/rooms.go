@@ -84,7 +84,7 @@ func storing() []Room {
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/state", Wing: Bytes, May: []string{
-			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local",
+			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local", "internal/breadcrumb",
 		}},
 	}
 }

@@ -7,6 +7,7 @@
 //	operations.lock       held while something is taken back
 //	kept/ID/              bytes that an operation replaced
 //	trash/ID/             what was removed
+//	presence/             who has which session open; see Presence
 //
 // # Drafts
 //

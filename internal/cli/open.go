@@ -204,9 +204,13 @@ func unreadable(path string) bool {
 	return errors.Is(err, fs.ErrPermission)
 }
 
-// damage says on stderr what was found wrong with a session that was read.
+// damage says on stderr what was found wrong with a session that was read, and
+// that it is of a newer version.
 // Commands that read bodies call it when they have: missing blobs count too.
 func (a *app) damage(s *session.Session) {
+	if v := s.Header().Version; v > session.CurrentVersion {
+		a.note(s.Path(), fmt.Sprintf("its version %v is newer than %d: it can be read, not appended to", v, session.CurrentVersion))
+	}
 	if d := s.Damage(); d.Any() {
 		a.note(s.Path(), d.String())
 	}

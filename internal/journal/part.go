@@ -150,7 +150,7 @@ const marker = `{"type":`
 // salvage reads the whole objects out of a damaged line.
 func (p *part) salvage(line []byte, at entry.At, cause error) {
 	found := jsonl.Salvage(line, marker)
-	b := Bad{Kind: BadSyntax, Reason: cause.Error()}
+	b := Bad{Kind: BadSyntax, Reason: reason(cause)}
 	var syntax *jsonl.SyntaxError
 	if errors.As(cause, &syntax) && syntax.Torn() {
 		b.Kind = BadTorn
@@ -175,6 +175,15 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 	for i, s := range records {
 		p.object(&envelopes[i], line[s.Start:s.End], entry.At{Off: at.Off + int64(s.Start), Len: int64(s.Len()), Line: at.Line})
 	}
+}
+
+// reason says what is wrong with a line, and where in it.
+func reason(err error) string {
+	var syntax *jsonl.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Sprintf("%s at byte %d of it", syntax.Reason, syntax.Offset)
+	}
+	return err.Error()
 }
 
 // begin starts to collect the lines of an object over several lines, if line
@@ -211,7 +220,7 @@ func (p *part) join(raw []byte, at entry.At) bool {
 	joined := flat(p.joiner.Value())
 	var e entry.Envelope
 	if err := e.Scan(joined); err != nil {
-		p.bad(Bad{Kind: BadSyntax, Reason: err.Error(), Lines: lines}, joined, whole)
+		p.bad(Bad{Kind: BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
 		return true
 	}
 	p.bad(Bad{Kind: BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)

@@ -73,17 +73,16 @@ func (e *Envelope) Scan(line []byte) error {
 	for i, s := range found {
 		values[i] = line[s.Start:s.End]
 	}
-	e.Fill(values[:])
-	if m := found[inMessage]; e.Kind == Message && m.End > m.Start && line[m.Start] == '{' {
-		e.Body = m
-	}
+	e.Fill(values[:], found[:])
 	return nil
 }
 
 // Fill reads the envelope from the raw JSON values of the members that [Query]
-// names, in its order; an absent member is nil. It is for lines too long to
-// hold, of which only these values are kept.
-func (e *Envelope) Fill(values [][]byte) {
+// names, in its order, and from where they stand in the line. An absent member is
+// nil and nowhere; one that is too long to be kept is nil and somewhere. It is for
+// lines too long to hold, of which only these values are kept: a message of such
+// a line counts as an object if it has a role.
+func (e *Envelope) Fill(values [][]byte, found []jsonl.Span) {
 	values = values[:spans]
 	*e = Envelope{Time: NoTime}
 	e.Type = str(values[inType])
@@ -97,7 +96,9 @@ func (e *Envelope) Fill(values [][]byte) {
 	}
 	switch e.Kind {
 	case Message:
-		if m := values[inMessage]; len(m) > 0 && m[0] == '{' {
+		m := values[inMessage]
+		if len(m) > 0 && m[0] == '{' || m == nil && found[inMessage].Present() && values[inRole] != nil {
+			e.Body = found[inMessage]
 			e.Role = roleOf(str(values[inRole]))
 			if e.Role == RoleToolResult {
 				e.Ref = str(values[inToolCall])

@@ -79,7 +79,7 @@ func (j *Journal) follow(ctx context.Context, c *storage.Changed) error {
 func (j *Journal) grown(ctx context.Context, now storage.Mark) error {
 	if j.p.torn {
 		// The last line was unfinished: it may be whole now, or glued.
-		return j.reread(ctx)
+		return j.reread(ctx, nil)
 	}
 	from := j.p.x.Len()
 	for line, err := range j.log.Read(ctx, j.mark) {
@@ -123,6 +123,7 @@ func (j *Journal) take(line storage.Line) {
 		j.loader.mu.Unlock()
 		return
 	}
+	j.copy.add(line)
 	first := j.p.x.Len()
 	j.loader.mu.Lock()
 	j.p.line(line.Bytes, line.Pos, line.LF)
@@ -187,8 +188,8 @@ func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
 }
 
 // reread reads the log whole and puts what this process wrote and the log
-// lacks into the queue.
-func (j *Journal) reread(ctx context.Context) error {
+// lacks into the queue, behind what first queues; first may be nil.
+func (j *Journal) reread(ctx context.Context, first func() error) error {
 	var lines []saved
 	for _, i := range j.loader.mine() {
 		s, _ := j.loader.kept(i)
@@ -198,6 +199,11 @@ func (j *Journal) reread(ctx context.Context) error {
 		return err
 	}
 	j.queue = j.queue[:0]
+	if first != nil {
+		if err := first(); err != nil {
+			return err
+		}
+	}
 	for _, s := range lines {
 		if err := j.enqueue(s); err != nil {
 			return err
@@ -207,49 +213,14 @@ func (j *Journal) reread(ctx context.Context) error {
 	return nil
 }
 
-// replaced goes on with what has our name now: with our own session as somebody
-// else rewrote it, after bringing in what it lacks; otherwise with a copy of
-// ours beside what took its place.
-func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
-	header := j.header
-	size := j.size
-	old := j.loader.src.use() // it is all that is left of ours
-	defer old.drop()
-	if err := j.reread(ctx); err != nil {
-		return err
-	}
-	switch {
-	case j.found == Valid && j.header.ID == header.ID:
-		return nil
-	case c.Kind == storage.Truncated:
-		return j.restart(ctx, header, size)
-	}
-	return j.beside(ctx, header, old.get(), size)
-}
-
-// restart writes what is known of a session whose log was cut down to nothing:
-// its header and all that this process wrote.
-func (j *Journal) restart(ctx context.Context, header entry.Header, size int64) error {
-	if header.Raw == nil {
-		header.Raw = header.Encode()
-	}
-	mark, err := j.log.Append(ctx, j.mark, [][]byte{header.Raw})
-	if err != nil {
-		return err
-	}
-	j.mark = mark
-	if err := j.reread(ctx); err != nil {
-		return err
-	}
-	j.event(Event{Kind: Restored, Err: fmt.Errorf("the log was cut short: of %d bytes only what this process wrote could be put back", size)})
-	return nil
-}
-
 // beside saves our session under a name of its own, next to the one that
 // another session has taken.
-func (j *Journal) beside(ctx context.Context, header entry.Header, old storage.Section, size int64) error {
-	if old == nil {
-		return fmt.Errorf("follow %q: another session has its name", j.opt.Name)
+func (j *Journal) beside(ctx context.Context, header entry.Header, lines [][]byte) error {
+	if len(lines) == 0 {
+		if header.Raw == nil {
+			header.Raw = header.Encode()
+		}
+		lines = [][]byte{header.Raw}
 	}
 	var mine []saved
 	for _, i := range j.queue {
@@ -266,20 +237,13 @@ func (j *Journal) beside(ctx context.Context, header entry.Header, old storage.S
 		if err != nil {
 			return err
 		}
-		var lines [][]byte
-		for line, err := range storage.Lines(ctx, old, 0, size) {
-			if err != nil {
-				return errors.Join(err, log.Close())
-			}
-			lines = append(lines, bytes.Clone(line.Bytes))
-		}
 		if _, err := log.Append(ctx, storage.Mark{}, lines); err != nil {
 			return errors.Join(err, log.Close())
 		}
 		_ = j.log.Close() // it is the other session's
 		j.log, j.opt.Name = log, name
 		j.loader.forget()
-		if err := j.reread(ctx); err != nil {
+		if err := j.reread(ctx, nil); err != nil {
 			return err
 		}
 		for _, s := range mine {

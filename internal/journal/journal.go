@@ -127,6 +127,7 @@ type Journal struct {
 	err    error // latched
 	loads  int   // how often the log was read whole
 	draft  *Draft
+	copy   duplicate // of what others wrote, in case it is cut off
 
 	written int64 // appends, counted; under mu
 
@@ -206,6 +207,12 @@ func (j *Journal) read(ctx context.Context) error {
 			_ = sec.Close() // nothing was written through it
 		}
 		return err
+	}
+	if j.opt.Write {
+		if err := j.copy.take(sec, size); err != nil {
+			_ = sec.Close() // nothing was written through it
+			return err
+		}
 	}
 	if j.loader != nil {
 		j.loader.src.drop()

@@ -122,7 +122,7 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 	var syntax *jsonl.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		b := Bad{Kind: BadSyntax, Reason: syntax.Error()}
+		b := Bad{Kind: BadSyntax, Reason: reason(syntax)}
 		if syntax.Torn() {
 			b.Kind = BadTorn
 		}
@@ -135,7 +135,7 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 		return err
 	}
 	var e entry.Envelope
-	e.Fill(m.Values())
+	e.Fill(m.Values(), m.Spans())
 	p.object(&e, nil, at)
 	return nil
 }

@@ -231,7 +231,9 @@ func TestFileTakenFromUnderUs(t *testing.T) {
 		}, []string{"a", "b", "c"}, "s.jsonl"},
 		{"replaced by a stale copy of itself", func(t *testing.T, name string) { swap(t, name, same) }, []string{"a", "b", "c"}, "s.jsonl"},
 		{"replaced by another session", func(t *testing.T, name string) { swap(t, name, other) }, []string{"a", "b", "c"}, "s.saved-1.jsonl"},
-		{"cut to nothing", func(t *testing.T, name string) { must(t, os.Truncate(name, 0)) }, []string{"b", "c"}, "s.jsonl"},
+		{"cut to nothing", func(t *testing.T, name string) { must(t, os.Truncate(name, 0)) }, []string{"a", "b", "c"}, "s.jsonl"},
+		{"overwritten by another session", func(t *testing.T, name string) { must(t, os.WriteFile(name, []byte(other), 0o600)) }, []string{"a", "b", "c"}, "s.saved-1.jsonl"},
+		{"cut before what others wrote", func(t *testing.T, name string) { must(t, os.Truncate(name, int64(len(header)+20))) }, []string{"a", "b", "c"}, "s.jsonl"},
 		{"cut inside our line", func(t *testing.T, name string) { must(t, os.Truncate(name, int64(len(same)+20))) }, []string{"a", "b", "c"}, "s.jsonl"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -256,7 +258,7 @@ func TestFileTakenFromUnderUs(t *testing.T) {
 			if r.Header().ID != "s" || r.Found() != journal.Valid {
 				t.Errorf("header %+v", r.Header())
 			}
-			if test.name == "replaced by another session" {
+			if strings.HasSuffix(test.name, "by another session") {
 				if data, err := os.ReadFile(name); err != nil || string(data) != other {
 					t.Errorf("the other session was changed: %q (%v)", data, err)
 				}

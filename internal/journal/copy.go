@@ -1,0 +1,152 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// maxCopy is how much of a log is kept in memory, in bytes, in case somebody
+// cuts it short.
+const maxCopy = 16 << 20
+
+// A duplicate is what others wrote to a log that is open for writing: its bytes
+// as they were read, as long as they are not more than maxCopy. Lines of this
+// process are in its loader. The zero duplicate has nothing and stays so.
+type duplicate struct {
+	data  []byte
+	whole bool // data is all of it
+}
+
+// take makes a copy of a log of size bytes.
+func (d *duplicate) take(sec storage.Section, size int64) error {
+	*d = duplicate{}
+	if sec == nil || size > maxCopy {
+		return nil
+	}
+	data := make([]byte, size)
+	n, err := sec.ReadAt(data, 0)
+	if int64(n) < size && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read log again: %w", err)
+	}
+	*d = duplicate{data: data[:n], whole: int64(n) == size}
+	return nil
+}
+
+// add takes one more line.
+func (d *duplicate) add(line storage.Line) {
+	if !d.whole || len(d.data)+len(line.Bytes) >= maxCopy {
+		*d = duplicate{}
+		return
+	}
+	d.data = append(d.data, line.Bytes...)
+	if line.LF {
+		d.data = append(d.data, '\n')
+	}
+}
+
+// lines are the physical lines of the copy, without their newlines.
+func (d *duplicate) lines() [][]byte {
+	if len(d.data) == 0 {
+		return nil
+	}
+	return bytes.Split(bytes.TrimSuffix(d.data, []byte{'\n'}), []byte{'\n'})
+}
+
+// replaced goes on with what has our name now: with our own session as somebody
+// else rewrote it or cut it short, after bringing in what it lacks; otherwise
+// with a copy of ours beside what took its place.
+func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
+	header, size, before := j.header, j.size, j.copy
+	old := j.loader.src.use() // it is all that is left of ours
+	defer old.drop()
+	same := false
+	err := j.reread(ctx, func() error {
+		same = j.found == Valid && j.header.ID == header.ID
+		if !same || !j.opt.Write || c.Kind != storage.Truncated {
+			return nil
+		}
+		return j.fill(before, size)
+	})
+	switch {
+	case err != nil:
+		return err
+	case same, !j.opt.Write: // who only looks sees what is there
+		return nil
+	case c.Kind == storage.Truncated && j.p.x.Len() == len(j.queue) && j.found != Valid && j.found != Newer:
+		return j.restart(ctx, header, before, size)
+	case c.Kind == storage.Truncated:
+		return j.beside(ctx, header, before.lines())
+	}
+	lines, err := allLines(ctx, old.get(), size)
+	if err != nil {
+		return err
+	}
+	return j.beside(ctx, header, lines)
+}
+
+// allLines reads the lines of a section.
+func allLines(ctx context.Context, sec storage.Section, size int64) ([][]byte, error) {
+	if sec == nil {
+		return nil, nil
+	}
+	var lines [][]byte
+	for line, err := range storage.Lines(ctx, sec, 0, size) {
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, bytes.Clone(line.Bytes))
+	}
+	return lines, nil
+}
+
+// fill queues what a log that was cut short lacks of the entries before.
+func (j *Journal) fill(before duplicate, size int64) error {
+	for _, line := range before.lines() {
+		var e entry.Envelope
+		if e.Scan(line) != nil || e.ID == nil || e.Kind == entry.Session || e.Kind == entry.Title {
+			continue
+		}
+		if err := j.enqueue(saved{line: line, stored: line}); err != nil {
+			return err
+		}
+	}
+	j.restored(before, len(j.queue), size)
+	return nil
+}
+
+// restart writes what is known of a session whose log was cut down to nothing:
+// all of it while that is in memory, else its header and what this process wrote.
+func (j *Journal) restart(ctx context.Context, header entry.Header, before duplicate, size int64) error {
+	if header.Raw == nil {
+		header.Raw = header.Encode()
+	}
+	lines := before.lines()
+	if !before.whole {
+		lines = [][]byte{header.Raw}
+	}
+	mark, err := j.log.Append(ctx, j.mark, lines)
+	if err != nil {
+		return err
+	}
+	j.mark = mark
+	if err := j.reread(ctx, nil); err != nil {
+		return err
+	}
+	j.restored(before, j.p.x.Len()-len(j.queue), size)
+	return nil
+}
+
+// restored says what could be put back of a log of size bytes.
+func (j *Journal) restored(before duplicate, entries int, size int64) {
+	err := fmt.Errorf("the log was cut short: of %d bytes only what this process wrote could be put back", size)
+	if before.whole {
+		err = fmt.Errorf("the log was cut short: %d entries were put back from memory", entries)
+	}
+	j.event(Event{Kind: Restored, Err: err})
+}

@@ -1,0 +1,201 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage/local"
+)
+
+// A Keeper keeps what a repair replaces, so that it can be taken back.
+// [state.Journal] is one.
+type Keeper interface {
+	// Begin keeps the file of a change before it is made, and names it.
+	Begin(ctx context.Context, c state.Change) (id string, err error)
+	// End records how the change ended.
+	End(ctx context.Context, id string, failed error) error
+	// Trash takes a file away.
+	Trash(ctx context.Context, c state.Change) (state.Operation, error)
+	// Undo takes a change back.
+	Undo(ctx context.Context, id string, revert state.Reverter) (state.Restored, error)
+}
+
+var _ Keeper = (*state.Journal)(nil)
+
+// Options say where to look and what to use of the machine.
+type Options struct {
+	// Env is what is known of the machine.
+	Env layout.Env
+	// Agents are the dialects whose homes are looked into; nil means all. One
+	// alone is the dialect of the sessions that are named, too.
+	Agents []dialect.Name
+	// AgentDir overrides the agent directory; it needs one dialect in Agents.
+	AgentDir string
+	// SessionDir is the one directory to look into, instead of the homes.
+	SessionDir string
+	// FS is the file system; nil means the machine's.
+	FS vfs.FS
+	// Keeper keeps what is replaced; without one nothing is repaired.
+	Keeper Keeper
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// Alive reports whether there is a process of that number; nil asks the
+	// system.
+	Alive func(pid int) bool
+	// Progress, if not nil, is told how many of how many files were looked at.
+	Progress func(done, total int)
+}
+
+// A Doctor looks for damage. It is not safe for concurrent use.
+type Doctor struct {
+	opt    Options
+	fs     vfs.FS
+	store  *local.Store
+	locked map[string]bool     // files of omp, which wants its lock file
+	named  map[string][]string // blob directory and hash to names that begin so
+}
+
+// New returns a doctor. It looks at nothing yet.
+func New(o Options) *Doctor {
+	if o.FS == nil {
+		o.FS = vfs.OS()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Alive == nil {
+		o.Alive = alive
+	}
+	d := &Doctor{opt: o, fs: o.FS, locked: map[string]bool{}}
+	d.store = local.New(local.Options{FS: o.FS, Sidecar: func(name string) string {
+		if !d.locked[name] {
+			return ""
+		}
+		return filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".lock")
+	}})
+	return d
+}
+
+// Session returns what is wrong with the session file at path, and, as reports
+// of their own, what lies about beside it. What is no session is a finding; the
+// error is fs.ErrNotExist, wrapped, or that of a directory.
+func (d *Doctor) Session(ctx context.Context, path string) ([]*Report, error) {
+	if info, err := d.fs.Lstat(path); err != nil {
+		return nil, fmt.Errorf("look at %q: %w", path, err)
+	} else if info.Mode.IsDir() {
+		return nil, fmt.Errorf("look at %q: %w", path, vfs.ErrNotRegular)
+	}
+	one, err := d.file(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	all := []*Report{one}
+	target, err := vfs.Resolve(d.fs, path)
+	if err != nil {
+		return all, nil // a finding already
+	}
+	entries, err := d.fs.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return all, nil // nobody asked about the directory
+	}
+	for _, e := range entries {
+		l, ok := leftoverOf(e.Name)
+		if !ok || l.of != filepath.Base(target) {
+			continue
+		}
+		r, err := d.leftover(ctx, filepath.Dir(target), e, l)
+		if err != nil {
+			return all, err
+		}
+		if r != nil {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// Fix repairs what can be repaired of a report, and marks its findings. On an
+// error the file is as it was before, or what the error says.
+func (d *Doctor) Fix(ctx context.Context, r *Report) error {
+	if !r.Fixable() || r.fix == nil {
+		return nil
+	}
+	if d.opt.Keeper == nil {
+		return fmt.Errorf("repair %q: there is nothing to keep a backup with", r.Path)
+	}
+	undo, err := r.fix(ctx)
+	if err != nil {
+		return fmt.Errorf("repair %q: %w", r.Path, err)
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Fixable {
+			f.Fixed = true
+			if f.UndoID == "" {
+				f.UndoID = undo
+			}
+		}
+	}
+	return nil
+}
+
+// sessionOptions say how a session is opened to look at it.
+func (d *Doctor) sessionOptions() session.Options {
+	o := session.Options{Env: d.opt.Env, AgentDir: d.opt.AgentDir, Dir: d.opt.SessionDir, Store: d.store, ReadOnly: true, Now: d.opt.Now}
+	if len(d.opt.Agents) == 1 {
+		o.Dialect = d.opt.Agents[0]
+	}
+	return o
+}
+
+// file looks at what has the name of a session file.
+func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
+	r := &Report{Path: path}
+	target, err := vfs.Resolve(d.fs, path)
+	if err == nil && target != path {
+		_, err = d.fs.Lstat(target)
+		if errors.Is(err, fs.ErrNotExist) {
+			r.whole(Finding{Kind: Special, Detail: fmt.Sprintf("a link that leads nowhere, to %q", target),
+				Plan: "it is left alone: what it leads to may come back"})
+			return r, nil
+		}
+	}
+	if err == nil {
+		err = d.examine(ctx, r, target)
+	}
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, session.ErrNotSession):
+		r.whole(Finding{Kind: NotSession, Detail: "not a session: it holds no entry and no header",
+			Plan: "it is left alone; nothing in it can be told from other bytes"})
+	case errors.Is(err, vfs.ErrNotRegular):
+		r.whole(Finding{Kind: Special, Detail: "not a regular file", Plan: "it is left alone, and no program should open it"})
+	case errors.Is(err, fs.ErrPermission):
+		r.whole(Finding{Kind: Unreadable, Detail: "it may not be read", Plan: "make it readable and look again"})
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	default:
+		r.whole(Finding{Kind: Unreadable, Detail: cause(err), Plan: "repair the disk, or copy the file to another one, and look again"})
+	}
+	return r, nil
+}
+
+// cause returns what is wrong with a path without the path.
+func cause(err error) string {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err.Error()
+	}
+	return err.Error()
+}

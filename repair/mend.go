@@ -1,0 +1,227 @@
+package repair
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+const (
+	// maxTries is how often a repair begins anew because others wrote.
+	maxTries = 5
+	// maxRounds is how often what a repair left is looked at again: a report
+	// of damaged lines names so many of them only.
+	maxRounds = 100
+)
+
+// sideName is the file for damaged bytes beside a session.
+func sideName(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".cambium-damaged")
+}
+
+// mend repairs a session file, and the blobs that it lacks.
+func (d *Doctor) mend(ctx context.Context, r *Report, path string, blobs []lostBlob) (string, error) {
+	if err := d.mendBlobs(ctx, r, blobs); err != nil {
+		return "", err
+	}
+	for range maxTries {
+		undo, err := d.mendFile(ctx, path)
+		var changed *storage.Changed
+		if !errors.As(err, &changed) {
+			return undo, err
+		}
+	}
+	return "", fmt.Errorf("others wrote to it at each of %d tries", maxTries)
+}
+
+// mendFile repairs the lines of a session file as it is now, all or nothing. A
+// [*storage.Changed] says that somebody wrote to it before anything was done.
+func (d *Doctor) mendFile(ctx context.Context, path string) (undo string, err error) {
+	log, err := d.store.Open(ctx, path, storage.Write)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	info, err := log.Stat(ctx)
+	if err != nil {
+		return "", err
+	}
+	x, err := d.look(ctx, &Report{Path: path}, path)
+	if err != nil {
+		return "", err
+	}
+	before, err := shoot(ctx, x.s)
+	c := state.Change{Op: state.Repair, Path: path, Session: x.s.Header().ID, Agent: string(x.s.Dialect().Name)}
+	if err := errors.Join(err, x.s.Close()); err != nil {
+		return "", err
+	}
+	if x.plan.nothing() {
+		return "", nil
+	}
+	// The bytes that are kept must be those that are replaced: the mark is
+	// older than the copy.
+	if undo, err = d.opt.Keeper.Begin(ctx, c); err != nil {
+		return "", err
+	}
+	side := &sideFile{fs: d.fs, path: sideName(path)}
+	if err := d.replace(ctx, log, info.Mark, x.plan, side); err != nil {
+		return "", errors.Join(err, side.undo(), d.opt.Keeper.End(context.WithoutCancel(ctx), undo, err))
+	}
+	// It is replaced. From here on it is either good or put back.
+	ctx = context.WithoutCancel(ctx)
+	err = d.further(ctx, log, path, side)
+	if err == nil {
+		err = d.verify(ctx, path, before)
+	}
+	if ended := d.opt.Keeper.End(ctx, undo, nil); ended != nil && err == nil {
+		err = ended
+	}
+	if err == nil {
+		return undo, nil
+	}
+	was, undoErr := d.opt.Keeper.Undo(ctx, undo, nil)
+	if undoErr != nil {
+		return "", fmt.Errorf("%w; `cambium undo %s` puts it back, which did not work now: %w", err, undo, undoErr)
+	}
+	return "", fmt.Errorf("%w; it is as it was, at %q", err, was.Now)
+}
+
+// replace does what a plan says, if the log is still that of the mark. What is
+// in none of the new lines is on the disk before the old ones go.
+func (d *Doctor) replace(ctx context.Context, log storage.Log, mark storage.Mark, p plan, side *sideFile) error {
+	var away [][]byte
+	pass := p.rewrite(func(raw []byte) error {
+		away = append(away, bytes.Clone(raw))
+		return nil
+	})
+	for _, err := range pass(log.Read(ctx, storage.Mark{})) {
+		if err != nil {
+			return err
+		}
+	}
+	if err := side.add(away); err != nil {
+		return err
+	}
+	_, err := log.Replace(ctx, mark, p.rewrite(func([]byte) error { return nil }))
+	return err
+}
+
+// further repairs what only shows, or is only reported, when the first is done.
+func (d *Doctor) further(ctx context.Context, log storage.Log, path string, side *sideFile) error {
+	for range maxRounds {
+		info, err := log.Stat(ctx)
+		if err != nil {
+			return err
+		}
+		x, err := d.look(ctx, &Report{Path: path}, path)
+		if err != nil {
+			return err
+		}
+		if err := x.s.Close(); err != nil {
+			return err
+		}
+		if x.plan.nothing() {
+			return nil
+		}
+		err = d.replace(ctx, log, info.Mark, x.plan, side)
+		var changed *storage.Changed
+		if err != nil && !errors.As(err, &changed) {
+			return err
+		}
+	}
+	return errors.New("there is always more to repair")
+}
+
+// verify reads a file again and compares it with what it was.
+func (d *Doctor) verify(ctx context.Context, path string, before *snapshot) error {
+	x, err := d.look(ctx, &Report{Path: path}, path)
+	if err != nil {
+		return fmt.Errorf("read it again: %w", err)
+	}
+	after, err := shoot(ctx, x.s)
+	if err := errors.Join(err, x.s.Close()); err != nil {
+		return fmt.Errorf("read it again: %w", err)
+	}
+	return before.within(after)
+}
+
+// A sideFile takes damaged bytes, as lines.
+type sideFile struct {
+	fs   vfs.FS
+	path string
+	made bool
+	size int64 // before; -1 when nothing was added
+	used bool
+}
+
+// add appends what is not there yet and makes it durable.
+func (s *sideFile) add(pieces [][]byte) error {
+	if len(pieces) == 0 {
+		return nil
+	}
+	have, err := vfs.ReadFile(s.fs, s.path, 0)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	flag := os.O_RDWR | os.O_APPEND
+	if err != nil {
+		flag |= os.O_CREATE | os.O_EXCL
+		s.made = true
+	}
+	if !s.used {
+		s.used, s.size = true, int64(len(have))
+	}
+	lines := append([]byte{'\n'}, have...)
+	var add []byte
+	for _, p := range pieces {
+		line := append(bytes.Clone(p), '\n')
+		if !bytes.Contains(lines, append([]byte{'\n'}, line...)) {
+			add = append(add, line...)
+		}
+	}
+	if len(have) > 0 && have[len(have)-1] != '\n' {
+		add = append([]byte{'\n'}, add...)
+	}
+	f, err := s.fs.Open(s.path, flag)
+	if err != nil {
+		return err
+	}
+	_, err = vfs.WriteAll(f, add)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write %q: %w", s.path, err)
+	}
+	if !s.made {
+		return nil
+	}
+	return s.fs.SyncDir(filepath.Dir(s.path))
+}
+
+// undo takes away what was added. The session still holds it.
+func (s *sideFile) undo() error {
+	if !s.used {
+		return nil
+	}
+	if s.made {
+		err := s.fs.Remove(s.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	f, err := s.fs.Open(s.path, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(s.size), f.Close())
+}

@@ -18,11 +18,13 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -57,6 +59,11 @@ type Options struct {
 	// that ends a message.
 	Sync session.Sync
 
+	// IfBusy is asked whether to open a session for writing that others have
+	// open; an error ends the opening with it. nil opens it all the same, and
+	// tells OnEvent.
+	IfBusy func(others []session.Holder) error
+
 	// Now is the clock; nil means time.Now. Random is where ids come from; nil
 	// means crypto/rand.
 	Now    func() time.Time
@@ -68,8 +75,11 @@ type Options struct {
 }
 
 // An Engine begins, opens and finds sessions. It holds nothing open and is safe
-// for concurrent use.
-type Engine struct{ opt Options }
+// for concurrent use. Of those on the local disk it says which are open.
+type Engine struct {
+	opt      Options
+	presence session.Presence
+}
 
 // Open returns an engine. Nothing is read or made yet. The error is for options
 // that cannot be meant: no home and no directory instead, or an agent that is
@@ -84,7 +94,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if o.Env.Home == "" && o.AgentDir == "" && o.SessionDir == "" && o.Store == nil {
 		return nil, errors.New("open engine: neither a home nor a directory is given")
 	}
-	return &Engine{opt: o}, nil
+	e := &Engine{opt: o}
+	if dir := layout.Own(o.Env).State; o.Store == nil && filepath.IsAbs(dir) {
+		e.presence = state.NewPresence(state.PresenceOptions{Dir: dir, Env: o.Env, Now: o.Now})
+	}
+	return e, nil
 }
 
 // New is what a new session begins with.
@@ -218,6 +232,7 @@ func (e *Engine) session() session.Options {
 	return session.Options{
 		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
 		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Sync: e.opt.Sync,
+		Presence: e.presence, IfBusy: e.opt.IfBusy,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
 	}
 }

@@ -71,7 +71,7 @@ func (s *Session) Close() error {
 	s.closed = true
 	errs := []error{unsaved(s.firstWrite(context.Background()))}
 	for _, b := range append(s.left, s.cur) {
-		errs = append(errs, unsaved(b.log.Close()))
+		errs = append(errs, unsaved(s.shut(b)))
 	}
 	s.left = nil
 	return errors.Join(errs...)

@@ -17,7 +17,8 @@ const (
 	Restored
 	// Unsaved: entries could not be written. Err says why.
 	Unsaved
-	// Busy: another process writes the same session, or holds its lock.
+	// Busy: another process has the same session open for writing (Holders
+	// says who, when a session is opened), writes it, or holds its lock.
 	Busy
 	// Moved: the log has another name now. Text is that name.
 	Moved
@@ -57,6 +58,8 @@ type Event struct {
 	Foreign bool
 	// Err is the cause of Unsaved.
 	Err error
+	// Holders are those of Busy, as far as they are known.
+	Holders []Holder
 	// Text says the rest in words.
 	Text string
 }

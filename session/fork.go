@@ -140,7 +140,7 @@ func (s *Session) scrap(ctx context.Context, b *book) error {
 	if !b.log.OnDisk() {
 		return errors.Join(b.log.Discard(ctx), b.log.Close())
 	}
-	return errors.Join(b.log.Close(), s.remove(ctx, b.log.Name()))
+	return errors.Join(s.shut(b), s.remove(ctx, b.log.Name()))
 }
 
 // every yields the lines of all entries.

@@ -109,7 +109,7 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 	}
 	b.log = log
 	if err := s.accept(ctx, b, path); err != nil {
-		return nil, errors.Join(err, b.log.Close())
+		return nil, errors.Join(err, s.shut(b))
 	}
 	return b, nil
 }
@@ -154,6 +154,11 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	if !write && b.why == "" {
 		b.why = "it was opened to read"
 	}
+	if b.why == "" {
+		if err := s.enter(ctx, b, path); err != nil {
+			return err
+		}
+	}
 	s.settle(b)
 	if write && b.why == "" && b.log.Old() {
 		if err := s.migrate(ctx, b); err != nil {
@@ -166,6 +171,7 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 // opened tells what is worth knowing of a session that was just opened. It is
 // called with the lock held.
 func (s *Session) opened() {
+	s.busy(s.cur)
 	if s.opt.OnEvent == nil {
 		return
 	}

@@ -92,6 +92,14 @@ type Options struct {
 	// local disk only.
 	Undo Recorder
 
+	// Presence says who has which session open for writing; nil means nobody
+	// does. It is used on the local disk only.
+	Presence Presence
+	// IfBusy is asked, before anything is changed, whether a session that
+	// others have open is to be opened for writing: an error ends the opening
+	// with it. nil goes on.
+	IfBusy func(others []Holder) error
+
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Random is where ids come from; nil means crypto/rand.

@@ -65,6 +65,10 @@ type book struct {
 	shared bool
 	// given is the name that we gave the log by moving it, "" if we did not.
 	given string
+	// present is what the presence was told; others are those that it knew,
+	// until they are told of.
+	present present
+	others  []Holder
 
 	old  old
 	lost lost
@@ -82,6 +86,7 @@ func (s *Session) tell(e Event) {
 
 // unlock gives the lock back and tells what happened while it was held.
 func (s *Session) unlock() {
+	s.attend()
 	events := s.events
 	s.events = nil
 	s.mu.Unlock()

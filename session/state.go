@@ -59,7 +59,7 @@ func (s *Session) Restore(ctx context.Context, st State) error {
 	}
 	if err != nil {
 		if opened {
-			err = errors.Join(err, target.log.Close())
+			err = errors.Join(err, s.shut(target))
 		}
 		return err
 	}
@@ -93,7 +93,7 @@ func (s *Session) captured(ctx context.Context, st State) (b *book, opened bool,
 		return nil, false, err
 	}
 	if id := b.log.Header().ID; id != st.SessionID {
-		return nil, false, errors.Join(fmt.Errorf("%q is session %q now: %w", st.Path, id, ErrNotFound), b.log.Close())
+		return nil, false, errors.Join(fmt.Errorf("%q is session %q now: %w", st.Path, id, ErrNotFound), s.shut(b))
 	}
 	return b, true, nil
 }
@@ -125,7 +125,7 @@ func (s *Session) Switch(ctx context.Context, path string) error {
 		return err
 	}
 	if err := s.become(ctx, b); err != nil {
-		return errors.Join(err, b.log.Close())
+		return errors.Join(err, s.shut(b))
 	}
 	s.opened()
 	return nil
@@ -178,7 +178,7 @@ func (s *Session) become(ctx context.Context, b *book) error {
 		s.left = append(s.left, old)
 		return nil
 	}
-	if err := old.log.Close(); err != nil {
+	if err := s.shut(old); err != nil {
 		s.tell(Event{Kind: Unsaved, Err: fmt.Errorf("close session %q: %w", old.log.Name(), err)})
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -71,6 +72,7 @@ type app struct {
 	tty     bool  // out is a terminal
 	errTTY  bool  // Stderr is a terminal
 	err     error // that of the command that ran
+	here    *state.Presence
 }
 
 func newApp(sys System) *app {

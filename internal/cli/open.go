@@ -57,7 +57,7 @@ func (a *app) catalogOptions() catalog.Options {
 func (a *app) sessionOptions() session.Options {
 	return session.Options{
 		Dialect: a.agent, Env: a.env, AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
-		FirstWrite: session.Immediately, Undo: a.journal(), Now: a.Now, Random: a.Random,
+		FirstWrite: session.Immediately, Undo: a.journal(), Presence: a.presence(), Now: a.Now, Random: a.Random,
 		Log: slog.New(warnings{logLines{a}}),
 	}
 }

@@ -42,7 +42,7 @@ func (a *app) serve(ctx context.Context) error {
 	defer signal.Stop(gone)
 	err := rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
 		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
-		Strict: a.flags.strict, Terminal: a.device(),
+		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(),
 		Undo: a.journal(), Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
 	})
 	if errors.Is(err, session.ErrUnsaved) {

@@ -33,6 +33,9 @@ type Options struct {
 	// Terminal is the device behind the client's terminal ("/dev/pts/3"), ""
 	// when it is not known: the environment tells then.
 	Terminal string
+	// Presence says who has which session open for writing; nil means nobody
+	// does.
+	Presence session.Presence
 	// Poll is how often open sessions are looked at for what others did to
 	// them; 0 means once a second, less than 0 never.
 	Poll time.Duration

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/state"
+)
+
+// A Holder is one who has a session open for writing, or seems to. Its String
+// is for people.
+type Holder = state.Holder
+
+// A Presence says who has which session open for writing. It is advice: nothing
+// is refused because of it, and what it cannot do is only logged. It is called
+// with the session's lock held and must not call the session.
+type Presence interface {
+	// Enter says that this process has the session at path open, until Leave
+	// is called with the id or the process is no more.
+	Enter(ctx context.Context, path string) (id string, err error)
+	// Leave ends what Enter gave the id for. Twice does no harm.
+	Leave(ctx context.Context, id string) error
+	// Who returns who else has the session at path open: all but what Enter
+	// gave the id own for.
+	Who(ctx context.Context, path, own string) ([]Holder, error)
+}
+
+// present is what a session told the presence.
+type present struct{ path, id string }
+
+// enter says that the session at path is open and asks who else has it open.
+// It is called before anything is changed. The error is that of Options.IfBusy.
+func (s *Session) enter(ctx context.Context, b *book, path string) error {
+	if s.opt.Presence == nil || !s.local {
+		return nil
+	}
+	p := present{path: path}
+	var err error
+	if p.id, err = s.opt.Presence.Enter(ctx, path); err != nil {
+		s.opt.Log.Debug("presence", "path", path, "error", err)
+	}
+	others, err := s.opt.Presence.Who(ctx, path, p.id)
+	if err != nil {
+		s.opt.Log.Debug("presence", "path", path, "error", err)
+	}
+	b.others = others
+	if len(others) > 0 && s.opt.IfBusy != nil {
+		if err := s.opt.IfBusy(others); err != nil {
+			s.exit(p)
+			return err
+		}
+	}
+	b.present = p
+	return nil
+}
+
+// exit says that what was entered is no longer open.
+func (s *Session) exit(p present) {
+	if p.id == "" {
+		return
+	}
+	if err := s.opt.Presence.Leave(context.Background(), p.id); err != nil {
+		s.opt.Log.Debug("presence", "path", p.path, "error", err)
+	}
+}
+
+// attend has the presence say what is open now: after a first write, and after
+// the session got another name. It is called with the lock held.
+func (s *Session) attend() {
+	if s.opt.Presence == nil || s.cur == nil || s.closed || !s.local {
+		return
+	}
+	b := s.cur
+	path := b.log.Name()
+	if b.present.path == path || b.why != "" || !b.log.OnDisk() {
+		return
+	}
+	was := b.present
+	b.present = present{path: path}
+	var err error
+	if b.present.id, err = s.opt.Presence.Enter(context.Background(), path); err != nil {
+		s.opt.Log.Debug("presence", "path", path, "error", err)
+	}
+	s.exit(was)
+}
+
+// shut closes a book's log and says that it is no longer open.
+func (s *Session) shut(b *book) error {
+	err := b.log.Close()
+	s.exit(b.present)
+	b.present = present{}
+	return err
+}
+
+// busy tells of those who have the session open beside this one. It is called
+// with the lock held.
+func (s *Session) busy(b *book) {
+	if len(b.others) == 0 {
+		return
+	}
+	b.shared = true
+	s.tell(Event{Kind: Busy, Holders: b.others, Text: Busily(b.others)})
+	b.others = nil
+}
+
+// Busily says in words who has a session open, one after the other.
+func Busily(all []Holder) string {
+	var text []string
+	for _, h := range all {
+		text = append(text, h.String())
+	}
+	return strings.Join(text, "; ")
+}

@@ -14,7 +14,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./session ./catalog ./internal/rpc .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop large incidents peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop large incidents crash concurrent peers ci
 
 all: build vet test
 
@@ -60,6 +60,15 @@ large:
 # root (or unshare -Urm), and about 2 GB in the temporary folder.
 incidents:
 	$(GO) run ./interop/incidents
+
+# Kills a process 1,050 times while it appends and rewrites. The short form is a
+# test.
+crash:
+	$(GO) run ./interop/incidents -suite=crash
+
+# Two to eight processes, and one beside each real program, with one session.
+concurrent: peers
+	$(GO) run ./interop/incidents -suite=concurrent
 
 # The table of ratios to the real programs, written to doc/bench.md. Needs about
 # 500 MB in the temporary folder.

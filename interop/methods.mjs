@@ -2,6 +2,7 @@
 // the recorded vectors; `dump` and its parts exist for comparing whole files.
 import fs from "node:fs";
 import path from "node:path";
+import { incidents } from "./incidents/methods.mjs";
 
 /** Returns the method table over one program; it holds the current manager. */
 export function methods(program) {
@@ -105,6 +106,7 @@ export function methods(program) {
 		},
 		script: steps => script(table, flush, steps),
 	};
+	Object.assign(table, incidents(program, current));
 	for (const [name, append] of Object.entries(program.append)) {
 		table[name] = (...args) => append(current(), ...args);
 	}

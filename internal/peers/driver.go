@@ -116,6 +116,9 @@ func (d *Driver) Program() Program { return d.program }
 // runs, and is gone after Close.
 func (d *Driver) Home() string { return d.private }
 
+// PID returns the number of the process, for who watches or kills it.
+func (d *Driver) PID() int { return d.cmd.Process.Pid }
+
 // Call asks the driver for one method of interop/methods.mjs and returns its
 // value as JSON, nil when the method gave none. Arguments are any values; a
 // jsontext.Value is passed as it is. What the program throws is a *Fault; any

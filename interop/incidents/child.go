@@ -288,6 +288,8 @@ func (c *child) change(ctx context.Context, op string, a arguments) (jsontext.Va
 		return splice.Quoted(id), nil
 	case "many":
 		return nil, c.many(ctx, a)
+	case "mixed":
+		return nil, c.mixed(ctx, a.number(0), a.text(1), a.text(2), a.text(3))
 	case "loop":
 		return nil, c.loop(ctx, a.number(0), a.text(1))
 	case "rewriteLoop":
@@ -331,6 +333,37 @@ func (c *child) many(ctx context.Context, a arguments) error {
 		}
 	}
 	return nil
+}
+
+// mixed appends n messages with names and forks between, and notes what was
+// acknowledged in a file.
+func (c *child) mixed(ctx context.Context, n int, prefix, acks, forks string) error {
+	f, err := os.OpenFile(acks, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		id, err := c.s.Append(ctx, spoken(fmt.Sprintf("%s%05d", prefix, i), "user"))
+		if err != nil {
+			return err
+		}
+		if _, err := f.WriteString(id + "\n"); err != nil {
+			return err
+		}
+		switch {
+		case i%400 == 399:
+			_, err = c.s.Rename(ctx, fmt.Sprintf("named by %s%d", prefix, i), session.Title{})
+		case i%300 == 200:
+			var fork *session.Session
+			if fork, err = session.ForkFrom(ctx, c.s.Path(), env().Cwd, c.in(forks)); err == nil {
+				err = fork.Close()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return f.Close()
 }
 
 // loop appends for ever and notes each id that was acknowledged in a file.

@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/cambium-dev/cambium/entry"
 )
 
 // runs is how often a process is killed: fewer times where it takes a second to
@@ -32,8 +33,9 @@ func acks(path string) [][]byte {
 	return nil
 }
 
-// kill starts an endless call, lets it work, and kills the process.
-func (c *Case) kill(w *watched, working func() bool, op string, args ...any) {
+// kill starts an endless call, lets it work for a part of within, and kills the
+// process.
+func (c *Case) kill(w *watched, within time.Duration, working func() bool, op string, args ...any) {
 	done := make(chan error, 1)
 	go func() {
 		_, err := w.actor.call(op, args...)
@@ -42,7 +44,7 @@ func (c *Case) kill(w *watched, working func() bool, op string, args ...any) {
 	if !soon(working) {
 		c.must(errors.New("the process does not begin"))
 	}
-	time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
+	time.Sleep(rand.N(within))
 	w.kill()
 	var s *said
 	if err := <-done; errors.As(err, &s) {
@@ -51,41 +53,58 @@ func (c *Case) kill(w *watched, working func() bool, op string, args ...any) {
 	_ = w.close() // killed
 }
 
-// appendKills kills a process in an append loop, n times in one file, and wants
-// all that was acknowledged, and whole lines after the next append.
-func (c *Case) appendKills(n, size int) {
+// A tally counts what killing did.
+type tally struct{ kills, acked, lost, torn int }
+
+// appendKills kills a process in an append loop, n times, each in a file of its
+// own, and wants all that was acknowledged, and whole lines after the next
+// append.
+func (c *Case) appendKills(n, size int) tally {
 	c.env = append(c.env, syncVariable+"=none")
-	total, lost, torn := 0, 0, 0
-	for i := range c.runs(n) {
-		path := c.write(fmt.Sprintf("%d.jsonl", i), fixture(c.dir, 4).bytes())
-		log := filepath.Join(c.dir, fmt.Sprintf("acks-%d", i))
+	var t tally
+	for range n {
+		path := c.write("a.jsonl", fixture(c.dir, 4).bytes())
+		log := filepath.Join(c.dir, "acks")
 		c.a = nil
 		c.open(path)
-		c.kill(c.a, func() bool { return len(acks(log)) > 0 }, "loop", size, log)
-		ids := acks(log)
+		c.kill(c.a, 20*time.Millisecond+time.Duration(size)*20, func() bool { return len(acks(log)) > 0 }, "loop", size, log)
 		c.a = nil
+		t.kills++
 		if data := c.bytes(path); len(data) > 0 && data[len(data)-1] != '\n' {
-			torn++
+			t.torn++
 		}
 		c.reopen(path)
 		c.saved = nil
 		c.append(1, "next")
 		c.shut()
 		c.wantSaved(path)
-		good, _ := lines(c.bytes(path))
-		all := bytes.Join(good, []byte("\n"))
-		for _, id := range ids {
-			if total++; !bytes.Contains(all, id) {
-				lost++
+		there := idsOf(c.bytes(path))
+		for _, id := range acks(log) {
+			if t.acked++; !there[string(id)] {
+				t.lost++
 			}
 		}
-		c.must(os.Remove(path))
-	}
-	if lost > 0 {
-		c.find(Lost, "%d of %d acknowledged lost", lost, total)
+		c.must(errors.Join(os.Remove(path), os.Remove(log)))
 	}
 	c.found = onlyWorst(c.found)
-	c.note("%d kills, 0 of %d acknowledged lost, %d torn tails", c.runs(n), total, torn)
+	if t.lost > 0 {
+		c.find(Lost, "%d of %d acknowledged lost", t.lost, t.acked)
+	}
+	c.note("%d kills, %d of %d acknowledged lost, %d torn tails", t.kills, t.lost, t.acked, t.torn)
+	return t
+}
+
+// idsOf are the ids of the entries that stand in whole lines.
+func idsOf(data []byte) map[string]bool {
+	good, _ := lines(data)
+	ids := make(map[string]bool, len(good))
+	for _, line := range good {
+		var e entry.Envelope
+		if e.Scan(line) == nil {
+			ids[string(e.ID)] = true
+		}
+	}
+	return ids
 }
 
 // onlyWorst drops remarks when many runs say the same.
@@ -102,9 +121,9 @@ func onlyWorst(all []finding) []finding {
 // kills are recipes about processes that are killed.
 func kills() []Recipe {
 	return []Recipe{
-		{ID: "M49", What: "kill -9 in append loop × 100", Run: func(c *Case) { c.appendKills(100, 1000) }},
-		{ID: "M50", What: "kill -9, 256 KiB entries × 60", Run: func(c *Case) { c.appendKills(60, 256<<10) }},
-		{ID: "M51", What: "kill -9 during full rewrite of 3,000 × 60", Run: func(c *Case) { c.rewriteKills(60) }},
+		{ID: "M49", What: "kill -9 in append loop × 100", Run: func(c *Case) { c.appendKills(c.runs(100), 1000) }},
+		{ID: "M50", What: "kill -9, 256 KiB entries × 60", Run: func(c *Case) { c.appendKills(c.runs(60), 256<<10) }},
+		{ID: "M51", What: "kill -9 during full rewrite of 3,000 × 60", Run: func(c *Case) { c.rewriteKills(c.runs(60), 3000) }},
 		{ID: "M62", What: "killed before the first answer", Run: func(c *Case) {
 			c.start()
 			_, err := c.do("create", c.dir, c.path("new"))
@@ -131,35 +150,45 @@ func (c *Case) anywhere(text string) bool {
 	return found
 }
 
-// rewriteKills kills a process that rewrites a session over and over.
-func (c *Case) rewriteKills(n int) {
-	l := fixture(c.dir, 3000)
-	path := c.write("d/a.jsonl", l.bytes())
-	lost, left := 0, 0
-	for range c.runs(n) {
+// rewriteKills kills a process that rewrites a session of some entries over and
+// over, n times.
+func (c *Case) rewriteKills(n, entries int) tally {
+	whole := fixture(c.dir, entries).bytes()
+	path := c.write("d/a.jsonl", whole)
+	var t tally
+	left := 0
+	for range n {
 		c.a = nil
+		t.kills++
 		if !c.tryOpenAgain(path) {
-			lost++
-			c.write("d/a.jsonl", l.bytes())
+			t.lost++
+			c.write("d/a.jsonl", whole)
 			continue
 		}
-		before := c.bytes(path)
-		c.kill(c.a, func() bool { return !bytes.Equal(before, c.bytes(path)) }, "rewriteLoop")
+		before, err := os.Stat(path)
+		c.must(err)
+		changed := func() bool {
+			now, err := os.Stat(path)
+			return err == nil && (!os.SameFile(before, now) || !now.ModTime().Equal(before.ModTime()))
+		}
+		c.kill(c.a, 20*time.Millisecond, changed, "rewriteLoop")
 		c.a = nil
-		if gone := c.entriesGone(path, 3000); gone > 0 {
-			lost++
-			c.write("d/a.jsonl", l.bytes())
+		t.acked += entries
+		if gone := c.entriesGone(path, entries); gone > 0 {
+			t.lost++
+			c.write("d/a.jsonl", whole)
 		}
 		left = max(left, len(c.beside(path)))
 	}
-	if lost > 0 {
-		c.find(Lost, "%d of %d runs lost entries", lost, c.runs(n))
+	if t.lost > 0 {
+		c.find(Lost, "%d of %d runs lost entries", t.lost, t.kills)
 	}
 	c.reopen(path)
 	c.append(1, "next")
 	c.shut()
 	c.wantSaved(path)
-	c.note("%d kills, %d left beside it at most, %d at the end", c.runs(n), left, len(c.beside(path)))
+	c.note("%d kills, %d lost, %d files left beside it at most, %d at the end", t.kills, t.lost, left, len(c.beside(path)))
+	return t
 }
 
 func (c *Case) tryOpenAgain(path string) bool {
@@ -170,11 +199,10 @@ func (c *Case) tryOpenAgain(path string) bool {
 
 // entriesGone counts the fixture's entries that no whole line of the file has.
 func (c *Case) entriesGone(path string, n int) int {
-	good, _ := lines(c.bytes(path))
-	all := bytes.Join(good, []byte("\n"))
+	there := idsOf(c.bytes(path))
 	gone := 0
 	for i := range n {
-		if !bytes.Contains(all, []byte(`"id":"`+name(i)+`"`)) {
+		if !there[name(i)] {
 			gone++
 		}
 	}

@@ -4,7 +4,7 @@
 // runs in a process of its own with limits of time and memory, so that one that
 // hangs or dies is a verdict. Every verdict is found by checks in code.
 //
-// Usage: incidents [-only M01,M02] [-agent omp]
+// Usage: incidents [-on cambium,pi,omp] [-only M01,M02] [-agent omp]
 //
 // It needs root, or unshare -Urm, for a file system that is full and for files
 // that cannot be renamed over. The exit status is 1 unless Cambium comes through
@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cambium-dev/cambium/internal/peers"
 )
 
 func main() {
@@ -33,9 +35,17 @@ func run() error {
 		return serve(os.Stdin, os.Stdout)
 	}
 	only := flag.String("only", "", "these recipes, by id, with commas between")
+	on := flag.String("on", "cambium", "the programs, with commas between: cambium, pi, omp")
 	agent := flag.String("agent", "", "the dialect by which cambium takes the files; else their own")
+	suite := flag.String("suite", "", "instead of the recipes: crash, concurrent")
 	flag.Parse()
-	programs := []string{"cambium"}
+	switch *suite {
+	case "crash":
+		return crash(os.Stdout, 250)
+	case "concurrent":
+		return concurrent(os.Stdout, []int{2, 3, 4, 5, 6, 7, 8}, each, peers.Pi, peers.Omp)
+	}
+	programs := strings.Split(*on, ",")
 	dir, err := os.MkdirTemp("", "cambium-incidents-")
 	if err != nil {
 		return err
@@ -94,6 +104,8 @@ func startActor(c *Case) (actor, error) {
 	switch c.who {
 	case "cambium":
 		return startCambium(home, append(c.env, agentVariable+"="+c.agent)...)
+	case "pi", "omp":
+		return startPeer(peers.Program(c.who), c.dir)
 	}
 	return nil, fmt.Errorf("no program is called %q", c.who)
 }

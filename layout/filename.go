@@ -83,10 +83,12 @@ func isoTime(stamp string) (string, bool) {
 }
 
 // ArtifactDir returns the directory of a session's artifacts: the session's path
-// without Ext; "" when the path does not end in it, such a session has none.
+// without Ext; "" when the path does not end in it, or when nothing, "." or ".."
+// stands before it: such a session has none.
 func ArtifactDir(sessionPath string) string {
 	dir, ok := strings.CutSuffix(sessionPath, Ext)
-	if !ok || dir == "" || strings.HasSuffix(dir, "/") || strings.HasSuffix(dir, `\`) {
+	name := dir[strings.LastIndexAny(dir, `/\`)+1:]
+	if !ok || name == "" || name == "." || name == ".." {
 		return ""
 	}
 	return dir

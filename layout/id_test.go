@@ -61,6 +61,7 @@ func TestParseFileNameRefuses(t *testing.T) {
 
 func TestArtifacts(t *testing.T) {
 	for path, want := range map[string]string{
+		"/s/..jsonl": "", "/s/...jsonl": "", "..jsonl": "", "/s/....jsonl": "/s/...",
 		"/s/a.jsonl": "/s/a", "/s/a.json": "", "/s/.jsonl": "", ".jsonl": "", `C:\s\a.jsonl`: `C:\s\a`,
 	} {
 		if got := layout.ArtifactDir(path); got != want {

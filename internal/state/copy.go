@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -18,7 +19,10 @@ import (
 )
 
 // chunk is how much is copied at once.
-const chunk = 256 << 10
+const chunk = 64 << 10
+
+// tempMark is in the names of copies that are not whole yet.
+const tempMark = ".cambium-tmp-"
 
 // maxChases is how often a copy is brought up to date with a file that grows.
 const maxChases = 100
@@ -60,7 +64,7 @@ func (j *Journal) copyPart(ctx context.Context, f vfs.File, to string) (string, 
 	var w vfs.File
 	for n := 1; ; n++ {
 		var err error
-		part = filepath.Join(dir, fmt.Sprintf(".%s.cambium-tmp-%d-%d", base, os.Getpid(), n))
+		part = filepath.Join(dir, fmt.Sprintf(".%s%s%d-%d", base, tempMark, os.Getpid(), n))
 		w, err = j.fs.Open(part, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
 		if errors.Is(err, fs.ErrExist) {
 			continue // an interrupted copy, or another one
@@ -144,7 +148,7 @@ func dress(w vfs.File, like vfs.Info) error {
 
 // same compares the first size bytes of two files.
 func same(ctx context.Context, f, w vfs.File, size int64) error {
-	a, b := make([]byte, chunk), make([]byte, chunk)
+	a, b := make([]byte, min(chunk, size)), make([]byte, min(chunk, size))
 	for at := int64(0); at < size; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -219,21 +223,35 @@ func (j *Journal) late(ctx context.Context, f vfs.File, to string, size int64) (
 	return w.SyncData()
 }
 
-// acrossTree moves a directory to another file system, as across does a file.
-// One that holds anything but files and directories stays.
+// acrossTree moves a directory to another file system, as across does a file;
+// files that are there with the same bytes count as moved. One that holds anything but files and directories stays.
 func (j *Journal) acrossTree(ctx context.Context, from, to string) error {
 	dirs, files, err := j.walk(from, "")
 	if err != nil {
 		return err
 	}
-	undo := func(err error) error { return errors.Join(err, j.removeTree(to)) }
+	taken, err := j.there(to)
+	if err != nil {
+		return err
+	}
+	undo := func(err error) error {
+		if taken {
+			return err // what was copied counts as moved at the next try
+		}
+		return errors.Join(err, j.removeTree(to))
+	}
 	for _, dir := range dirs {
 		if err := makeDir(j.fs, filepath.Join(to, dir)); err != nil {
 			return undo(err)
 		}
 	}
 	for _, file := range files {
-		if err := j.copyFile(ctx, filepath.Join(from, file), filepath.Join(to, file)); err != nil {
+		a, b := filepath.Join(from, file), filepath.Join(to, file)
+		if err := j.copyFile(ctx, a, b); errors.Is(err, fs.ErrExist) {
+			if twin, err := j.twins(ctx, a, b); err != nil || !twin {
+				return undo(errors.Join(err, fmt.Errorf("%q: %w", b, fs.ErrExist)))
+			}
+		} else if err != nil {
 			return undo(err)
 		}
 	}
@@ -270,6 +288,8 @@ func (j *Journal) walk(root, dir string) (dirs, files []string, err error) {
 				return nil, nil, err
 			}
 			dirs, files = append(dirs, d...), append(files, f...)
+		case info.Regular() && strings.HasPrefix(info.Name, ".") && strings.Contains(info.Name, tempMark):
+			// A part of an interrupted copy.
 		case info.Regular():
 			files = append(files, path)
 		default:
@@ -318,7 +338,7 @@ func (j *Journal) fingerprint(ctx context.Context, path string) (fingerprint, er
 // printOf sums the first size bytes.
 func printOf(ctx context.Context, r io.ReaderAt, size int64) (fingerprint, error) {
 	sum := sha256.New()
-	buf := make([]byte, chunk)
+	buf := make([]byte, min(chunk, size))
 	for at := int64(0); at < size; {
 		if err := ctx.Err(); err != nil {
 			return fingerprint{}, err

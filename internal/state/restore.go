@@ -216,7 +216,7 @@ func (j *Journal) writeNew(want string, data []byte) (string, error) {
 	for n := 0; ; n++ {
 		to := beside(want, n)
 		err := j.fs.RenameNew(part, to)
-		if errors.Is(err, fs.ErrExist) && n < 1000 {
+		if errors.Is(err, fs.ErrExist) && n < maxBeside {
 			continue
 		}
 		if err != nil {

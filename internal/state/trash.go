@@ -15,6 +15,9 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
+// maxBeside is how many names beside a path are tried.
+const maxBeside = 1000
+
 // Names in the directory of one thing in the trash.
 const (
 	recordName    = "record"
@@ -305,40 +308,142 @@ func (j *Journal) restore(ctx context.Context, id, to string) (Restored, error) 
 // order, so that a session that is seen is whole. It returns the session's path.
 func (j *Journal) bring(ctx context.Context, dir, want string) (string, error) {
 	from, artifacts := filepath.Join(dir, sessionName), filepath.Join(dir, artifactsName)
-	if !j.exists(artifacts) {
-		artifacts = ""
+	hasArtifacts, err := j.there(artifacts)
+	if err != nil {
+		return "", err
 	}
-	for n := 0; ; n++ {
+	hasSession, err := j.there(from)
+	if err != nil {
+		return "", err
+	}
+	for n := range maxBeside {
 		to := beside(want, n)
 		with := layout.ArtifactDir(to)
-		if j.exists(to) || artifacts != "" && (with == "" || j.exists(with)) {
-			if n < 1000 {
+		twin, free, err := j.room(ctx, from, to)
+		if err != nil {
+			return "", err
+		}
+		if !free && !twin && hasSession {
+			continue
+		}
+		if hasArtifacts {
+			free, err := j.mergeable(ctx, artifacts, with)
+			if err != nil {
+				return "", err
+			}
+			if !free {
 				continue
 			}
-			return "", fmt.Errorf("%q: %w", want, fs.ErrExist)
-		}
-		if artifacts != "" {
-			if err := j.moveTree(ctx, artifacts, with); err != nil {
+			if err := j.mergeTree(ctx, artifacts, with); err != nil {
 				return "", err
 			}
 		}
-		if !j.exists(from) {
-			return with, nil // an interrupted restoring moved it already
+		switch {
+		case !hasSession: // an interrupted restoring moved it already
+			return to, nil
+		case twin: // an interrupted move left it in both places
+			return to, j.fs.Remove(from)
 		}
-		err := j.moveLog(ctx, from, to)
+		err = j.moveLog(ctx, from, to)
 		if err == nil || j.exists(to) && !j.exists(from) {
 			if err != nil {
 				j.opt.Report(to, err) // it is there, and a crash may bring it back into the trash
 			}
 			return to, nil
 		}
-		if artifacts != "" {
+		if hasArtifacts {
 			err = errors.Join(err, j.moveTree(context.WithoutCancel(ctx), with, artifacts))
 		}
 		if !errors.Is(err, storage.ErrExist) {
 			return "", err
 		}
 	}
+	return "", fmt.Errorf("%q: %w", want, fs.ErrExist)
+}
+
+// there reports whether a name is taken.
+func (j *Journal) there(path string) (bool, error) {
+	_, err := j.fs.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// room reports whether a path is free, or else has the same bytes as a file.
+func (j *Journal) room(ctx context.Context, from, to string) (twin, free bool, err error) {
+	taken, err := j.there(to)
+	if err != nil || !taken {
+		return false, true, err
+	}
+	twin, err = j.twins(ctx, from, to)
+	return twin, false, err
+}
+
+// twins reports whether two names are of regular files with the same bytes.
+func (j *Journal) twins(ctx context.Context, a, b string) (bool, error) {
+	x, err := j.fs.Lstat(a)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	y, err := j.fs.Lstat(b)
+	if err != nil || !x.Regular() || !y.Regular() || x.Size != y.Size {
+		return false, err
+	}
+	p, err := j.fingerprint(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	q, err := j.fingerprint(ctx, b)
+	return p == q, err
+}
+
+// mergeable reports whether a directory can be brought to a place: nothing is
+// there, or only what is in it, too, with the same bytes, or nothing of it. A
+// move of another file system that was interrupted leaves it so.
+func (j *Journal) mergeable(ctx context.Context, from, to string) (bool, error) {
+	if to == "" {
+		return false, nil
+	}
+	taken, err := j.there(to)
+	if err != nil || !taken {
+		return err == nil, err
+	}
+	_, files, err := j.walk(from, "")
+	if errors.Is(err, vfs.ErrNotRegular) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, file := range files {
+		taken, err := j.there(filepath.Join(to, file))
+		if err != nil {
+			return false, err
+		}
+		if !taken {
+			continue
+		}
+		if twin, err := j.twins(ctx, filepath.Join(from, file), filepath.Join(to, file)); err != nil || !twin {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// mergeTree brings a directory to a place that is mergeable.
+func (j *Journal) mergeTree(ctx context.Context, from, to string) error {
+	taken, err := j.there(to)
+	if err != nil {
+		return err
+	}
+	if !taken {
+		return j.moveTree(ctx, from, to)
+	}
+	return j.acrossTree(ctx, from, to)
 }
 
 // beside returns the path, or the n-th name beside it.

@@ -141,12 +141,16 @@ func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
 	if err := makeDir(j.fs, filepath.Dir(o.Path)); err != nil {
 		return "", err
 	}
-	for n := 0; n < 1000; n++ {
+	for n := range maxBeside {
 		to := beside(o.Path, n)
-		if j.exists(to) {
+		taken, err := j.there(to)
+		if err != nil {
+			return "", err
+		}
+		if taken {
 			continue
 		}
-		err := j.copyFile(ctx, j.kept(o), to)
+		err = j.copyFile(ctx, j.kept(o), to)
 		if !errors.Is(err, fs.ErrExist) {
 			return to, err
 		}

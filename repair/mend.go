@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -44,12 +46,12 @@ func (d *Doctor) mend(ctx context.Context, r *Report, path string, blobs []lostB
 
 // mendFile repairs the lines of a session file as it is now, all or nothing. A
 // [*storage.Changed] says that somebody wrote to it before anything was done.
-func (d *Doctor) mendFile(ctx context.Context, path string) (undo string, err error) {
+func (d *Doctor) mendFile(ctx context.Context, path string) (string, error) {
 	log, err := d.store.Open(ctx, path, storage.Write)
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() { _ = log.Close() }() // what was written is synced
 	info, err := log.Stat(ctx)
 	if err != nil {
 		return "", err
@@ -59,7 +61,8 @@ func (d *Doctor) mendFile(ctx context.Context, path string) (undo string, err er
 		return "", err
 	}
 	before, err := shoot(ctx, x.s)
-	c := state.Change{Op: state.Repair, Path: path, Session: x.s.Header().ID, Agent: string(x.s.Dialect().Name)}
+	h := x.s.Header()
+	c := state.Change{Op: state.Repair, Path: path, Session: h.ID, Agent: string(x.s.Dialect().Name)}
 	if err := errors.Join(err, x.s.Close()); err != nil {
 		return "", err
 	}
@@ -68,30 +71,57 @@ func (d *Doctor) mendFile(ctx context.Context, path string) (undo string, err er
 	}
 	// The bytes that are kept must be those that are replaced: the mark is
 	// older than the copy.
-	if undo, err = d.opt.Keeper.Begin(ctx, c); err != nil {
+	undo, err := d.opt.Keeper.Begin(ctx, c)
+	if err != nil {
 		return "", err
 	}
 	side := &sideFile{fs: d.fs, path: sideName(path)}
-	if err := d.replace(ctx, log, info.Mark, x.plan, side); err != nil {
+	if x.old() {
+		err = d.migrate(ctx, path)
+	} else {
+		err = d.replace(ctx, log, info.Mark, x.plan, side)
+	}
+	if err != nil {
 		return "", errors.Join(err, side.undo(), d.opt.Keeper.End(context.WithoutCancel(ctx), undo, err))
 	}
-	// It is replaced. From here on it is either good or put back.
-	ctx = context.WithoutCancel(ctx)
-	err = d.further(ctx, log, path, side)
+	return undo, d.conclude(context.WithoutCancel(ctx), path, undo, before, side)
+}
+
+// conclude repairs what is left of a file that was replaced once, and sees that
+// it is good. Otherwise it is put back.
+func (d *Doctor) conclude(ctx context.Context, path, undo string, before *snapshot, side *sideFile) error {
+	err := d.further(ctx, path, side)
 	if err == nil {
 		err = d.verify(ctx, path, before)
 	}
-	if ended := d.opt.Keeper.End(ctx, undo, nil); ended != nil && err == nil {
+	ended := d.opt.Keeper.End(ctx, undo, nil)
+	if err == nil {
 		err = ended
 	}
 	if err == nil {
-		return undo, nil
+		return nil
 	}
 	was, undoErr := d.opt.Keeper.Undo(ctx, undo, nil)
 	if undoErr != nil {
-		return "", fmt.Errorf("%w; `cambium undo %s` puts it back, which did not work now: %w", err, undo, undoErr)
+		return fmt.Errorf("%w; `cambium undo %s` puts it back, which did not work now: %w", err, undo, undoErr)
 	}
-	return "", fmt.Errorf("%w; it is as it was, at %q", err, was.Now)
+	return fmt.Errorf("%w; it is as it was, at %q", err, was.Now)
+}
+
+// old reports whether the session is of an older version. Its entries get ids
+// that are made of the numbers of their lines: it is migrated before a line
+// comes or goes.
+func (x *exam) old() bool { return !x.harm.HeaderRebuilt && dialect.Old(x.s.Header().Version) }
+
+// migrate brings a session up to date: opening it to write does.
+func (d *Doctor) migrate(ctx context.Context, path string) error {
+	o := d.sessionOptions()
+	o.ReadOnly = false
+	s, err := session.Open(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // replace does what a plan says, if the log is still that of the mark. What is
@@ -115,7 +145,12 @@ func (d *Doctor) replace(ctx context.Context, log storage.Log, mark storage.Mark
 }
 
 // further repairs what only shows, or is only reported, when the first is done.
-func (d *Doctor) further(ctx context.Context, log storage.Log, path string, side *sideFile) error {
+func (d *Doctor) further(ctx context.Context, path string, side *sideFile) error {
+	log, err := d.store.Open(ctx, path, storage.Write)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }() // what was written is synced
 	for range maxRounds {
 		info, err := log.Stat(ctx)
 		if err != nil {
@@ -146,7 +181,7 @@ func (d *Doctor) verify(ctx context.Context, path string, before *snapshot) erro
 	if err != nil {
 		return fmt.Errorf("read it again: %w", err)
 	}
-	after, err := shoot(ctx, x.s)
+	after, err := before.again(ctx, x.s)
 	if err := errors.Join(err, x.s.Close()); err != nil {
 		return fmt.Errorf("read it again: %w", err)
 	}

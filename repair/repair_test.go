@@ -249,6 +249,41 @@ func TestTitleSlot(t *testing.T) {
 	}
 }
 
+// TestOldVersion: a session of version 1 is brought up to date first, because the
+// ids that its entries get are made of the numbers of their lines.
+func TestOldVersion(t *testing.T) {
+	w := newWard(t)
+	old := strings.Replace(head, `"version":3,`, "", 1)
+	say := func(text string) string {
+		return fmt.Sprintf(`{"type":"message","timestamp":"2026-01-02T03:04:06.000Z","message":{"role":"user","content":%q,"timestamp":1}}`, text)
+	}
+	file := lines(old, say("one"), "{]", say("two"))
+	path := w.write(name, file)
+	_, list, _, err := session.ParseEntries([]byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.look(path)
+	if got := kinds(r); got != "syntax:3+" {
+		t.Errorf("found %q", got)
+	}
+	w.fix(r)
+	_, now, damage, err := session.ParseEntries([]byte(w.read(path)))
+	if err != nil || damage.Any() || now.Len() != 2 {
+		t.Fatalf("repaired: %v, %v, %d entries", err, damage, now.Len())
+	}
+	for i := range now.Len() {
+		was, _ := list.ID(i)
+		if is, _ := now.ID(i); is != was {
+			t.Errorf("entry %d was %q and is %q", i, was, is)
+		}
+	}
+	w.undo(r.Findings[0].UndoID)
+	if got := w.read(path); got != file {
+		t.Errorf("taken back is %q", got)
+	}
+}
+
 // TestHeaderFromSiblings: the working directory of a lost header is that of the
 // sessions beside it, if the directory's name says so.
 func TestHeaderFromSiblings(t *testing.T) {

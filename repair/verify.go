@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -24,14 +25,25 @@ type snapshot struct {
 	tree  *tree.Tree
 	up    []int // the entry that each follows, healed; tree.None for none
 	leaf  int
+	old   bool // the lines are those that migration makes
 }
 
 // shoot takes a snapshot of an open session.
 func shoot(ctx context.Context, s *session.Session) (*snapshot, error) {
-	t := s.Tree()
-	shot := &snapshot{tree: t, leaf: t.Leaf()}
-	for i := range s.Len() {
-		raw, err := s.Stored(i)
+	shot := &snapshot{old: dialect.Old(s.Header().Version) && !s.Damage().HeaderRebuilt}
+	return shot.again(ctx, s)
+}
+
+// again takes a snapshot of a session to compare with this one.
+func (s *snapshot) again(ctx context.Context, now *session.Session) (*snapshot, error) {
+	t := now.Tree()
+	shot := &snapshot{tree: t, leaf: t.Leaf(), old: s.old}
+	load := now.Stored
+	if s.old {
+		load = now.List().Load
+	}
+	for i := range now.Len() {
+		raw, err := load(i)
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -21,6 +21,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/peers"
 )
@@ -40,7 +41,7 @@ func main() {
 	flag.BoolVar(&o.gate, "gate", false, "fail when a ratio is below half of what is wanted")
 	flag.StringVar(&o.write, "write", "", "write the table to this file too")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)

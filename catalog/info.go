@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/state"
 )
 
 // An Info describes one session.
@@ -41,6 +42,9 @@ type Info struct {
 	// Tips are the ids of the ends of other live branches than the one where
 	// the session goes on, in file order.
 	Tips []string
+	// Busy are those who have the session open for writing, or seem to, those
+	// that are known first. Scan leaves it nil: whoever has a presence fills it.
+	Busy []state.Holder
 	// Damaged says that something is wrong with the file, Detail what.
 	Damaged bool
 	Detail  string

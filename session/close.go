@@ -151,6 +151,12 @@ func (s *Session) translate(b *book, e journal.Event) {
 			restored.Text = e.Err.Error()
 		}
 		s.tell(restored)
+	case journal.Cut:
+		s.tell(Event{Kind: Replaced, Foreign: true, Text: "it was cut short"})
+	case journal.Other:
+		s.tell(Event{Kind: Replaced, Foreign: true, Text: "it was written anew, or another file took its place"})
+	case journal.Gone:
+		s.tell(Event{Kind: Gone, Foreign: true, Text: "it is not there any more"})
 	case journal.Moved:
 		s.tell(Event{Kind: Moved, Foreign: e.Name != b.given, Text: e.Name})
 	case journal.Unsaved:

@@ -20,6 +20,8 @@ const (
 	// Busy: another process has the same session open for writing (Holders
 	// says who, when a session is opened), writes it, or holds its lock.
 	Busy
+	// Gone: a log that was opened to read is not there any more.
+	Gone
 	// Moved: the log has another name now. Text is that name.
 	Moved
 	// Tips: the session has live branches beside the leaf's. IDs lists their
@@ -40,6 +42,8 @@ func (k EventKind) String() string {
 		return "unsaved"
 	case Busy:
 		return "busy"
+	case Gone:
+		return "gone"
 	case Moved:
 		return "moved"
 	case Tips:

@@ -30,6 +30,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
+			env.Values[holds{}] = map[string]func(){}
 			env.Vars = append(env.Vars, "HOME="+home, "TZ=UTC", "COLUMNS=80", "NO_COLOR=")
 			return os.MkdirAll(home, 0o700)
 		},
@@ -42,6 +43,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,
 			"fresh":   fresh,
+			"hold":    hold,
 			"keep":    keep,
 			"stamp":   stamp,
 			"stamped": stamped,

@@ -123,6 +123,9 @@ func (a *app) happened(path string) func(session.Event) {
 		switch e.Kind {
 		case session.Busy:
 			text = e.Text
+			if len(e.Holders) > 0 {
+				text += "; what each appends is a branch of its own"
+			}
 		case session.Replaced:
 			text = "another process rewrote this session meanwhile"
 		case session.Restored:

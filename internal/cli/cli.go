@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -56,6 +57,7 @@ func Run(ctx context.Context, args []string, sys System) int {
 // globals are the flags that every command has.
 type globals struct {
 	agent, agentDir, sessionDir, store string
+	ifBusy                             string
 	json, noColor, strict, first, zero bool
 }
 
@@ -117,6 +119,9 @@ func (a *app) prepare() error {
 			return usage("read --store: it cannot be combined with --session-dir")
 		}
 		f.sessionDir = dir
+	}
+	if !slices.Contains(busyWays(), f.ifBusy) {
+		return usage("read --if-busy %q: want %s", f.ifBusy, strings.Join(busyWays(), ", "))
 	}
 	f.sessionDir, f.agentDir = a.absolute(f.sessionDir), a.absolute(f.agentDir)
 	if f.agent == "" && f.agentDir != "" {

@@ -59,6 +59,12 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	if o.limit > 0 && len(all) > o.limit {
 		all = all[:o.limit]
 	}
+	if !a.flags.zero {
+		open := a.presence().View(ctx)
+		for i := range all {
+			all[i].Busy = open.Who(all[i].Path)
+		}
+	}
 	switch {
 	case a.flags.json:
 		for _, info := range all {
@@ -109,6 +115,7 @@ type jsonRow struct {
 	Status       string         `json:"status"`
 	Parent       string         `json:"parentSession,omitzero"`
 	Usage        *session.Usage `json:"usage,omitzero"`
+	Busy         []jsonHolder   `json:"busy,omitempty"`
 	Damaged      bool           `json:"damaged,omitzero"`
 	Tips         []string       `json:"tips,omitempty"` // of other live branches
 	Text         *string        `json:"allMessagesText,omitzero"`
@@ -121,6 +128,9 @@ func row(info catalog.Info, o lsOptions) jsonRow {
 		MessageCount: info.Messages, FirstMessage: info.FirstMessage,
 		Size: info.Size, Status: string(info.Status), Parent: info.Parent,
 		Damaged: info.Damaged, Tips: info.Tips,
+	}
+	for _, h := range info.Busy {
+		r.Busy = append(r.Busy, jsonHolder{h.Program, h.PID, h.Host, h.Terminal, isoTime(h.Since), h.Sure, h.Why})
 	}
 	if o.text {
 		r.Text = &info.Text

@@ -89,8 +89,14 @@ func (a *app) openRead(ctx context.Context, arg string) (*session.Session, error
 	if err != nil {
 		return nil, err
 	}
+	return a.openReadAt(ctx, path, nil)
+}
+
+// openReadAt opens the session at a path to look at it; tell is told what others
+// do to it, when it is asked. The caller closes it.
+func (a *app) openReadAt(ctx context.Context, path string, tell func(session.Event)) (*session.Session, error) {
 	o := a.sessionOptions()
-	o.ReadOnly = true
+	o.ReadOnly, o.OnEvent = true, tell
 	stop := a.waiting("read session")
 	s, err := session.Open(ctx, path, o)
 	stop()
@@ -176,12 +182,15 @@ func (a *app) openAny(ctx context.Context, path string) (*session.Session, error
 // it is open is said on stderr.
 func (a *app) openWith(ctx context.Context, path string, set func(*session.Options)) (*session.Session, error) {
 	o := a.sessionOptions()
-	o.OnEvent = a.happened(path)
+	o.OnEvent, o.IfBusy = a.happened(path), a.ifBusy()
 	set(&o)
 	stop := a.waiting("read session")
 	s, err := session.Open(ctx, path, o)
 	stop()
+	var open *busy
 	switch {
+	case errors.As(err, &open):
+		return a.openBusy(ctx, path, o, open)
 	case err != nil && (full(err) || errors.Is(err, fs.ErrPermission)) && !unreadable(path):
 		return nil, a.failed(path, err)
 	case err != nil:

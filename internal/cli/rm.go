@@ -80,6 +80,9 @@ func (a *app) remove(ctx context.Context, arg string) error {
 	if err := s.Close(); err != nil {
 		return a.failed(path, err)
 	}
+	if err := a.unlessBusy(ctx, path); err != nil {
+		return err
+	}
 	if info, err := vfs.OS().Lstat(path); err == nil {
 		if used, err := vfs.OS().InUse(info); err == nil && used {
 			a.note(path, "another process has it open: what it adds goes to the trash, too")

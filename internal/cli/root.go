@@ -31,6 +31,7 @@ func commands(a *app) []*cobra.Command {
 		newTree(a),
 		newContext(a),
 		newEntries(a),
+		newFollow(a),
 		// Write.
 		newNew(a),
 		newAppend(a),
@@ -108,6 +109,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.flags.store, "store", "", "the store, a URL: file:// and an absolute path")
 	f.BoolVar(&a.flags.json, "json", false, "print JSON")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
+	f.StringVar(&a.flags.ifBusy, "if-busy", busyGo, "a session to write to that another program has open: go on, follow, fork or fail")
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
 	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},
 		&cobra.Group{ID: groupMore, Title: "More"})
@@ -149,7 +151,7 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 			return nil
 		}
 		if a.err = a.prepare(); a.err == nil {
-			a.err = f(cmd.Context(), cmd, args)
+			a.err = a.insteadOf(cmd.Context(), f(cmd.Context(), cmd, args))
 		}
 		return nil
 	}

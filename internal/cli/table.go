@@ -132,9 +132,15 @@ func rowName(i catalog.Info) string {
 	}
 	name = term.Line(strings.TrimSpace(name))
 	if n := len(i.Tips); n > 0 {
-		return fmt.Sprintf("[+%d] %s", n, name) // live branches beside the leaf's
+		name = fmt.Sprintf("[+%d] %s", n, name) // live branches beside the leaf's
 	}
-	return name
+	switch {
+	case len(i.Busy) == 0:
+		return name
+	case i.Busy[0].Sure:
+		return "[open] " + name
+	}
+	return "[open?] " + name
 }
 
 func nameStyle(p term.Palette, s string, i catalog.Info) string {

@@ -20,6 +20,9 @@ func (j *Journal) Refresh(ctx context.Context) (bool, error) {
 	if j.state != live || j.log == nil {
 		return false, nil
 	}
+	if !j.opt.Write {
+		return j.refreshRead(ctx)
+	}
 	any := false
 	for range maxTurns {
 		_, err := j.look(ctx)

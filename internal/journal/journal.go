@@ -97,6 +97,9 @@ const (
 	Unsaved                       // a write failed, entries wait
 	Saved                         // what waited was written
 	Unlocked                      // a lock of another program was passed over
+	Gone                          // it is gone; this and the next only of a journal that reads
+	Cut                           // it is shorter than it was
+	Other                         // another log has its name
 )
 
 type state int
@@ -128,6 +131,7 @@ type Journal struct {
 	loads  int   // how often the log was read whole
 	draft  *Draft
 	copy   duplicate // of what others wrote, in case it is cut off
+	reader reader
 
 	written int64 // appends, counted; under mu
 

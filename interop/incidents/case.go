@@ -205,14 +205,6 @@ func (c *Case) flush() {
 	}
 }
 
-// where is the path of the session as the program knows it now.
-func (c *Case) where() string {
-	v, err := c.do("path")
-	c.must(err)
-	s, _ := splitText(v)
-	return s
-}
-
 // lines are the whole lines of a file that are JSON objects.
 func lines(data []byte) (good [][]byte, bad int) {
 	for line := range bytes.SplitSeq(data, []byte("\n")) {

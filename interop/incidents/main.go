@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/peers"
@@ -37,6 +38,7 @@ func run() error {
 	only := flag.String("only", "", "these recipes, by id, with commas between")
 	on := flag.String("on", "cambium", "the programs, with commas between: cambium, pi, omp")
 	agent := flag.String("agent", "", "the dialect by which cambium takes the files; else their own")
+	write := flag.String("write", "", "write the table to this file")
 	suite := flag.String("suite", "", "instead of the recipes: crash, concurrent")
 	flag.Parse()
 	switch *suite {
@@ -51,33 +53,53 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	table := map[string]map[string]Result{}
-	wanted := strings.Split(*only, ",")
-	good, all := 0, 0
-	for _, r := range Recipes() {
-		if *only != "" && !slices.Contains(wanted, r.ID) {
-			continue
-		}
-		table[r.ID] = map[string]Result{}
-		for _, who := range programs {
-			if !r.on(who) {
-				continue
-			}
-			began := time.Now()
-			result := carryOut(r, who, *agent, filepath.Join(dir, r.ID+"-"+who))
-			table[r.ID][who] = result
-			fmt.Printf("%-4s %-8s %-7s %5.1fs  %s: %s\n", r.ID, who, result.Verdict, time.Since(began).Seconds(), r.What, result.Note)
-		}
-		all++
-		if table[r.ID]["cambium"].Verdict.Good() {
-			good++
+	var some []string
+	if *only != "" {
+		some = strings.Split(*only, ",")
+	}
+	table := carryOutAll(programs, some, *agent, dir)
+	complete(table)
+	fmt.Println(scoreLine(table))
+	if *write != "" {
+		if err := os.WriteFile(*write, render(table), 0o644); err != nil {
+			return err
 		}
 	}
-	fmt.Printf("cambium: %d of %d OK or REF\n", good, all)
-	if good < all {
+	if good, all, _ := score(table, "cambium"); good < all {
 		return fmt.Errorf("%d recipes are neither OK nor REF", all-good)
 	}
 	return nil
+}
+
+// carryOutAll runs the recipes, or some, each on all programs at once, and prints
+// what becomes of them.
+func carryOutAll(programs, some []string, agent, dir string) map[string]map[string]Result {
+	table := map[string]map[string]Result{}
+	for _, r := range Recipes() {
+		if some != nil && !slices.Contains(some, r.ID) {
+			continue
+		}
+		results, took := make([]Result, len(programs)), make([]time.Duration, len(programs))
+		var group sync.WaitGroup
+		for i, who := range programs {
+			if r.on(who) {
+				group.Go(func() {
+					began := time.Now()
+					results[i] = carryOut(r, who, agent, filepath.Join(dir, r.ID+"-"+who))
+					took[i] = time.Since(began)
+				})
+			}
+		}
+		group.Wait()
+		table[r.ID] = map[string]Result{}
+		for i, who := range programs {
+			if r.on(who) {
+				table[r.ID][who] = results[i]
+				fmt.Printf("%-4s %-8s %-7s %5.1fs  %s: %s\n", r.ID, who, results[i].Verdict, took[i].Seconds(), r.What, results[i].Note)
+			}
+		}
+	}
+	return table
 }
 
 // carryOut runs a recipe on a program in a folder of its own.

@@ -45,6 +45,7 @@ func TestScript(t *testing.T) {
 			"fresh":   fresh,
 			"hold":    hold,
 			"keep":    keep,
+			"raw":     raw,
 			"stamp":   stamp,
 			"stamped": stamped,
 		},

@@ -24,6 +24,7 @@ const (
 	exitDamaged     = 5   // damaged, or not a session
 	exitRefused     = 6   // busy, read-only, newer version, other project
 	exitPartly      = 7   // partly done
+	exitRepaired    = 10  // doctor: damage was repaired
 	exitInterrupted = 130 // by a signal
 )
 

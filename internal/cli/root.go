@@ -46,6 +46,7 @@ func commands(a *app) []*cobra.Command {
 		newUndo(a),
 		newTrash(a),
 		// More.
+		newDoctor(a),
 		newDrafts(a),
 		newRPC(a),
 	}

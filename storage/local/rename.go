@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,6 +108,12 @@ func (s *Store) openLocked(ctx context.Context, name string) (*Log, locked, erro
 	if err != nil {
 		l.unlock(at)
 		return nil, locked{}, errors.Join(err, l.Close())
+	}
+	if path, err := s.resolve(name); err != nil || path != l.path() {
+		// Somebody renamed it while we waited: what was asked for is gone, and
+		// the file is theirs under the new name.
+		l.unlock(at)
+		return nil, locked{}, errors.Join(cmp.Or(err, error(storage.ErrNotExist)), l.Close())
 	}
 	return l, at, nil
 }

@@ -23,6 +23,8 @@ type Keeper interface {
 	Begin(ctx context.Context, c state.Change) (id string, err error)
 	// End records how the change ended.
 	End(ctx context.Context, id string, failed error) error
+	// EndAt records that it is done and made the first size bytes of the file.
+	EndAt(ctx context.Context, id string, size int64) error
 	// Trash takes a file away.
 	Trash(ctx context.Context, c state.Change) (state.Operation, error)
 	// Undo takes a change back.

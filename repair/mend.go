@@ -76,34 +76,44 @@ func (d *Doctor) mendFile(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	side := &sideFile{fs: d.fs, path: sideName(path)}
+	wrote := int64(-1)
 	if x.old() {
 		err = d.migrate(ctx, path)
 	} else {
-		err = d.replace(ctx, log, info.Mark, x.plan, side)
+		wrote, err = d.replace(ctx, log, info.Mark, x.plan, side)
 	}
 	if err != nil {
 		return "", errors.Join(err, side.undo(), d.opt.Keeper.End(context.WithoutCancel(ctx), undo, err))
 	}
-	return undo, d.conclude(context.WithoutCancel(ctx), path, undo, before, side)
+	return undo, d.conclude(context.WithoutCancel(ctx), &replaced{path, undo, before, side, wrote})
+}
+
+// replaced is a file that was replaced once.
+type replaced struct {
+	path   string
+	undo   string // what it was is kept under
+	before *snapshot
+	side   *sideFile
+	size   int64 // what was written, in bytes; -1 when that is not known
 }
 
 // conclude repairs what is left of a file that was replaced once, and sees that
 // it is good. Otherwise it is put back.
-func (d *Doctor) conclude(ctx context.Context, path, undo string, before *snapshot, side *sideFile) error {
-	err := d.further(ctx, path, side)
+func (d *Doctor) conclude(ctx context.Context, r *replaced) error {
+	err := d.further(ctx, r)
 	if err == nil {
-		err = d.verify(ctx, path, before)
+		err = d.verify(ctx, r.path, r.before)
 	}
-	ended := d.opt.Keeper.End(ctx, undo, nil)
+	ended := d.opt.Keeper.EndAt(ctx, r.undo, r.size)
 	if err == nil {
 		err = ended
 	}
 	if err == nil {
 		return nil
 	}
-	was, undoErr := d.opt.Keeper.Undo(ctx, undo, nil)
+	was, undoErr := d.opt.Keeper.Undo(ctx, r.undo, nil)
 	if undoErr != nil {
-		return fmt.Errorf("%w; `cambium undo %s` puts it back, which did not work now: %w", err, undo, undoErr)
+		return fmt.Errorf("%w; `cambium undo %s` puts it back, which did not work now: %w", err, r.undo, undoErr)
 	}
 	return fmt.Errorf("%w; it is as it was, at %q", err, was.Now)
 }
@@ -124,29 +134,32 @@ func (d *Doctor) migrate(ctx context.Context, path string) error {
 	return s.Close()
 }
 
-// replace does what a plan says, if the log is still that of the mark. What is
-// in none of the new lines is on the disk before the old ones go.
-func (d *Doctor) replace(ctx context.Context, log storage.Log, mark storage.Mark, p plan, side *sideFile) error {
+// replace does what a plan says, if the log is still that of the mark, and
+// returns how many bytes it wrote: what others append comes behind. What is in
+// none of the new lines is on the disk before the old ones go.
+func (d *Doctor) replace(ctx context.Context, log storage.Log, mark storage.Mark, p plan, side *sideFile) (int64, error) {
 	var away [][]byte
+	size := int64(0)
 	pass := p.rewrite(func(raw []byte) error {
 		away = append(away, bytes.Clone(raw))
 		return nil
 	})
-	for _, err := range pass(log.Read(ctx, storage.Mark{})) {
+	for line, err := range pass(log.Read(ctx, storage.Mark{})) {
 		if err != nil {
-			return err
+			return 0, err
 		}
+		size += int64(len(line)) + 1
 	}
 	if err := side.add(away); err != nil {
-		return err
+		return 0, err
 	}
 	_, err := log.Replace(ctx, mark, p.rewrite(func([]byte) error { return nil }))
-	return err
+	return size, err
 }
 
 // further repairs what only shows, or is only reported, when the first is done.
-func (d *Doctor) further(ctx context.Context, path string, side *sideFile) error {
-	log, err := d.store.Open(ctx, path, storage.Write)
+func (d *Doctor) further(ctx context.Context, r *replaced) error {
+	log, err := d.store.Open(ctx, r.path, storage.Write)
 	if err != nil {
 		return err
 	}
@@ -156,7 +169,7 @@ func (d *Doctor) further(ctx context.Context, path string, side *sideFile) error
 		if err != nil {
 			return err
 		}
-		x, err := d.look(ctx, &Report{Path: path}, path)
+		x, err := d.look(ctx, &Report{Path: r.path}, r.path)
 		if err != nil {
 			return err
 		}
@@ -166,9 +179,16 @@ func (d *Doctor) further(ctx context.Context, path string, side *sideFile) error
 		if x.plan.nothing() {
 			return nil
 		}
-		err = d.replace(ctx, log, info.Mark, x.plan, side)
+		size, err := d.replace(ctx, log, info.Mark, x.plan, r.side)
 		var changed *storage.Changed
-		if err != nil && !errors.As(err, &changed) {
+		switch {
+		case err == nil && r.size < info.Size && r.size >= 0:
+			// Lines of others are among what was replaced: it is no longer
+			// only ours to take back.
+			r.size = 0
+		case err == nil:
+			r.size = size
+		case !errors.As(err, &changed):
 			return err
 		}
 	}

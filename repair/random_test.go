@@ -370,6 +370,73 @@ func TestWhileOthersWrite(t *testing.T) {
 		if !counter.Fired() {
 			return
 		}
+		if _, err := m.keeper.Undo(t.Context(), "", nil); err != nil {
+			t.Errorf("operation %d: undo: %v", n, err)
+		}
+		if !strings.Contains(everything(t, disk), three) {
+			t.Errorf("operation %d: taken back, what others wrote is nowhere", n)
+		}
+	}
+}
+
+// everything returns the bytes of all session files beside the one.
+func everything(t *testing.T, disk vfs.FS) string {
+	t.Helper()
+	dir := filepath.Dir(memoryPath)
+	var all strings.Builder
+	for _, name := range names(t, disk, dir) {
+		if strings.HasSuffix(name, ".jsonl") {
+			data, err := vfs.ReadFile(disk, filepath.Join(dir, name), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(data)
+		}
+	}
+	return all.String()
+}
+
+// TestDoubt: a repaired file that lacks an entry when it is read again is put
+// back as it was, and the repair says that it failed.
+func TestDoubt(t *testing.T) {
+	file := lines(head, one, "null", two)
+	for name, bad := range map[string]string{
+		"an entry is gone":    lines(head, one),
+		"a link is changed":   lines(head, one, strings.Replace(two, `"parentId":"e0000001"`, `"parentId":null`, 1)),
+		"the order is other":  lines(head, two, one),
+		"the header is gone":  lines(one, "[]", two[:50]),
+		"everything is zeros": strings.Repeat("\x00", 100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := crashfs.New()
+			onDisk(t, disk, []byte(file))
+			armed, spoiled := false, false
+			m := machine(t, errorfs.Wrap(disk, func(op errorfs.Op) *errorfs.Fault {
+				if op.Kind == errorfs.Rename && op.To == memoryPath {
+					armed = true
+				}
+				if armed && !spoiled && op.Kind == errorfs.Open && op.Name == memoryPath {
+					spoiled = true
+					f, err := disk.Open(memoryPath, os.O_RDWR)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, err = f.WriteAt([]byte(bad), 0)
+					if err := errors.Join(f.Truncate(int64(len(bad))), err, f.Close()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return nil
+			}))
+			r := m.look()
+			err := m.doctor().Fix(t.Context(), r)
+			if !spoiled || err == nil || r.Findings[0].Fixed {
+				t.Errorf("repaired (spoiled: %v): %v", spoiled, err)
+			}
+			if !strings.Contains(everything(t, disk), file) {
+				t.Errorf("what it was is nowhere; error: %v; there is %q", err, everything(t, disk))
+			}
+		})
 	}
 }
 

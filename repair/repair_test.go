@@ -338,7 +338,7 @@ func TestLeftovers(t *testing.T) {
 			for _, r := range all {
 				w.fix(r)
 			}
-			names := names(t, filepath.Join(w.home, sess))
+			names := names(t, vfs.OS(), filepath.Join(w.home, sess))
 			slices.Sort(test.after)
 			if !slices.Equal(names, test.after) {
 				t.Errorf("there is %q, want %q", names, test.after)
@@ -360,9 +360,9 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-func names(t *testing.T, dir string) []string {
+func names(t *testing.T, disk vfs.FS, dir string) []string {
 	t.Helper()
-	names, err := vfs.OS().Names(dir)
+	names, err := disk.Names(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -319,6 +319,11 @@ func (j *Journal) removeTree(dir string) error {
 
 // fingerprint reads a file whole.
 func (j *Journal) fingerprint(ctx context.Context, path string) (fingerprint, error) {
+	return j.fingerprintAt(ctx, path, -1)
+}
+
+// fingerprintAt is that of the first size bytes of a file, of all for -1.
+func (j *Journal) fingerprintAt(ctx context.Context, path string, size int64) (fingerprint, error) {
 	path, err := vfs.Resolve(j.fs, path)
 	if err != nil {
 		return fingerprint{}, err
@@ -332,7 +337,10 @@ func (j *Journal) fingerprint(ctx context.Context, path string) (fingerprint, er
 	if err != nil {
 		return fingerprint{}, err
 	}
-	return printOf(ctx, f, info.Size)
+	if size < 0 || size > info.Size {
+		size = info.Size
+	}
+	return printOf(ctx, f, size)
 }
 
 // printOf sums the first size bytes.

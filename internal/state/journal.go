@@ -99,9 +99,16 @@ func (j *Journal) End(ctx context.Context, id string, failed error) error {
 	if failed != nil {
 		return j.mark(ctx, line{ID: id, Status: Failed, Cause: failed.Error()})
 	}
+	return j.EndAt(ctx, id, -1)
+}
+
+// EndAt is End for a change that is done and made the first size bytes of the
+// file; -1 stands for all that is there. What others appended behind them is
+// not taken back with it.
+func (j *Journal) EndAt(ctx context.Context, id string, size int64) error {
 	l := line{ID: id, Status: Done}
 	if o, err := j.Find(ctx, id); err == nil && o.Op.keeps() {
-		print, err := j.fingerprint(ctx, o.Path)
+		print, err := j.fingerprintAt(ctx, o.Path, size)
 		if err != nil {
 			return fmt.Errorf("record end of %s of %q: %w", o.Op, o.Path, err)
 		}

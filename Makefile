@@ -56,10 +56,12 @@ interop: peers
 large:
 	$(GO) test -count=1 -tags=large -timeout=20m -v -run=TestLarge ./interop/...
 
-# What happened to sessions in 67 cases that were reported of such programs. Needs
-# root (or unshare -Urm), and about 2 GB in the temporary folder.
-incidents:
-	$(GO) run ./interop/incidents
+# What happened to sessions in 67 cases that were reported of such programs, and
+# what happens to them here and in the real programs, written to
+# doc/incidents.md. Needs root (or unshare -Urm) and about 2 GB in the temporary
+# folder.
+incidents: peers
+	$(GO) run ./interop/incidents -write=doc/incidents.md
 
 # Kills a process 1,050 times while it appends and rewrites. The short form is a
 # test.

@@ -139,6 +139,9 @@ func clear(text, path string) bool { return strings.Contains(text, filepath.Base
 
 // strip takes the private folder out of a text.
 func (c *Case) strip(text string) string {
+	for _, a := range c.actors {
+		text = strings.ReplaceAll(text, a.home()+"/", "~/")
+	}
 	return firstLine(strings.ReplaceAll(text, c.dir+"/", ""))
 }
 
@@ -225,18 +228,20 @@ func lines(data []byte) (good [][]byte, bad int) {
 func (c *Case) wantSaved(path string) {
 	good, _ := lines(c.bytes(path))
 	all := bytes.Join(good, []byte("\n"))
-	missing := 0
-	texts := append(slices.Clone(c.saved), c.refused...)
+	missing, last := 0, false // last: the last of all is missing
+	texts := append(slices.Clone(c.refused), c.saved...)
 	for _, text := range texts {
-		if !bytes.Contains(all, []byte(`"`+text+`"`)) {
+		if last = !bytes.Contains(all, []byte(`"`+text+`"`)); last {
 			missing++
 		}
 	}
 	switch {
 	case missing == 0:
 		c.note("%d/%d saved", len(texts), len(texts))
-	case len(c.errs) > 0:
+	case len(c.errs) > 0 && last:
 		c.find(Dead, "%d/%d saved: %s", len(texts)-missing, len(texts), c.errs[0])
+	case len(c.errs) > 0:
+		c.find(Lost, "%d of %d gone, later ones saved: %s", missing, len(texts), c.errs[0])
 	default:
 		c.find(Lost, "%d of %d gone, no error", missing, len(texts))
 	}

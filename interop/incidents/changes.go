@@ -158,7 +158,7 @@ func changes() []Recipe {
 			if _, err := c.do("list", "", project); err != nil {
 				c.errs = append(c.errs, err.Error())
 			}
-			c.shut()
+			c.flush() // not shut: the home of a program goes with it
 			c.wantAllSomewhere(root, kept)
 		}},
 		{ID: "M66", What: "stale process writes last line on an old branch", Run: func(c *Case) {

@@ -100,7 +100,10 @@ func contents() []Recipe {
 				c.must(os.WriteFile(filepath.Join(dir, hash), []byte("tampered bytes"), 0o600))
 			}
 			c.blobs("blob:sha256:" + hash)
-			c.wantOutgoing("tampered bytes", base64.StdEncoding.EncodeToString([]byte("tampered bytes")), "blob:sha256:"+hash)
+			c.wantOutgoing("tampered bytes", base64.StdEncoding.EncodeToString([]byte("tampered bytes")))
+			if c.is("cambium") {
+				c.wantOutgoing("blob:sha256:" + hash)
+			}
 		}},
 		{ID: "M57", What: "blob ref `../../../../secret.txt`", Run: func(c *Case) {
 			c.start()

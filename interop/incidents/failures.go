@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ func failures() []Recipe {
 			c.unchattr("i", path)
 			c.append(1, "allowed")
 			c.shut()
+			if !c.is("cambium") {
+				c.refused = nil // that they were refused was said; here they are kept
+			}
 			if silent > 0 {
 				c.find(Silent, "%d of 4 appends returned without an error", silent)
 			}
@@ -67,7 +71,9 @@ func failures() []Recipe {
 			c.append(4, "text")
 			c.shut()
 			c.wantSaved(path)
-			c.wantLines(path, []byte(picture64()[:1000]))
+			if !bytes.Contains(c.bytes(path), []byte(picture64()[:1000])) {
+				c.find(Dead, "the image is not saved")
+			}
 		}},
 		{ID: "M58", What: "rename over target gives EPERM (chattr +a), 6 appends", Run: func(c *Case) {
 			path := c.opened20()

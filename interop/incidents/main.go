@@ -5,6 +5,7 @@
 // hangs or dies is a verdict. Every verdict is found by checks in code.
 //
 // Usage: incidents [-on cambium,pi,omp] [-only M01,M02] [-agent omp]
+// [-write doc/incidents.md], or incidents -suite crash|concurrent
 //
 // It needs root, or unshare -Urm, for a file system that is full and for files
 // that cannot be renamed over. The exit status is 1 unless Cambium comes through
@@ -36,7 +37,7 @@ func run() error {
 		return serve(os.Stdin, os.Stdout)
 	}
 	only := flag.String("only", "", "these recipes, by id, with commas between")
-	on := flag.String("on", "cambium", "the programs, with commas between: cambium, pi, omp")
+	on := flag.String("on", "cambium,pi,omp", "the programs, with commas between; those not installed are left out")
 	agent := flag.String("agent", "", "the dialect by which cambium takes the files; else their own")
 	write := flag.String("write", "", "write the table to this file")
 	suite := flag.String("suite", "", "instead of the recipes: crash, concurrent")
@@ -47,7 +48,7 @@ func run() error {
 	case "concurrent":
 		return concurrent(os.Stdout, []int{2, 3, 4, 5, 6, 7, 8}, each, peers.Pi, peers.Omp)
 	}
-	programs := strings.Split(*on, ",")
+	programs := installed(strings.Split(*on, ","))
 	dir, err := os.MkdirTemp("", "cambium-incidents-")
 	if err != nil {
 		return err
@@ -69,6 +70,14 @@ func run() error {
 		return fmt.Errorf("%d recipes are neither OK nor REF", all-good)
 	}
 	return nil
+}
+
+// installed leaves out the programs that are not.
+func installed(programs []string) []string {
+	root, err := peers.Root()
+	return slices.DeleteFunc(programs, func(who string) bool {
+		return who != "cambium" && (err != nil || peers.Program(who).Check(root) != nil)
+	})
 }
 
 // carryOutAll runs the recipes, or some, each on all programs at once, and prints

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -42,7 +43,11 @@ func (p *peerProcess) call(op string, args ...any) (jsontext.Value, error) {
 	case "title":
 		op, args = "setName", append(args, "user")
 	case "list":
-		op, args = "listPaths", []any{p.cwd, args[0]}
+		if args[0] == "" {
+			op, args = "listPaths", args[1:] // where the program itself looks
+		} else {
+			op, args = "listPaths", []any{p.cwd, args[0]}
+		}
 	case "fork":
 		op = "forkFrom"
 	case "path":
@@ -57,6 +62,9 @@ func (p *peerProcess) call(op string, args ...any) (jsontext.Value, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	if op == "continueRecent" {
+		v, _ = splice.Get(v, "file")
 	}
 	return v, nil
 }

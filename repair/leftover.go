@@ -93,7 +93,7 @@ func (d *Doctor) leftover(ctx context.Context, dir string, info vfs.Info, l remn
 	}
 	if l.kind == Backup && strings.HasPrefix(info.Name, ".") {
 		r.whole(Finding{Kind: Backup, Note: true, Detail: fmt.Sprintf("bytes of %q that were kept", l.of),
-			Plan: "nothing: it is yours to keep or to remove"})
+			Plan: "it is yours to keep or to remove"})
 		return r, nil
 	}
 	if !strings.HasSuffix(l.of, layout.Ext) {

@@ -502,3 +502,28 @@ func tree(t *testing.T, dir string) string {
 	}
 	return b.String()
 }
+
+// TestExamples: nothing is wrong with the examples, whole homes of all agents.
+func TestExamples(t *testing.T) {
+	for _, agent := range layout.Names() {
+		dir, err := filepath.Abs(filepath.Join("..", "examples", agent, "agent"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		looked := 0
+		w := newWard(t)
+		d := repair.New(repair.Options{
+			Env: w.env, Agents: []dialect.Name{dialect.Name(agent)}, AgentDir: dir,
+			Progress: func(_, total int) { looked = total },
+		})
+		for r, err := range d.All(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Errorf("found %+v", r.Findings)
+		}
+		if looked == 0 {
+			t.Errorf("%s: nothing was looked at", agent)
+		}
+	}
+}

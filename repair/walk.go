@@ -263,7 +263,7 @@ func (d *Doctor) draft(look task) task {
 				return r, nil // somebody is at it
 			}
 		}
-		f := Finding{Kind: Draft, Note: true, Detail: "a prompt that never reached its session", Plan: "nothing: `cambium drafts` restores or discards it"}
+		f := Finding{Kind: Draft, Note: true, Detail: "a prompt that never reached its session", Plan: "`cambium drafts` restores or discards it"}
 		if h, ok := d.headerOf(ctx, r.Path); ok {
 			if mark, ok := state.ReadMark(h.Raw); ok {
 				f.Detail = fmt.Sprintf("a prompt that never reached its session %q", mark.Path)

@@ -134,8 +134,12 @@ func (v *visit) everything(ctx context.Context) error {
 // report repairs a report, if that is asked for, and prints it. A repair that
 // failed is said and counted.
 func (v *visit) report(ctx context.Context, r *repair.Report) error {
-	if v.fix {
-		if err := v.doctor.Fix(ctx, r); err != nil {
+	if v.fix && r.Fixable() {
+		err := v.a.unlessBusy(ctx, r.Path)
+		if err == nil {
+			err = v.doctor.Fix(ctx, r)
+		}
+		if err != nil {
 			p := classify(v.a.failed(r.Path, err))
 			if errors.Is(err, context.Canceled) {
 				return p

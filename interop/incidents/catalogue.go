@@ -16,7 +16,7 @@ func untested() map[string]string {
 		"C59": "4.8 GB of files: M65 of the table; the windows of a list are tested in catalog",
 		"C61": "a line of 173 MB: M26 (64 MiB) and M28 (600 MiB) of the table",
 		"C62": "37.8 GB: a session is indexed as a whole, not from its end; `make large` keeps the memory bounded, M65 that of a list",
-		"C64": "nothing collects blobs here",
+		"C64": "nothing collects blobs here: `TestC64BlobsStay` (internal/cli)",
 		"C70": "nothing is exported to HTML here",
 	}
 }

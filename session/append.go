@@ -5,6 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/splice"
 )
 
@@ -17,34 +18,72 @@ import (
 // without an id means that nothing happened. A label's target must exist.
 func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error) {
 	s.mu.Lock()
-	defer s.unlock()
-	return s.append(ctx, body)
+	p, err := s.put(ctx, body)
+	s.unlock()
+	if err != nil {
+		return p.id, err
+	}
+	// Others append meanwhile: who waits for the disk at once shares a sync.
+	err = p.sync(ctx)
+	if err != nil {
+		s.mu.Lock()
+		s.heard()
+		s.unlock()
+	}
+	return p.id, err
 }
 
-// append is Append with the lock held.
+// append is Append with the lock held throughout.
 func (s *Session) append(ctx context.Context, body entry.Body) (entry.ID, error) {
+	p, err := s.put(ctx, body)
+	if err == nil {
+		err = p.sync(ctx)
+		s.heard()
+	}
+	return p.id, err
+}
+
+// appended is an entry that is in memory, and in the log if there is one.
+type appended struct {
+	id  entry.ID
+	log *journal.Journal
+	seq int64 // what is to be synced, 0 for nothing
+}
+
+// sync makes the entry as durable as was asked for.
+func (p appended) sync(ctx context.Context) error {
+	if p.seq == 0 {
+		return nil
+	}
+	return unsaved(p.log.SyncTo(ctx, p.seq))
+}
+
+// put is Append without the sync. An error with an id means that the entry
+// waits. It is called with the lock held.
+func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err error) {
 	if err := s.writable(); err != nil {
-		return "", err
+		return p, err
 	}
 	if err := ctx.Err(); err != nil {
-		return "", err
+		return p, err
 	}
 	if err := s.cur.check(body); err != nil {
-		return "", err
+		return p, err
 	}
 	id, err := s.mint.Entry(s.cur.taken)
 	if err != nil {
-		return "", err
+		return p, err
 	}
 	stamp := entry.Stamp{ID: id, Parent: s.cur.parent(), Time: s.opt.Now().UnixMilli()}
 	line, err := entry.Encode(nil, stamp, dialect.Complete(s.cur.rules, id, body))
 	if err != nil {
-		return "", err
+		return p, err
 	}
-	pos, err := s.cur.log.Append(ctx, line, finishes(body.Kind()))
+	pos, seq, err := s.cur.log.Put(ctx, line, finishes(body.Kind()))
 	if pos < 0 {
-		return "", err
+		return p, err
 	}
+	p = appended{id, s.cur.log, seq}
 	s.followed()
 	if at := s.cur.log.List().Find(id); at >= 0 {
 		pos = at
@@ -59,7 +98,7 @@ func (s *Session) append(ctx context.Context, body entry.Body) (entry.ID, error)
 		err = s.firstWrite(ctx)
 	}
 	s.tell(Event{Kind: Appended, IDs: []entry.ID{id}})
-	return id, unsaved(err)
+	return p, unsaved(err)
 }
 
 // finishes reports whether an entry ends a message, so that it is worth a sync.

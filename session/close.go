@@ -88,9 +88,13 @@ func (s *Session) writable() error {
 	return nil
 }
 
-// happened notes what a journal says. It is called with the session's and the
-// journal's locks held.
-func (s *Session) happened(e journal.Event) { s.seen = append(s.seen, e) }
+// happened notes what a journal says. It is called with the journal's lock held
+// and, except during a sync, the session's.
+func (s *Session) happened(e journal.Event) {
+	s.seeing.Lock()
+	defer s.seeing.Unlock()
+	s.seen = append(s.seen, e)
+}
 
 // followed makes sense of what the journal said during the last call: entries
 // of others are announced, and positions found anew if the log was read anew.
@@ -104,10 +108,18 @@ func (s *Session) followed() {
 	if text, source := h.Effective(); b.header != (title{text, source}) {
 		b.readTitle() // somebody else gave it another one
 	}
-	for _, e := range s.seen {
-		s.translate(b, e)
+	s.heard()
+}
+
+// heard makes sense of what a journal said.
+func (s *Session) heard() {
+	s.seeing.Lock()
+	seen := s.seen
+	s.seen = nil
+	s.seeing.Unlock()
+	for _, e := range seen {
+		s.translate(s.cur, e)
 	}
-	s.seen = s.seen[:0]
 }
 
 // rebuild makes anew what goes by position, and finds the leaf by its id.

@@ -31,12 +31,14 @@ type Session struct {
 	// locked holds the names of the logs that get omp's lock file.
 	locked sync.Map
 
+	seeing sync.Mutex      // taken last
+	seen   []journal.Event // guarded by seeing: said by a journal, not yet understood
+
 	mu     sync.Mutex
-	cur    *book           // guarded by mu: what is open now
-	left   []*book         // guarded by mu: held books that were switched away from
-	seen   []journal.Event // guarded by mu: said by a journal, not yet understood
-	events []Event         // guarded by mu: to be told when the lock is given back
-	closed bool            // guarded by mu
+	cur    *book   // guarded by mu: what is open now
+	left   []*book // guarded by mu: held books that were switched away from
+	events []Event // guarded by mu: to be told when the lock is given back
+	closed bool    // guarded by mu
 }
 
 // A book is what a session has open. It is swapped as a whole when the session

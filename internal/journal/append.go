@@ -23,15 +23,24 @@ const maxTurns = 100
 // finished says that the line ends a message, for [SyncMessage]. While the
 // journal is holding, the line goes into the draft.
 func (j *Journal) Append(ctx context.Context, line []byte, finished bool) (int, error) {
-	j.mu.Lock()
-	i, err := j.append(ctx, line)
-	seq := j.written
-	draft := j.state == holding
-	j.mu.Unlock()
-	if err != nil || draft || j.opt.Sync == SyncNone || j.opt.Sync == SyncMessage && !finished {
+	i, seq, err := j.Put(ctx, line, finished)
+	if err != nil || seq == 0 {
 		return i, err
 	}
-	return i, j.syncTo(ctx, seq)
+	return i, j.SyncTo(ctx, seq)
+}
+
+// Put is Append without the sync. Unless seq is 0, the line is durable when
+// [Journal.SyncTo] has returned for seq.
+func (j *Journal) Put(ctx context.Context, line []byte, finished bool) (i int, seq int64, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i, err = j.append(ctx, line)
+	wanted := j.opt.Sync == SyncEntry || j.opt.Sync == SyncMessage && finished
+	if err == nil && j.state != holding && (wanted || j.owed) {
+		seq = j.written
+	}
+	return i, seq, err
 }
 
 func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
@@ -161,9 +170,10 @@ func (j *Journal) latch(err error) error {
 	return j.err
 }
 
-// relieve clears the latch: all that waited is in the log.
+// relieve clears the latch: all that waited is in the log, and on the disk if a
+// sync failed before.
 func (j *Journal) relieve() {
-	if j.err != nil && len(j.queue) == 0 {
+	if j.err != nil && len(j.queue) == 0 && !j.owed {
 		j.err = nil
 		j.event(Event{Kind: Saved})
 	}
@@ -180,42 +190,56 @@ func (j *Journal) event(e Event) {
 
 // retry writes what waits.
 func (j *Journal) retry(ctx context.Context) error {
-	if j.log == nil || len(j.queue) == 0 {
-		return j.err
+	if j.log != nil && len(j.queue) > 0 {
+		if err := j.write(ctx); err != nil {
+			return j.latch(err)
+		}
 	}
-	if err := j.write(ctx); err != nil {
-		return j.latch(err)
+	if j.owed {
+		return nil // the sync that is due says how it stands
 	}
 	return j.err
 }
 
-// syncTo makes the first seq appends durable. Appends that wait for the same
-// sync share it.
-func (j *Journal) syncTo(ctx context.Context, seq int64) error {
+// SyncTo makes the first seq appends durable. Who waits for it at once shares
+// one sync: it covers all that was written before it began, and nothing keeps
+// others from writing while it lasts. After a sync that failed every append is
+// followed by one, until one succeeds.
+func (j *Journal) SyncTo(ctx context.Context, seq int64) error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
-	if j.synced >= seq {
-		return nil
-	}
-	j.mu.Lock()
-	log, upTo := j.log, j.written
-	j.mu.Unlock()
-	if log == nil {
-		return nil
-	}
-	if err := storage.Sync(ctx, log); err != nil {
+	for j.synced < seq {
 		j.mu.Lock()
-		defer j.mu.Unlock()
+		log, upTo, latched := j.log, j.written, j.err
+		j.mu.Unlock()
+		if log == nil {
+			return latched // closed meanwhile, after a sync of its own
+		}
+		err := storage.Sync(ctx, log)
+		if again, err := j.wasSynced(log, upTo, err); !again {
+			return err
+		}
+	}
+	return nil
+}
+
+// wasSynced notes how a sync of a log ended. It reports whether that means
+// nothing, because the session has another log by now.
+func (j *Journal) wasSynced(log storage.Log, upTo int64, err error) (again bool, _ error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.log != log {
+		return true, nil
+	}
+	if j.owed = err != nil; j.owed {
 		if errors.Is(err, storage.ErrLost) {
 			j.requeue()
 		}
-		return j.latch(err)
+		return false, j.latch(err)
 	}
 	j.synced = upTo
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	j.relieve()
-	return nil
+	return false, nil
 }
 
 // requeue puts all lines of this process back into the queue: a sync found
@@ -238,7 +262,7 @@ func (j *Journal) Flush(ctx context.Context) error {
 	if err != nil || draft || !j.opt.Write {
 		return err
 	}
-	return j.syncTo(ctx, seq)
+	return j.SyncTo(ctx, seq)
 }
 
 // Close tries, in turn, to save what waits, to make it durable and to give back

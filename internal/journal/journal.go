@@ -134,6 +134,7 @@ type Journal struct {
 	reader reader
 
 	written int64 // appends, counted; under mu
+	owed    bool  // a sync failed, and none succeeded since; under mu
 
 	syncing sync.Mutex // held during a sync; taken without mu
 	synced  int64      // appends that are durable; under syncing

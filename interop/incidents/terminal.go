@@ -9,35 +9,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/creack/pty"
 )
 
-// command builds the command once and returns its path.
-var command = sync.OnceValues(func() (string, error) {
+// command builds the command into a folder and returns its path.
+func command(dir string) (string, error) {
 	root, err := peers.Root()
 	if err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "cambium-command-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "cambium")
+	path := filepath.Join(dir, "cambium-command")
 	build := exec.Command("go", "build", "-o", path, "./cmd/cambium")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build cambium: %w: %s", err, out)
 	}
 	return path, nil
-})
+}
 
 // onTerminal runs the command with a terminal of 200 columns for its output, at
 // most as long as a call may take, and returns what the terminal received.
 func onTerminal(home string, args ...string) (out string, code int, err error) {
-	path, err := command()
+	path, err := command(home)
 	if err != nil {
 		return "", 0, err
 	}

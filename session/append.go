@@ -17,9 +17,7 @@ import (
 // ([ErrUnsaved]): it stays queued, and each later call tries again. An error
 // without an id means that nothing happened. A label's target must exist.
 func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error) {
-	s.mu.Lock()
-	p, err := s.put(ctx, body)
-	s.unlock()
+	p, err := s.putAlone(ctx, body)
 	if err != nil {
 		return p.id, err
 	}
@@ -31,6 +29,13 @@ func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error)
 		s.unlock()
 	}
 	return p.id, err
+}
+
+// putAlone is put that takes the lock.
+func (s *Session) putAlone(ctx context.Context, body entry.Body) (appended, error) {
+	s.mu.Lock()
+	defer s.unlock() // also when the clock or a store of the caller's panics
+	return s.put(ctx, body)
 }
 
 // append is Append with the lock held throughout.

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
@@ -74,7 +75,7 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 			return with(b, func(b *entry.MessageBody) { b.Message = FillUsage(b.Message) })
 		}
 	case *entry.Verbatim:
-		if !d.FillUsage || b.Kind() != entry.Message {
+		if !d.FillUsage || b.Kind() != entry.Message || !mayAnswer(b.Members) {
 			return body
 		}
 		message, _ := splice.Get(b.Members, "message")
@@ -95,6 +96,12 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 		}
 	}
 	return body
+}
+
+// mayAnswer reports whether a message may be an assistant's: its role is written
+// out, or with escapes.
+func mayAnswer(members jsontext.Value) bool {
+	return bytes.Contains(members, []byte(entry.RoleAssistant.String())) || bytes.Contains(members, []byte(`\u00`))
 }
 
 // with returns a changed copy.

@@ -101,7 +101,16 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 // mayAnswer reports whether a message may be an assistant's: its role is written
 // out, or with escapes.
 func mayAnswer(members jsontext.Value) bool {
-	return bytes.Contains(members, []byte(entry.RoleAssistant.String())) || bytes.Contains(members, []byte(`\u00`))
+	for text := []byte(members); ; {
+		quote := bytes.IndexByte(text, '"')
+		if quote < 0 {
+			return bytes.IndexByte(members, '\\') >= 0
+		}
+		text = text[quote+1:]
+		if named(text, "assistant") {
+			return true
+		}
+	}
 }
 
 // with returns a changed copy.

@@ -104,22 +104,43 @@ func Prepare(line []byte, rules Persist, put Put) (prepared []byte, changed bool
 }
 
 // concerns reports whether anything may be done to the line, without reading it
-// as JSON: no program writes a name with escapes.
+// as JSON: no program writes a name with escapes. It goes from quote to quote,
+// once, because every entry that is appended comes by here.
 func (p Persist) concerns(line []byte) bool {
 	if p.Limit > 0 && len(line) > p.Limit {
 		return true
 	}
-	has := func(s string) bool { return bytes.Contains(line, []byte(s)) }
-	if slices.ContainsFunc(p.Drop, has) {
-		return true
+	images := p.Images != NoImages
+	large := images && len(line) > p.MinImage
+	signed, native := false, false
+	for {
+		quote := bytes.IndexByte(line, '"')
+		if quote < 0 {
+			return false
+		}
+		line = line[quote+1:]
+		switch {
+		case images && named(line, "image_url"), large && named(line, "data"), large && named(line, "image_generation_call"):
+			return true
+		case p.Sealed && named(line, "thinkingSignature"):
+			signed = true
+		case p.Sealed && named(line, nativeHistory):
+			native = true
+		}
+		for _, name := range p.Drop {
+			if named(line, name) {
+				return true
+			}
+		}
+		if signed && native {
+			return true
+		}
 	}
-	if p.Images != NoImages && has("image_url") {
-		return true
-	}
-	if p.Images != NoImages && len(line) > p.MinImage && (has(`"data"`) || has("image_generation_call")) {
-		return true
-	}
-	return p.Sealed && has("thinkingSignature") && has(nativeHistory)
+}
+
+// named reports whether the text behind a quote is name and another quote.
+func named(text []byte, name string) bool {
+	return len(text) > len(name) && text[0] == name[0] && text[len(name)] == '"' && string(text[:len(name)]) == name
 }
 
 // preparation is one walk over a line.

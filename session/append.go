@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
@@ -148,6 +149,9 @@ func (b *book) check(body entry.Body) error {
 		target = l.TargetID
 	case *entry.Verbatim:
 		target, _ = splice.Text(l.Members, "targetId")
+	}
+	if target == "" {
+		return fmt.Errorf("append label: %w: it has no targetId", entry.ErrNotBody)
 	}
 	_, err := b.find(target)
 	return err

@@ -139,7 +139,7 @@ func (a *app) page(ctx context.Context, f func(w io.Writer) error) error {
 		}
 	}
 	p := term.NewPager(ctx, out, term.PagerOptions{
-		Terminal: a.tty && !a.flags.json, Cols: a.cols, Rows: a.rows,
+		Terminal: a.tty && !a.flags.json && a.env.Getenv("TERM") != "dumb", Cols: a.cols, Rows: a.rows,
 		Command: a.env.Getenv("PAGER"), Env: a.Env, Stderr: a.Stderr,
 	})
 	err := f(p)

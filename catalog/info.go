@@ -39,6 +39,19 @@ type Info struct {
 	Size int64
 	// Status is how the conversation stands.
 	Status Status
+	// Usage sums what the session's own answers took and cost. What a fork
+	// copied of the session it came from is in Inherited instead, so that the
+	// sum of Usage over a lineage counts every answer once.
+	Usage, Inherited Usage
+	// Model is the model of the last answer, as "provider/id"; "" when there
+	// was none.
+	Model string
+	// Forked says that the session began as a copy of another: Parent is set,
+	// and entries of it were copied.
+	Forked bool
+	// Pinned says that somebody wants the session on top. Scan leaves it
+	// false: whoever keeps the pins fills it.
+	Pinned bool
 	// Tips are the ids of the ends of other live branches than the one where
 	// the session goes on, in file order.
 	Tips []string

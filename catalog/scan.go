@@ -34,6 +34,11 @@ type Options struct {
 	Text bool
 	// FS is the file system; nil means the machine's.
 	FS vfs.FS
+	// Index, if not nil, keeps what is found, so that only files that changed
+	// are read.
+	Index Index
+	// Trouble, if not nil, is told what is wrong with Index, once.
+	Trouble func(error)
 	// Progress, if not nil, is told how many of how many files were read.
 	Progress func(done, total int)
 }

@@ -20,7 +20,7 @@ type Options struct {
 	// Sidecar returns the name of a lock file that another program wants to
 	// see beside a log while it is written to, "" for none; nil means none for
 	// any. The lock file is waited for half a second at most and then done
-	// without.
+	// without; one that stays as it is, is waited for once.
 	Sidecar func(name string) string
 	// Report is told of what went wrong without stopping anything: a lock file
 	// that stayed taken, an old inode that could not be dealt with. It is
@@ -29,7 +29,10 @@ type Options struct {
 }
 
 // Store keeps logs in the file system. It is safe for concurrent use.
-type Store struct{ opt Options }
+type Store struct {
+	opt   Options
+	stuck stuckLocks
+}
 
 var (
 	_ storage.Store        = (*Store)(nil)

@@ -54,7 +54,7 @@ func (s *Session) NewArtifact(ctx context.Context, tool string) (path string, w 
 	if dir == "" {
 		return "", nil, fmt.Errorf("create artifact: %w", errors.ErrUnsupported)
 	}
-	fsys := vfs.OS()
+	fsys := s.opt.FS
 	if _, err := vfs.MkdirAll(fsys, dir); err != nil {
 		return "", nil, fmt.Errorf("create artifact: %w", err)
 	}
@@ -85,7 +85,7 @@ func (s *Session) NewArtifact(ctx context.Context, tool string) (path string, w 
 func (s *Session) Artifact(n int) (string, error) {
 	dir := s.ArtifactDir()
 	if dir != "" {
-		names, err := fileNames(vfs.OS(), dir)
+		names, err := fileNames(s.opt.FS, dir)
 		if err != nil {
 			return "", fmt.Errorf("find artifact %d: %w", n, err)
 		}
@@ -103,7 +103,7 @@ func (s *Session) Artifacts() ([]Artifact, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	infos, err := vfs.OS().ReadDir(dir)
+	infos, err := s.opt.FS.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func (s *Session) copyArtifacts(old, now string) error {
 	if from == "" || to == "" {
 		return nil
 	}
-	fsys := vfs.OS()
+	fsys := s.opt.FS
 	if err := copyTree(fsys, from, to); err != nil {
 		return errors.Join(err, removeTree(fsys, to)) // it is new
 	}
@@ -178,7 +178,7 @@ func copyTree(fsys vfs.FS, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := vfs.MkdirAll(fsys, to); err != nil {
+	if err := makeDir(fsys, to); err != nil {
 		return err
 	}
 	for _, info := range infos {

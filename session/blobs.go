@@ -17,11 +17,11 @@ func (s *Session) blobStore(b *book) blob.Store {
 	if b.place.Blobs == "" {
 		return nil
 	}
-	own := blob.OpenDir(b.place.Blobs, blob.DirOptions{Typed: b.rules.Name == dialect.Omp})
+	own := blob.OpenDir(b.place.Blobs, blob.DirOptions{FS: s.opt.FS, Typed: b.rules.Name == dialect.Omp})
 	if b.near = s.near(b); b.near == "" {
 		return own
 	}
-	return &twoStores{Store: own, near: blob.OpenDir(b.near, blob.DirOptions{})}
+	return &twoStores{Store: own, near: blob.OpenDir(b.near, blob.DirOptions{FS: s.opt.FS})}
 }
 
 // near returns the blobs of the agent directory that a log lies in, when that is

@@ -17,9 +17,18 @@ func (s *Session) Flush(ctx context.Context) error {
 	if s.closed {
 		return ErrClosed
 	}
-	return s.flush(ctx)
+	return s.flushAll(ctx)
 }
 
+// flushAll is flush, and the name that waits.
+func (s *Session) flushAll(ctx context.Context) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	return s.nameAgain(ctx)
+}
+
+// flush saves the entries that wait and makes all durable.
 func (s *Session) flush(ctx context.Context) error {
 	err := s.firstWrite(ctx)
 	if err == nil {
@@ -68,8 +77,8 @@ func (s *Session) Close() error {
 	if s.closed {
 		return nil
 	}
+	errs := []error{unsaved(s.firstWrite(context.Background())), s.nameAgain(context.Background())}
 	s.closed = true
-	errs := []error{unsaved(s.firstWrite(context.Background()))}
 	for _, b := range append(s.left, s.cur) {
 		errs = append(errs, unsaved(s.shut(b)))
 	}

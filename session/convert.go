@@ -192,7 +192,7 @@ func (b *book) raw(i int) ([]byte, error) {
 func (s *Session) putting(ctx context.Context, rules dialect.Dialect, place layout.Place) dialect.Put {
 	store := s.opt.Blobs
 	if store == nil && place.Blobs != "" {
-		store = blob.OpenDir(place.Blobs, blob.DirOptions{Typed: rules.Name == dialect.Omp})
+		store = blob.OpenDir(place.Blobs, blob.DirOptions{FS: s.opt.FS, Typed: rules.Name == dialect.Omp})
 	}
 	if store == nil || rules.Persist.Images == dialect.NoImages {
 		return nil

@@ -155,25 +155,47 @@ func (s *Session) reinitialize(ctx context.Context, b *book, path string) error 
 	if err != nil {
 		return err
 	}
-	return done(s.beginAnew(ctx, b, path))
+	known := b.log.Size()
+	kept, err := s.beginAnew(ctx, b, path)
+	if err != nil {
+		return done(-1, err)
+	}
+	size := s.made(b)
+	if info, err := s.store.Stat(ctx, kept); err != nil || info.Size != known {
+		size = 0 // others wrote to it: what is on record is not all of it
+	}
+	return done(size, nil)
 }
 
-func (s *Session) beginAnew(ctx context.Context, b *book, path string) error {
-	if err := b.log.Close(); err != nil {
-		return err
+// made returns how many bytes of a session that was just begun are our own.
+func (s *Session) made(b *book) int64 {
+	size := int64(len(b.log.Header().Raw)) + 1
+	if s.opt.Title != "" && b.rules.NameByEntry && b.log.List().Len() > 0 {
+		line, err := b.log.Stored(0)
+		if err != nil {
+			return 0
+		}
+		size += int64(len(line)) + 1
 	}
-	kept, err := s.keep(ctx, path)
-	if err != nil {
-		return fmt.Errorf("keep %q: %w", path, err)
+	return size
+}
+
+// beginAnew does it, and returns what the old bytes are called.
+func (s *Session) beginAnew(ctx context.Context, b *book, path string) (kept string, err error) {
+	if err := b.log.Close(); err != nil {
+		return "", err
+	}
+	if kept, err = s.keep(ctx, path); err != nil {
+		return "", fmt.Errorf("keep %q: %w", path, err)
 	}
 	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err == nil {
 		err = s.begin(ctx, b, path)
 	}
 	if err != nil {
-		return errors.Join(err, s.store.Rename(context.WithoutCancel(ctx), kept, path))
+		return "", errors.Join(err, s.store.Rename(context.WithoutCancel(ctx), kept, path))
 	}
 	s.tell(Event{Kind: Replaced, Text: "the old bytes are kept as " + kept})
-	return nil
+	return kept, nil
 }
 
 // keep gives the log at path a name beside it that no program lists.

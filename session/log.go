@@ -22,6 +22,7 @@ import (
 // file beside them that omp looks for.
 func localStore(s *Session) storage.Store {
 	return local.New(local.Options{
+		FS: s.opt.FS,
 		Sidecar: func(name string) string {
 			if _, ok := s.locked.Load(name); !ok {
 				return ""
@@ -46,7 +47,7 @@ func (s *Session) lockToo(b *book) {
 		return
 	}
 	s.locked.Store(name, true)
-	if target, err := vfs.Resolve(vfs.OS(), name); err == nil {
+	if target, err := vfs.Resolve(s.opt.FS, name); err == nil {
 		s.locked.Store(target, true)
 	}
 }

@@ -42,7 +42,7 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 	if err != nil {
 		return err
 	}
-	return done(s.relocate(ctx, destination{path: now, cwd: cwd, header: header}))
+	return done(-1, s.relocate(ctx, destination{path: now, cwd: cwd, header: header}))
 }
 
 // rollback undoes the steps of a move, last first.
@@ -58,7 +58,7 @@ func rollback(undo []func() error) error {
 // that. On an error it is undone already.
 func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() error, error) {
 	if s.local {
-		if _, err := vfs.MkdirAll(vfs.OS(), filepath.Dir(now)); err != nil {
+		if err := makeDir(s.opt.FS, filepath.Dir(now)); err != nil {
 			return nil, fmt.Errorf("move session %q: %w", old, err)
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	if from == "" || to == "" {
 		return undo, nil
 	}
-	back, err := moveTree(vfs.OS(), from, to)
+	back, err := moveTree(s.opt.FS, from, to)
 	if err != nil {
 		if bad := rollback(undo); bad != nil {
 			return nil, fmt.Errorf("Failed to move artifacts and rollback: %w", errors.Join(err, bad))
@@ -100,9 +100,16 @@ func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
+	synced := func() error {
+		return errors.Join(fsys.SyncDir(filepath.Dir(to)), fsys.SyncDir(filepath.Dir(from)))
+	}
 	err = fsys.RenameNew(from, to)
 	if err == nil {
-		return func() error { return fsys.RenameNew(to, from) }, nil
+		back := func() error { return errors.Join(fsys.RenameNew(to, from), synced()) }
+		if err := synced(); err != nil {
+			return nil, errors.Join(err, back())
+		}
+		return back, nil
 	}
 	if !errors.Is(err, os.ErrExist) {
 		return nil, err
@@ -120,10 +127,28 @@ func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
 		}
 		undo = append(undo, func() error { return fsys.RenameNew(b, a) })
 	}
+	if err := errors.Join(fsys.SyncDir(to), fsys.SyncDir(from)); err != nil {
+		return nil, errors.Join(err, rollback(undo))
+	}
 	if err := fsys.Remove(from); err != nil {
 		return nil, errors.Join(err, rollback(undo))
 	}
-	return func() error { return errors.Join(fsys.Mkdir(from), rollback(undo)) }, nil
+	back := func() error {
+		return errors.Join(fsys.Mkdir(from), rollback(undo), fsys.SyncDir(from), synced())
+	}
+	if err := fsys.SyncDir(filepath.Dir(from)); err != nil {
+		return nil, errors.Join(err, back())
+	}
+	return back, nil
+}
+
+// makeDir makes a directory and those above it, durably.
+func makeDir(fsys vfs.FS, dir string) error {
+	changed, err := vfs.MkdirAll(fsys, dir)
+	for _, dir := range changed {
+		err = errors.Join(err, fsys.SyncDir(dir))
+	}
+	return err
 }
 
 // movedDir is where a session of the new working directory belongs: beside the

@@ -225,7 +225,7 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 	if err != nil {
 		return err
 	}
-	err = b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+	size, err := b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
 		switch {
 		case r.Kind == entry.Session:
 			return [][]byte{dialect.MigrateHeader(r.Line)}, nil
@@ -235,7 +235,7 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 		out, err := b.old.line(r.Pos, r.Line)
 		return [][]byte{out}, err
 	})
-	if err := done(err); err != nil {
+	if err := done(size, err); err != nil {
 		return err
 	}
 	s.settle(b)

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -69,6 +70,9 @@ type Options struct {
 	// Parent is the parentSession of a new session, verbatim.
 	Parent string
 
+	// FS is the file system that artifacts, blobs and, without a Store, logs
+	// are kept on; nil means that of the machine.
+	FS vfs.FS
 	// Store holds the logs; nil means the local disk.
 	Store storage.Store
 	// Blobs holds what is too large for a line; nil means the dialect's
@@ -117,6 +121,9 @@ func (o *Options) defaults() {
 	}
 	if o.Random == nil {
 		o.Random = bufio.NewReaderSize(rand.Reader, 256) // ids are small
+	}
+	if o.FS == nil {
+		o.FS = vfs.OS()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -25,6 +25,9 @@ type Title struct {
 // overwritten where it stands, or else the title in the header replaced. xcsh,
 // cambium: the title in the header replaced. A replaced header goes through the
 // safe rewrite; a session without a log keeps it in memory and its draft.
+//
+// An error of true means that the name is in memory and not saved
+// ([ErrUnsaved]): later appends, Flush and Close try again.
 func (s *Session) Rename(ctx context.Context, name string, t Title) (bool, error) {
 	s.mu.Lock()
 	defer s.unlock()
@@ -44,17 +47,25 @@ func (s *Session) Rename(ctx context.Context, name string, t Title) (bool, error
 		return false, err
 	}
 	err = s.rename(ctx, title{text, t.Source}, t.Trigger)
-	return err == nil, done(err)
+	if n := s.cur.naming; n != nil {
+		n.done = done
+	}
+	return err == nil || errors.Is(err, ErrUnsaved), done(-1, err)
 }
 
 // rename gives the session a title that its dialect takes.
 func (s *Session) rename(ctx context.Context, t title, trigger string) error {
 	b := s.cur
-	if body := b.rules.TitleBody(t.text, t.source, b.title.text, trigger); body != nil {
+	b.naming = nil // this one is newer
+	body := b.rules.TitleBody(t.text, t.source, b.title.text, trigger)
+	// Where the header is what counts the entry follows it: of a name that
+	// never came into the header nothing is left.
+	after := body != nil && !b.rules.NameByEntry && b.log.OnDisk() && b.log.Header().Slot == nil
+	if body != nil && !after {
 		if _, err := s.append(ctx, body); err != nil {
 			return err
 		}
-		b = s.cur
+		body, b = nil, s.cur
 	}
 	was := b.title
 	b.title = t
@@ -64,11 +75,19 @@ func (s *Session) rename(ctx context.Context, t title, trigger string) error {
 	if b.rules.NameByEntry {
 		return nil
 	}
-	if err := s.retitle(ctx); err != nil {
-		s.cur.title = was
-		return fmt.Errorf("rename session: %w", err)
+	header := b.header
+	err := s.retitle(ctx)
+	switch b = s.cur; {
+	case err == nil && after:
+		_, err = s.append(ctx, body)
+		return err
+	case err == nil:
+		return nil
+	case ctx.Err() == nil && b.log.OnDisk() && !errors.Is(err, ErrReadOnly):
+		return s.postpone(naming{title: t, header: header, body: body, line: t.into, err: err})
 	}
-	return nil
+	b.title = was
+	return fmt.Errorf("rename session: %w", err)
 }
 
 // retitle brings the title into the slot or the header.

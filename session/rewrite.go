@@ -7,13 +7,15 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/state"
 )
 
 // Rewrite replaces entries where they stand (published rewriteEntries): edit is
 // given each entry as it is in memory and returns its new line, or nil to leave
 // it. The new line must be one JSON object with the same id. The log is
 // replaced as a whole, by the safe rewrite: what others appended meanwhile is
-// kept, damaged lines stay where they are.
+// kept, damaged lines stay where they are. Where changes are recorded, the bytes
+// of before are kept, so that it can be taken back.
 //
 // Appending is to be preferred where it can say the same; see
 // [Session.EditContext]. edit must not call the session.
@@ -30,7 +32,11 @@ func (s *Session) Rewrite(ctx context.Context, edit func(entry.Entry) ([]byte, e
 	if !b.log.OnDisk() {
 		return s.rewriteHeld(ctx, edit)
 	}
-	err := b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+	done, err := s.record(ctx, b, Change{Op: state.Rewrite, Path: b.log.Name()})
+	if err != nil {
+		return err
+	}
+	size, err := b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
 		same := [][]byte{r.Line}
 		if r.Pos < 0 {
 			return same, nil
@@ -43,7 +49,7 @@ func (s *Session) Rewrite(ctx context.Context, edit func(entry.Entry) ([]byte, e
 		return [][]byte{line}, err
 	})
 	s.followed()
-	if err != nil {
+	if err := done(size, err); err != nil {
 		return err
 	}
 	s.tell(Event{Kind: Replaced})

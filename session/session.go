@@ -57,7 +57,8 @@ type book struct {
 
 	cwd    string
 	title  title
-	header title // what the header said when the title was last read
+	naming *naming // a name that is not saved, nil for none
+	header title   // what the header said when the title was last read
 	// why says why the session cannot be written, "" when it can.
 	why string
 	// due says that the session is to be written at the next chance: its
@@ -88,6 +89,7 @@ func (s *Session) tell(e Event) {
 
 // unlock gives the lock back and tells what happened while it was held.
 func (s *Session) unlock() {
+	s.nameSoon()
 	s.attend()
 	events := s.events
 	s.events = nil

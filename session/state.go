@@ -108,7 +108,7 @@ func (s *Session) Switch(ctx context.Context, path string) error {
 		return ErrClosed
 	}
 	path = s.absolute(path)
-	if err := s.flush(ctx); err != nil {
+	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
 	if path == s.cur.log.Name() && s.cur.log.OnDisk() {
@@ -140,7 +140,7 @@ func (s *Session) New(ctx context.Context, parent string) (path string, err erro
 	if s.closed {
 		return "", ErrClosed
 	}
-	if err := s.flush(ctx); err != nil {
+	if err := s.flushAll(ctx); err != nil {
 		return "", err
 	}
 	f := fresh{cwd: s.cur.cwd, parent: parent, dialect: s.cur.rules.Name, dir: s.dir()}
@@ -170,6 +170,7 @@ func (s *Session) become(ctx context.Context, b *book) error {
 			return err
 		}
 	}
+	_ = s.nameAgain(ctx) // told already; what comes of this session has the name
 	if i := slices.Index(s.left, b); i >= 0 {
 		s.left = slices.Delete(s.left, i, i+1)
 	}

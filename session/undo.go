@@ -29,24 +29,39 @@ type Recorder interface {
 	// End records how the change ended: done, or not made at all when failed
 	// is not nil.
 	End(ctx context.Context, id string, failed error) error
+	// EndAt records that the change is done and made the first size bytes of
+	// the file; what is behind them is of others, and is not taken back.
+	EndAt(ctx context.Context, id string, size int64) error
 }
 
-// record tells the recorder of a change to what b has open. The function that
-// is returned is called with how it ended, and returns that.
-func (s *Session) record(ctx context.Context, b *book, c Change) (func(error) error, error) {
+// An ending is called with how a change ended, and returns that. size is how
+// many bytes of the file it made, where that is recorded.
+type ending func(size int64, failed error) error
+
+func unrecorded(_ int64, err error) error { return err }
+
+// record tells the recorder of a change to what b has open.
+func (s *Session) record(ctx context.Context, b *book, c Change) (ending, error) {
 	if s.opt.Undo == nil || !s.local {
-		return func(err error) error { return err }, nil
+		return unrecorded, nil
 	}
 	c.Session, c.Agent = b.log.Header().ID, string(b.rules.Name)
 	id, err := s.opt.Undo.Begin(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return func(failed error) error {
+	ctx = context.WithoutCancel(ctx)
+	return func(size int64, failed error) error {
 		if errors.Is(failed, ErrUnsaved) {
 			return failed // it may still be made, when what waits is saved
 		}
-		if err := s.opt.Undo.End(context.WithoutCancel(ctx), id, failed); err != nil {
+		var err error
+		if failed != nil {
+			err = s.opt.Undo.End(ctx, id, failed)
+		} else {
+			err = s.opt.Undo.EndAt(ctx, id, size)
+		}
+		if err != nil {
 			s.opt.Log.Warn("the record of a change is not complete", "path", c.Path, "error", err)
 		}
 		return failed
@@ -54,9 +69,9 @@ func (s *Session) record(ctx context.Context, b *book, c Change) (func(error) er
 }
 
 // recordRename records that a session on disk gets another title, t.
-func (s *Session) recordRename(ctx context.Context, b *book, t title) (func(error) error, error) {
+func (s *Session) recordRename(ctx context.Context, b *book, t title) (ending, error) {
 	if !b.log.OnDisk() {
-		return func(err error) error { return err }, nil
+		return unrecorded, nil
 	}
 	c := Change{
 		Op: state.Rename, Path: b.log.Name(),
@@ -196,7 +211,7 @@ func merge(line, before, after []byte) []byte {
 
 // rewriteHeader replaces the header and, if slot is not nil, the title slot.
 func (s *Session) rewriteHeader(ctx context.Context, header func([]byte) []byte, slot []byte) error {
-	return s.cur.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
+	_, err := s.cur.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
 		switch {
 		case r.Kind == entry.Session:
 			return [][]byte{header(r.Line)}, nil
@@ -205,6 +220,7 @@ func (s *Session) rewriteHeader(ctx context.Context, header func([]byte) []byte,
 		}
 		return [][]byte{r.Line}, nil
 	})
+	return err
 }
 
 // A destination is where a session goes: its log, its working directory, its header.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -272,7 +273,8 @@ type refuses struct{}
 func (refuses) Begin(context.Context, session.Change) (string, error) {
 	return "", errors.New("no room")
 }
-func (refuses) End(context.Context, string, error) error { return nil }
+func (refuses) End(context.Context, string, error) error   { return nil }
+func (refuses) EndAt(context.Context, string, int64) error { return nil }
 
 // What cannot be recorded is not done.
 func TestNoRecordNoChange(t *testing.T) {
@@ -296,5 +298,109 @@ func TestNoRecordNoChange(t *testing.T) {
 	was := read(t, old)
 	if _, err := session.Open(ctx, old, o); err == nil || read(t, old) != was {
 		t.Errorf("migrated without a record: %v", err)
+	}
+}
+
+// Entries that were replaced come back to the byte, or beside when the session
+// grew since.
+func TestUndoRewrite(t *testing.T) {
+	for _, grew := range []bool{false, true} {
+		o, j := recorded(t, "pi")
+		path := file(t, headerLine, userLine, "damaged", answerLine)
+		was := read(t, path)
+		s := open(t, path, o)
+		err := s.Rewrite(t.Context(), func(e entry.Entry) ([]byte, error) {
+			return []byte(strings.Replace(string(e.Raw()), `"hi"`, `"ho"`, 1)), nil
+		})
+		if err != nil || read(t, path) == was {
+			t.Fatal(err, read(t, path))
+		}
+		if grew {
+			add(t, s, user("said since"))
+		}
+		mustClose(t, s)
+		rewritten := read(t, path)
+		r := mustUndo(t, j, o)
+		if r.Op != state.Rewrite || read(t, r.Now) != was || (r.Now == path) == grew || (r.Note != "") != grew {
+			t.Errorf("%s undone at %q (%s): %s", r.Op, r.Now, r.Note, read(t, r.Now))
+		}
+		if grew && read(t, path) != rewritten {
+			t.Error("what was said since is lost")
+		}
+	}
+}
+
+// A meddler appends to the session while a change to it is recorded.
+type meddler struct {
+	*state.Journal
+	when string
+	do   func()
+}
+
+func (m meddler) Begin(ctx context.Context, c session.Change) (string, error) {
+	id, err := m.Journal.Begin(ctx, c)
+	if m.when == "begun" {
+		m.do()
+	}
+	return id, err
+}
+
+func (m meddler) EndAt(ctx context.Context, id string, size int64) error {
+	if m.when == "done" {
+		m.do()
+	}
+	return m.Journal.EndAt(ctx, id, size)
+}
+
+// What others append while a file is replaced is not taken back with it.
+func TestUndoSparesOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines  []string
+		change func(s *session.Session) error
+	}{
+		"migrate": {lines: []string{oldHeader, oldUser}},
+		"reinit":  {lines: []string{"no session"}},
+		"rewrite": {[]string{headerLine, userLine}, func(s *session.Session) error {
+			return s.Rewrite(t.Context(), func(e entry.Entry) ([]byte, error) {
+				return []byte(strings.Replace(string(e.Raw()), `"hi"`, `"ho"`, 1)), nil
+			})
+		}},
+	} {
+		for _, when := range []string{"begun", "done"} {
+			t.Run(name+"/"+when, func(t *testing.T) {
+				o, j := recorded(t, "pi")
+				path := file(t, c.lines...)
+				o.Reinitialize = true
+				o.Undo = meddler{j, when, func() {
+					f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+					if err == nil {
+						_, err = f.WriteString(answerLine + "\n")
+					}
+					if err := errors.Join(err, f.Close()); err != nil {
+						t.Fatal(err)
+					}
+				}}
+				s := open(t, path, o)
+				if c.change != nil {
+					if err := c.change(s); err != nil {
+						t.Fatal(err)
+					}
+				}
+				mustClose(t, s)
+				now := read(t, path)
+				r := mustUndo(t, j, o)
+				if got := read(t, r.Now); got != strings.Join(c.lines, "\n")+"\n" && (name != "reinit" || when != "begun") {
+					t.Errorf("put back: %s", got)
+				}
+				if read(t, path) != now || r.Now == path && when == "done" {
+					t.Errorf("the session became %s", read(t, path))
+				}
+				if name != "reinit" || when == "done" {
+					if _, err := reopened(t, path, o).Entry("a1"); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
 	}
 }

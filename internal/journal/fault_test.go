@@ -46,11 +46,12 @@ func life(t *testing.T, fsys vfs.FS) (acked []string, first error) {
 		}
 	}
 	say("c", "b")
-	note(j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
+	_, err := j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
 		return [][]byte{[]byte(strings.Replace(string(r.Line), "text of", "words of", 1))}, nil
-	}))
+	})
+	note(err)
 	say("d", "c")
-	err := j.Flush(t.Context())
+	err = j.Flush(t.Context())
 	note(err)
 	if err == nil && !j.Held() {
 		acked = []string{"a", "b", "c", "d"}
@@ -149,7 +150,7 @@ func lifeUntil(t *testing.T, fsys vfs.FS, acked *[]string) {
 		}
 		*acked = append(*acked, id)
 	}
-	err = j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
+	_, err = j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
 		return [][]byte{[]byte(strings.Replace(string(r.Line), `"x"`, `"y"`, 1))}, nil
 	})
 	if err != nil {

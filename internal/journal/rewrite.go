@@ -34,14 +34,19 @@ type Edit func(Record) ([][]byte, error)
 // asked about, damaged lines and blank ones, stay where they are; so does every
 // byte of a line it leaves as it was. Afterwards the log is read anew: positions
 // of before mean nothing.
-func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
+//
+// It returns how many bytes it wrote, behind which stands what others append;
+// 0 when something came to the log after it was last looked at, so that more
+// was replaced than the caller knew of.
+func (j *Journal) Rewrite(ctx context.Context, edit Edit) (int64, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.changeable(); err != nil {
-		return err
+		return 0, err
 	}
+	known := j.mark
 	if err := j.retry(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	for range maxTurns {
 		r := &rewriter{j: j, edit: edit}
@@ -49,21 +54,27 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) error {
 		var changed *storage.Changed
 		if errors.As(err, &changed) {
 			if err := j.follow(ctx, changed); err != nil {
-				return err
+				return 0, err
 			}
 			if err := j.retry(ctx); err != nil {
-				return err
+				return 0, err
 			}
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("rewrite %q: %w", j.opt.Name, err)
+			return 0, fmt.Errorf("rewrite %q: %w", j.opt.Name, err)
+		}
+		if j.mark != known {
+			r.size = 0
 		}
 		// It is done. What cannot be read now is read by the next call, for the
 		// mark is still that of before.
-		return j.read(context.WithoutCancel(ctx))
+		if err := j.read(context.WithoutCancel(ctx)); err != nil && j.opt.Log != nil {
+			j.opt.Log.Warn("it was rewritten, and cannot be read now", "path", j.opt.Name, "error", err)
+		}
+		return r.size, nil
 	}
-	return fmt.Errorf("rewrite %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+	return 0, fmt.Errorf("rewrite %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
 }
 
 // changeable refuses to change a log that cannot be.
@@ -86,6 +97,7 @@ type rewriter struct {
 	next  int   // in order
 	no    int
 	open  []byte // lines of an object over several of them
+	size  int64  // of what was written
 }
 
 // A portion is where one record stands in the log.
@@ -129,12 +141,14 @@ func (r *rewriter) rewrite(lines iter.Seq2[storage.Line, error]) iter.Seq2[[]byt
 				return
 			}
 			for _, o := range out {
+				r.size += int64(len(o)) + 1
 				if !yield(o, nil) {
 					return
 				}
 			}
 		}
 		if r.open != nil {
+			r.size += int64(len(r.open)) + 1
 			yield(r.open, nil)
 		}
 	}

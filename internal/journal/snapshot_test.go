@@ -33,7 +33,7 @@ func TestSnapshotOutlivesJournal(t *testing.T) {
 	j := open(t, name, true)
 	was := j.Snapshot()
 	for range 3 {
-		err := j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
+		_, err := j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
 			return [][]byte{[]byte(strings.ReplaceAll(string(r.Line), "first", "something longer"))}, nil
 		})
 		if err != nil {

@@ -353,7 +353,7 @@ func TestRewriteTouchesOnlyWhatItIsAsked(t *testing.T) {
 		name := file(t, data)
 		j := open(t, name, true)
 		before := ids(t, j)
-		if err := j.Rewrite(t.Context(), edit(test.id)); err != nil {
+		if _, err := j.Rewrite(t.Context(), edit(test.id)); err != nil {
 			t.Fatal(err)
 		}
 		want := strings.Replace(data, test.old, test.new, 1)
@@ -418,7 +418,7 @@ func TestRewriteFindsTheHeaderWhereverItStands(t *testing.T) {
 		name := file(t, test.data)
 		j := open(t, name, true)
 		asked := map[string]int{}
-		err := j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
+		_, err := j.Rewrite(t.Context(), func(r journal.Record) ([][]byte, error) {
 			asked[fmt.Sprint(r.Kind, r.Pos)]++
 			return [][]byte{[]byte(strings.Replace(string(r.Line), `"version":3`, `"version":7`, 1))}, nil
 		})

@@ -28,6 +28,8 @@ const (
 	Migrate Op = "migrate"
 	// Reinitialize: a new session was made of a file that was none.
 	Reinitialize Op = "reinitialize"
+	// Rewrite: entries were replaced where they stood (rewriteEntries).
+	Rewrite Op = "rewrite"
 	// Repair: damage in a session file was repaired (doctor --fix).
 	Repair Op = "doctor"
 )
@@ -36,7 +38,7 @@ const (
 func (o Op) trashes() bool { return o == Remove || o == Discard }
 
 // keeps reports whether the bytes of the file are kept before the change.
-func (o Op) keeps() bool { return o == Migrate || o == Reinitialize || o == Repair }
+func (o Op) keeps() bool { return o == Migrate || o == Reinitialize || o == Rewrite || o == Repair }
 
 // A Title is what a session is called and who said so.
 type Title struct {

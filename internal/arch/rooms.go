@@ -83,6 +83,7 @@ func storing() []Room {
 		{Path: "blob", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/gitroot", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/state", Wing: Bytes, May: []string{
 			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local", "internal/breadcrumb",
 		}},
@@ -107,7 +108,7 @@ func engine() []Room {
 	}
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: with(below, "compact", "convert")},
-		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb")},
+		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb", "internal/gitroot")},
 		{Path: "repair", Wing: Engine, Light: true, May: with(below, "session", "catalog")},
 		{Path: "unite", Wing: Engine, Light: true, May: with(below, "session")},
 		{Path: "agent", Wing: Engine, Light: true, May: with(below, "session", "catalog", "compact")},

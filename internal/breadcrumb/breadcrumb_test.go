@@ -19,7 +19,8 @@ func TestParse(t *testing.T) {
 	}{
 		{"/w\n/s/a.jsonl\n", breadcrumb.Crumb{CWD: "/w", Path: "/s/a.jsonl"}, true},
 		{"\n /w \r\n/s/a.jsonl", breadcrumb.Crumb{CWD: "/w", Path: "/s/a.jsonl"}, true},
-		{"/w\n/s/a.jsonl\ncwdstat 1 2\nfresh\n", breadcrumb.Crumb{CWD: "/w", Path: "/s/a.jsonl", Fresh: true}, true},
+		{"/w\n/s/a.jsonl\ncwdstat 1 2\nfresh\n", breadcrumb.Crumb{CWD: "/w", Path: "/s/a.jsonl", Fresh: true, Dir: breadcrumb.Identity{Dev: 1, Ino: 2}}, true},
+		{"/w\n/s/a.jsonl\ncwdstat 1 x\ncwdstat 1\n", breadcrumb.Crumb{CWD: "/w", Path: "/s/a.jsonl"}, true},
 		{"/w\n/s/a.jsonl\nlater words\n", breadcrumb.Crumb{CWD: "/w", Path: "/s/a.jsonl"}, true},
 		{text: "/w\n"},
 		{text: ""},

@@ -49,8 +49,9 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 	if raw := b.stored().raw; raw != nil {
 		return amend(dst, raw, stamp, b, present)
 	}
-	at := splice.FormatTime(stamp.Time)
-	if stamp.ID == "" || at == "" {
+	var room [32]byte
+	at := splice.AppendTime(room[:0], stamp.Time)
+	if stamp.ID == "" || len(at) == 0 {
 		return dst, fmt.Errorf("encode entry: %w: id %q, time %d", ErrStamp, stamp.ID, stamp.Time)
 	}
 	for i, m := range present {
@@ -64,14 +65,23 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 	for _, m := range present {
 		size += len(m.Key) + len(m.Value) + 4
 	}
-	out := append(slices.Grow(dst, size), `{"type":`...)
+	out := dst
+	if out == nil {
+		out = make([]byte, 0, size) // not cleared, as what Grow makes is
+	}
+	out = append(slices.Grow(out, size), `{"type":`...)
 	out = splice.Quote(out, b.Type())
 	early := b.Kind() == Custom || b.Kind() == CustomMessage
 	if early {
 		out = appendMembers(out, present)
 	}
 	out = splice.Quote(append(out, `,"id":`...), stamp.ID)
-	out = append(append(out, `,"parentId":`...), parentValue(stamp.Parent)...)
+	out = append(out, `,"parentId":`...)
+	if stamp.Parent == nil {
+		out = append(out, "null"...)
+	} else {
+		out = splice.Quote(out, *stamp.Parent)
+	}
 	out = append(append(append(out, `,"timestamp":"`...), at...), '"')
 	if !early {
 		out = appendMembers(out, present)

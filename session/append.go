@@ -94,7 +94,7 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 	if at := s.cur.log.List().Find(id); at >= 0 {
 		pos = at
 	}
-	s.cur.point(pos)
+	s.cur.leaf, s.cur.leafID = pos, id
 	if body.Kind() == entry.SessionInfo {
 		s.cur.readTitle()
 	}
@@ -103,7 +103,9 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 		// Whatever became of the draft: the session itself is written now.
 		err = s.firstWrite(ctx)
 	}
-	s.tell(Event{Kind: Appended, IDs: []entry.ID{id}})
+	if s.opt.OnEvent != nil {
+		s.tell(Event{Kind: Appended, IDs: []entry.ID{id}})
+	}
 	return p, unsaved(err)
 }
 
@@ -163,6 +165,9 @@ func (b *book) taken(id string) bool { return b.log.List().Find(id) >= 0 }
 // parent returns the id of the entry that the next one follows: the leaf's, or
 // that of the nearest entry above it which has an id to be named by.
 func (b *book) parent() *string {
+	if b.leaf >= 0 && b.leafID != "" {
+		return &b.leafID
+	}
 	for i := b.leaf; i >= 0; i = b.tree.Parent(i, healed) {
 		if id, ok := b.log.List().ID(i); ok && id != "" {
 			return &id

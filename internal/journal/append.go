@@ -66,11 +66,7 @@ func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
 	if err == nil && j.log != nil {
 		at = j.place(stored)
 	}
-	i := j.p.x.Len()
-	j.loader.hold(i, saved{line, stored})
-	j.loader.mu.Lock()
-	j.p.x.Add(&e, at)
-	j.loader.mu.Unlock()
+	i := j.loader.add(&e, at, saved{line, stored})
 	if err != nil {
 		j.queue = append(j.queue, i)
 		return i, j.latch(err)
@@ -104,35 +100,42 @@ func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
 		return j.writeDraft(ctx, lines)
 	}
 	for range maxTurns {
-		all := make([][]byte, 0, len(j.queue)+len(lines))
+		all := j.batch[:0]
 		for _, i := range j.queue {
 			all = append(all, j.loader.stored(i))
 		}
 		all = append(all, lines...)
+		j.batch = all
 		mark, err := j.log.Append(ctx, j.mark, all)
-		var changed *storage.Changed
-		var partial *storage.Partial
-		switch {
-		case err == nil:
+		if err == nil {
 			j.wrote(mark, len(j.queue))
 			j.relieve()
 			return nil
-		case errors.As(err, &changed):
-			if err := j.follow(ctx, changed); err != nil {
-				return err
-			}
-		case errors.As(err, &partial):
-			j.wrote(mark, min(partial.Lines, len(j.queue)))
-			if partial.Lines == len(all) {
-				j.relieve()
-				return nil
-			}
-			return err
-		default:
+		}
+		if again, err := j.wroteNot(ctx, mark, len(all), err); !again {
 			return err
 		}
 	}
 	return fmt.Errorf("append to %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+}
+
+// wroteNot deals with a write of n lines that came back with an error, and
+// reports whether to try again.
+func (j *Journal) wroteNot(ctx context.Context, mark storage.Mark, n int, err error) (again bool, _ error) {
+	var changed *storage.Changed
+	var partial *storage.Partial
+	switch {
+	case errors.As(err, &changed):
+		err = j.follow(ctx, changed)
+		return err == nil, err
+	case errors.As(err, &partial):
+		j.wrote(mark, min(partial.Lines, len(j.queue)))
+		if partial.Lines == n {
+			j.relieve()
+			return false, nil
+		}
+	}
+	return false, err
 }
 
 // wrote notes that the first n lines of the queue are in the log.

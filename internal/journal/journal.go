@@ -125,10 +125,11 @@ type Journal struct {
 	list   *entry.List
 	header entry.Header
 	found  Found
-	own    []int // written since the mark was last confirmed
-	queue  []int // entries that are not in the log, in order
-	err    error // latched
-	loads  int   // how often the log was read whole
+	own    []int    // written since the mark was last confirmed
+	queue  []int    // entries that are not in the log, in order
+	batch  [][]byte // what was given to the log last, to be used again
+	err    error    // latched
+	loads  int      // how often the log was read whole
 	draft  *Draft
 	copy   duplicate // of what others wrote, in case it is cut off
 	reader reader
@@ -171,7 +172,7 @@ func (j *Journal) reset() {
 	j.p = newPart(true)
 	j.p.x.Rehash()
 	j.own = nil
-	j.loader = j.newLoader(j.p.x, nil, nil)
+	j.loader = j.newLoader(j.p.x, nil, kept{})
 	j.list = &entry.List{Index: j.p.x, Load: j.loader.body}
 }
 
@@ -194,7 +195,7 @@ func (j *Journal) load(ctx context.Context) error {
 // read reads the open log whole.
 func (j *Journal) read(ctx context.Context) error {
 	sec, size, mark, err := storage.OpenSection(ctx, j.log)
-	held := map[int]saved{}
+	var held kept
 	var keep func(int, []byte)
 	if errors.Is(err, errors.ErrUnsupported) {
 		info, err := j.log.Stat(ctx)
@@ -202,7 +203,7 @@ func (j *Journal) read(ctx context.Context) error {
 			return err
 		}
 		sec, size, mark = nil, 0, info.Mark
-		keep = func(i int, line []byte) { held[i] = saved{line: append([]byte(nil), line...)} }
+		keep = func(i int, line []byte) { held.put(i, saved{line: append([]byte(nil), line...)}) }
 	} else if err != nil {
 		return err
 	}

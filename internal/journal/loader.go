@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/cambium-dev/cambium/entry"
@@ -33,14 +32,14 @@ type loader struct {
 	lent bool
 	name string
 	x    *entry.Index
-	held map[int]saved // lines that are not, or not so, in the log
-	buf  []byte        // the last window read
-	off  int64         // where it begins in the log
-	next int64         // where the last line asked for ended
+	held kept   // lines that are not, or not so, in the log
+	buf  []byte // the last window read
+	off  int64  // where it begins in the log
+	next int64  // where the last line asked for ended
 }
 
 // newLoader returns a loader that the journal uses.
-func (j *Journal) newLoader(x *entry.Index, sec storage.Section, held map[int]saved) *loader {
+func (j *Journal) newLoader(x *entry.Index, sec storage.Section, held kept) *loader {
 	return &loader{resolve: j.opt.Resolve, src: newSource(sec), name: j.opt.Name, x: x, held: held}
 }
 
@@ -91,7 +90,7 @@ func (l *loader) body(i int) ([]byte, error) {
 func (l *loader) line(i int) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s, ok := l.held[i]; ok {
+	if s, ok := l.held.get(i); ok {
 		return s.line, nil
 	}
 	return l.read(l.x.At(i), i)
@@ -152,35 +151,34 @@ func flat(raw []byte) []byte {
 	return bytes.ReplaceAll(one, []byte{'\r'}, []byte{' '})
 }
 
-// A saved line is one that is kept in memory.
-type saved struct {
-	line   []byte // as it was given
-	stored []byte // as it is written; nil if this process did not write it
-}
-
 // hold keeps the line of entry i in memory.
 func (l *loader) hold(i int, s saved) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held == nil {
-		l.held = make(map[int]saved)
-	}
-	l.held[i] = s
+	l.held.put(i, s)
+}
+
+// add adds an entry to the index, and keeps its line in memory.
+func (l *loader) add(e *entry.Envelope, at entry.At, s saved) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := l.x.Add(e, at)
+	l.held.put(i, s)
+	return i
 }
 
 // forget has the loader keep no lines in memory.
 func (l *loader) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.held = nil
+	l.held = kept{}
 }
 
 // kept returns the line of entry i if it is in memory.
 func (l *loader) kept(i int) (saved, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s, ok := l.held[i]
-	return s, ok
+	return l.held.get(i)
 }
 
 // mine returns the positions of the lines that this process wrote, in order.
@@ -188,12 +186,11 @@ func (l *loader) mine() []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var all []int
-	for i, s := range l.held {
+	for i, s := range l.held.all() {
 		if s.stored != nil {
 			all = append(all, i)
 		}
 	}
-	slices.Sort(all)
 	return all
 }
 

@@ -52,15 +52,39 @@ func ParseTime(s string) (ms int64, ok bool) {
 // does: always UTC, three digits of milliseconds and "Z"; years outside 0 to
 // 9999 have a sign and six digits. For a time that no Date can hold, where
 // JavaScript throws, it returns "".
-func FormatTime(ms int64) string {
+func FormatTime(ms int64) string { return string(AppendTime(nil, ms)) }
+
+// AppendTime appends what [FormatTime] returns, nothing where that is "".
+func AppendTime(dst []byte, ms int64) []byte {
 	if ms > maxTime || ms < -maxTime {
-		return ""
+		return dst
 	}
 	t := time.UnixMilli(ms).UTC()
-	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("%+07d", y) + t.Format("-01-02T15:04:05.000Z")
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	if year < 0 || year > 9999 {
+		dst = fmt.Appendf(dst, "%+07d", year)
+	} else {
+		dst = digits(dst, year, 4)
 	}
-	return t.Format("2006-01-02T15:04:05.000Z")
+	dst = digits(append(dst, '-'), int(month), 2)
+	dst = digits(append(dst, '-'), day, 2)
+	dst = digits(append(dst, 'T'), hour, 2)
+	dst = digits(append(dst, ':'), minute, 2)
+	dst = digits(append(dst, ':'), second, 2)
+	return append(digits(append(dst, '.'), t.Nanosecond()/1e6, 3), 'Z')
+}
+
+// digits appends the last width decimal digits of n.
+func digits(dst []byte, n, width int) []byte {
+	for at := len(dst) + width - 1; len(dst) <= at; {
+		dst = append(dst, '0')
+	}
+	for at := len(dst) - 1; width > 0; at, width = at-1, width-1 {
+		dst[at] = byte('0' + n%10)
+		n /= 10
+	}
+	return dst
 }
 
 // clock reads a date from the front of s.

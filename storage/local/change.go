@@ -24,7 +24,11 @@ func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
 	if after == l.was {
 		after = l.is
 	}
-	c := &storage.Changed{Kind: changeOf(after, info), Now: markOf(info)}
+	kind := changeOf(after, info)
+	if kind == 0 && !l.moved {
+		return nil
+	}
+	c := &storage.Changed{Kind: kind, Now: markOf(info)}
 	if l.moved {
 		l.moved = false
 		if !l.detached {
@@ -34,9 +38,6 @@ func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
 		if c.Kind != storage.Replaced {
 			c.Kind, c.Now = storage.Moved, after
 		}
-	}
-	if c.Kind == 0 {
-		return nil
 	}
 	return c
 }

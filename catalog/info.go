@@ -30,7 +30,7 @@ type Info struct {
 	// Messages counts the message entries.
 	Messages int
 	// FirstMessage is the text of the first user message, "(no messages)"
-	// when there is none (published P3).
+	// when there is none (published P3); of a longer one the first 64 KiB.
 	FirstMessage string
 	// Text is the text of all user and assistant messages, joined by spaces,
 	// if it was asked for.

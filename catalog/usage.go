@@ -1,22 +1,93 @@
 package catalog
 
-// Usage sums what answers took, in tokens, and what they cost.
-type Usage struct {
-	// Answers counts the assistant messages that say what they took.
-	Answers int
-	// Input, Output, CacheRead, CacheWrite and Total are in tokens.
-	Input, Output, CacheRead, CacheWrite, Total float64
-	// Cost is in US dollars.
-	Cost float64
+import (
+	"hash/maphash"
+	"slices"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// Usage sums what the calls of a session took and cost.
+type Usage = session.Usage
+
+// A spending is what one entry says that it cost, and which entry that is.
+type spending struct {
+	key   uint64
+	usage Usage
 }
 
-// Add adds what v sums.
-func (u *Usage) Add(v Usage) {
-	u.Answers += v.Answers
+// keyOf names an entry by its id and its timestamp: the same for the entry and
+// for its copy in a fork.
+func keyOf(seed maphash.Seed, e *entry.Envelope) uint64 {
+	return maphash.Bytes(seed, e.ID) ^ uint64(e.Time)*0x9E3779B97F4A7C15
+}
+
+// usageQuery finds what a usage object sums.
+var usageQuery = jsonl.Query{
+	Keys:   []string{"input", "output", "cacheRead", "cacheWrite", "premiumRequests", "cost"},
+	Inside: 5,
+	Inner:  []string{"total"},
+}
+
+// parseUsage reads a usage object, as [session.Session.Usage] does.
+func parseUsage(raw []byte) (u Usage, ok bool) {
+	var found [7]jsonl.Span
+	if usageQuery.Scan(raw, found[:]) != nil {
+		return u, false
+	}
+	for i, to := range [...]*float64{
+		0: &u.Input, 1: &u.Output, 2: &u.CacheRead, 3: &u.CacheWrite, 4: &u.PremiumRequests, 6: &u.Cost,
+	} {
+		if to != nil {
+			*to = number(found[i].In(raw))
+		}
+	}
+	return u, true
+}
+
+// number reads a JSON number, 0 for anything else; whole numbers fast.
+func number(raw []byte) float64 {
+	if n := len(raw); n > 0 && n <= 15 {
+		var v int64
+		for _, c := range raw {
+			if c < '0' || c > '9' {
+				v = -1
+				break
+			}
+			v = v*10 + int64(c-'0')
+		}
+		if v >= 0 {
+			return float64(v)
+		}
+	}
+	n, _ := splice.Number(raw)
+	return n
+}
+
+func add(u *Usage, v Usage) {
 	u.Input += v.Input
 	u.Output += v.Output
 	u.CacheRead += v.CacheRead
 	u.CacheWrite += v.CacheWrite
-	u.Total += v.Total
+	u.PremiumRequests += v.PremiumRequests
 	u.Cost += v.Cost
+	u.Messages += v.Messages
+}
+
+// divide sums what was spent: what the session spent itself, and what was spent
+// before it was copied from another one, which has the same entries. had are
+// the keys of those, in order; nil when the session is no copy or the other is
+// gone, so that all counts as its own.
+func divide(all []spending, had []uint64) (own, inherited Usage) {
+	for _, s := range all {
+		if _, ok := slices.BinarySearch(had, s.key); ok {
+			add(&inherited, s.usage)
+		} else {
+			add(&own, s.usage)
+		}
+	}
+	return own, inherited
 }

@@ -90,8 +90,11 @@ func scanBytes(ctx context.Context, r io.ReaderAt, size int64, n int) (*part, er
 
 // stretch reads the lines that begin between two offsets.
 func (p *part) stretch(ctx context.Context, r io.ReaderAt, from, to int64, last bool) error {
-	count := 0
-	err := jsonl.Lines(r, from, to, jsonl.Options{}, func(l jsonl.Line) error {
+	count, opt := 0, jsonl.Options{}
+	if p.see != nil {
+		opt = p.see.options()
+	}
+	err := jsonl.Lines(r, from, to, opt, func(l jsonl.Line) error {
 		if count++; count&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -117,7 +120,11 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 		p.giveUp()
 	}
 	at := entry.At{Off: l.Off, Len: l.Len, Line: p.lines}
-	m := jsonl.NewMachine(entry.Query())
+	query := entry.Query()
+	if p.see != nil {
+		query = p.see.Scanner.Query()
+	}
+	m := jsonl.NewMachine(query)
 	err := jsonl.ScanLong(r, l, m)
 	var syntax *jsonl.SyntaxError
 	switch {
@@ -135,7 +142,11 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 		return err
 	}
 	var e entry.Envelope
-	e.Fill(m.Values(), m.Spans())
+	if p.see != nil {
+		p.see.Scanner.Fill(&e, m.Values(), m.Spans())
+	} else {
+		e.Fill(m.Values(), m.Spans())
+	}
 	p.object(&e, nil, at)
 	return nil
 }

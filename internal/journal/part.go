@@ -23,6 +23,7 @@ type part struct {
 	open    bool // the first stretch: the header has not been seen
 	torn    bool // the last line has no newline
 	keep    func(pos int, line []byte)
+	see     *Pass // who is told of every entry, beside the index
 
 	pending []piece // lines that may be one object together
 	joiner  jsonl.Joiner
@@ -74,7 +75,7 @@ func (p *part) whole(raw []byte, at entry.At) {
 	at.Len = int64(text.Len())
 	line := text.In(raw)
 	var e entry.Envelope
-	err := e.Scan(line)
+	err := p.scan(&e, line)
 	if err == nil {
 		p.object(&e, line, at)
 		return
@@ -89,7 +90,15 @@ func (p *part) whole(raw []byte, at entry.At) {
 	p.salvage(line, at, err)
 }
 
-// object takes one whole JSON object.
+// scan reads the envelope of a line, and what the pass wants of it besides.
+func (p *part) scan(e *entry.Envelope, line []byte) error {
+	if p.see != nil {
+		return p.see.Scanner.Scan(e, line)
+	}
+	return e.Scan(line)
+}
+
+// object takes one whole JSON object, which was scanned last.
 func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 	switch {
 	case e.Kind == entry.Session || e.Kind == entry.Title:
@@ -114,6 +123,9 @@ func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 	i := p.x.Add(e, at)
 	if p.keep != nil {
 		p.keep(i, line)
+	}
+	if p.see != nil {
+		p.see.Entry(e, line, at)
 	}
 }
 
@@ -173,6 +185,9 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 	}
 	p.bad(b, line, at)
 	for i, s := range records {
+		if p.see != nil { // the last scan was of another
+			_ = p.scan(&envelopes[i], line[s.Start:s.End]) // it was scanned before
+		}
 		p.object(&envelopes[i], line[s.Start:s.End], entry.At{Off: at.Off + int64(s.Start), Len: int64(s.Len()), Line: at.Line})
 	}
 }
@@ -219,7 +234,7 @@ func (p *part) join(raw []byte, at entry.At) bool {
 	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - first.Off, Line: first.Line}
 	joined := flat(p.joiner.Value())
 	var e entry.Envelope
-	if err := e.Scan(joined); err != nil {
+	if err := p.scan(&e, joined); err != nil {
 		p.bad(Bad{Kind: BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
 		return true
 	}

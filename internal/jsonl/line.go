@@ -20,6 +20,9 @@ const (
 type Options struct {
 	MaxLine int64 // longest line delivered with its bytes; default 64 MiB
 	Window  int   // bytes read at a time; default 256 KiB
+	// Buffer is used as the window if it is long enough: for a caller that
+	// reads many files. It must not be looked at meanwhile.
+	Buffer []byte
 }
 
 func (o Options) orDefault() Options {
@@ -100,7 +103,10 @@ func Lines(r io.ReaderAt, from, to int64, opt Options, fn func(Line) error) erro
 	if l.to-from < size {
 		size = max(l.to-from, 1)
 	}
-	l.buf = make([]byte, size)
+	if l.buf = opt.Buffer; int64(len(l.buf)) < size {
+		l.buf = make([]byte, size)
+	}
+	l.buf = l.buf[:size]
 	err := l.lines(from, fn)
 	if errors.Is(err, ErrStop) {
 		return nil

@@ -23,6 +23,10 @@
 //
 // writes a session to measure on: large entries, small ones, or text dense with
 // escapes.
+//
+// Usage: bench corpus store BYTES HOME COUNT AGENT…
+//
+// writes COUNT sessions of BYTES together into the agents' homes under HOME.
 package main
 
 import (
@@ -80,6 +84,9 @@ type bench struct {
 func run(args []string) error {
 	if len(args) == 4 && args[0] == "corpus" {
 		return corpus(args[1], args[2], args[3])
+	}
+	if len(args) > 5 && args[0] == "corpus" && args[1] == "store" {
+		return store(args[2], args[3], args[4], args[5:])
 	}
 	if len(args) < 2 {
 		return fmt.Errorf("usage: bench OP FILE [COUNT] | bench corpus KIND BYTES FILE")

@@ -1,0 +1,242 @@
+package catalog
+
+import (
+	"hash/maphash"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+)
+
+// Places of the members that a listing wants of a line and of its message.
+const (
+	ofLineUsage = iota
+)
+
+const (
+	inUsage = iota
+	inStop
+	inContent
+	inModel
+	inProvider
+	inTime
+	inTool
+	inDetails
+)
+
+// newScanner returns a scanner for what a listing wants.
+func newScanner() *entry.Scanner {
+	return entry.NewScanner([]string{"usage"}, []string{
+		"usage", "stopReason", "content", "model", "provider", "timestamp", "toolName", "details",
+	})
+}
+
+// facts are what a listing gathers while the entries of one session pass by.
+type facts struct {
+	scanner *entry.Scanner
+	seed    maphash.Seed
+	text    bool // all that was said is wanted
+
+	messages   int
+	said       strings.Builder
+	first      string
+	firstLong  entry.At // of the first prompt, if it is too long to be held
+	last       entry.At
+	lastRole   entry.Role
+	lastLong   bool
+	stop       string
+	model      string
+	provider   string
+	latest     int64 // the time of the last user or assistant message, in ms
+	name       []byte
+	compaction []byte
+	marks      [][]byte // lines that tell a dialect, one of each kind
+	marked     [256]bool
+	spent      []spending
+
+	before   []byte // the id of the entry before
+	straight bool   // so far every entry's parent is the one before it
+	entries  int
+	block    blocks
+}
+
+// reset forgets everything but what memory it may use again.
+func (f *facts) reset() {
+	*f = facts{
+		scanner: f.scanner, seed: f.seed, text: f.text, straight: true,
+		name: f.name[:0], compaction: f.compaction[:0], spent: f.spent[:0], before: f.before[:0],
+	}
+}
+
+// entry takes the next entry. line is nil for one too long to be held.
+func (f *facts) entry(e *entry.Envelope, line []byte, at entry.At) {
+	if f.entries > 0 && (e.Parent == nil || string(e.Parent) != string(f.before)) {
+		f.straight = false
+	}
+	f.entries++
+	f.before = append(f.before[:0], e.ID...)
+	switch e.Kind {
+	case entry.Message:
+		f.message(e, line, at)
+		return
+	case entry.Compaction:
+		f.compaction = append(f.compaction[:0], line...)
+		f.spend(e, f.scanner.Key(ofLineUsage))
+	case entry.BranchSummary, entry.ModelUsage, entry.Usage:
+		f.spend(e, f.scanner.Key(ofLineUsage))
+	case entry.SessionInfo:
+		f.name = append(f.name[:0], line...)
+	}
+	f.mark(e.Kind, line)
+}
+
+// mark keeps a line by which a dialect may be told. Of model changes only one
+// with a provider tells.
+func (f *facts) mark(k entry.Kind, line []byte) {
+	switch k {
+	case entry.ModelChange:
+		if _, ok := splice.Get(line, "provider"); !ok {
+			return
+		}
+	case entry.TitleChange, entry.ModelUsage, entry.CredentialPin, entry.ResetBoundary,
+		entry.SessionInfo, entry.ContextEdit, entry.Usage, entry.MCPToolSelection:
+	default:
+		return
+	}
+	if !f.marked[k] && len(line) > 0 {
+		f.marked[k] = true
+		f.marks = append(f.marks, append([]byte(nil), line...))
+	}
+}
+
+// spend notes what an entry says that it cost.
+func (f *facts) spend(e *entry.Envelope, usage []byte) {
+	if len(usage) == 0 || usage[0] != '{' {
+		return
+	}
+	u, ok := parseUsage(usage)
+	if !ok {
+		return
+	}
+	if e.Role == entry.RoleAssistant {
+		u.Messages = 1
+	}
+	f.spent = append(f.spent, spending{key: keyOf(f.seed, e), usage: u})
+}
+
+// message takes a message entry.
+func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
+	f.messages++
+	f.last, f.lastRole, f.lastLong, f.stop = at, e.Role, line == nil, ""
+	in := f.scanner.Inner
+	switch e.Role {
+	case entry.RoleToolResult:
+		usage := in(inUsage)
+		if details := in(inDetails); usage == nil && details != nil && string(in(inTool)) == `"task"` {
+			usage, _ = splice.Get(details, "usage") // omp 18.2.3: a subtask's
+		}
+		f.spend(e, usage)
+		return
+	case entry.RoleAssistant:
+		f.spend(e, in(inUsage))
+		f.stop = keep(f.stop, in(inStop))
+		f.model, f.provider = keep(f.model, in(inModel)), keep(f.provider, in(inProvider))
+	case entry.RoleUser:
+	default:
+		return
+	}
+	if n, ok := splice.Number(in(inTime)); ok {
+		f.latest = max(f.latest, int64(n))
+	} else if e.Time != entry.NoTime {
+		f.latest = max(f.latest, e.Time)
+	}
+	asked := e.Role == entry.RoleUser && f.first == ""
+	if asked && line == nil && f.firstLong.Len == 0 {
+		f.firstLong = at
+	}
+	if !asked && !f.text {
+		return
+	}
+	text := f.block.text(in(inContent))
+	if len(text) == 0 {
+		return
+	}
+	if asked && f.firstLong.Len == 0 {
+		f.first = cutFirst(text)
+	}
+	if f.text {
+		if f.said.Len() > 0 {
+			f.said.WriteByte(' ')
+		}
+		f.said.Write(text)
+	}
+}
+
+// keep returns the text of a raw JSON string, without a new string when it is
+// the one that was there; "" for anything else.
+func keep(was string, raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if in := raw[1 : len(raw)-1]; string(in) == was {
+		return was
+	}
+	text, _ := splice.String(raw)
+	return text
+}
+
+// blocks reads the text of messages. It keeps the memory for the next.
+type blocks struct {
+	buf   []byte
+	found [2]jsonl.Span
+}
+
+var blockQuery = jsonl.Query{Keys: []string{"type", "text"}, Inside: -1}
+
+// text returns the text of a message's content: the string, or its text blocks
+// joined by spaces. It is valid until the next call.
+func (b *blocks) text(content []byte) []byte {
+	b.buf = b.buf[:0]
+	if len(content) > 0 && content[0] == '"' {
+		b.buf = appendText(b.buf, content)
+		return b.buf
+	}
+	n := 0
+	for block := range splice.Elements(content) {
+		if blockQuery.Scan(block, b.found[:]) != nil || string(b.found[0].In(block)) != `"text"` {
+			continue
+		}
+		raw := b.found[1].In(block)
+		if len(raw) == 0 || raw[0] != '"' {
+			continue
+		}
+		if n++; n > 1 {
+			b.buf = append(b.buf, ' ')
+		}
+		b.buf = appendText(b.buf, raw)
+	}
+	return b.buf
+}
+
+// appendText appends the text of a raw JSON string.
+func appendText(dst, raw []byte) []byte {
+	n := len(dst)
+	if dst = jsonl.Unquote(dst, raw); utf8.Valid(dst[n:]) {
+		return dst
+	}
+	text, _ := splice.String(raw)
+	return append(dst[:n], text...)
+}
+
+// maxFirst is how much of a first message is kept, in bytes.
+const maxFirst = 64 << 10
+
+// cutFirst returns a text as Info.FirstMessage has it.
+func cutFirst(text []byte) string {
+	if len(text) <= maxFirst {
+		return string(text)
+	}
+	return strings.ToValidUTF8(string(text[:maxFirst]), "")
+}

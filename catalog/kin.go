@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"context"
+	"hash/maphash"
+	"os"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// kin finds what the sessions that others were copied from spent. Each of them
+// is read once. It is safe for concurrent use.
+type kin struct {
+	o     *Options
+	files []file
+	seed  maphash.Seed
+
+	mu   sync.Mutex         // guards all below
+	ids  map[string]string  // the file of a session, by the id in its name
+	read map[string]*ledger // by path
+}
+
+// A ledger is what one session spent, once it is known.
+type ledger struct {
+	once sync.Once
+	keys []uint64
+}
+
+func newKin(o *Options, files []file) *kin {
+	return &kin{o: o, files: files, seed: maphash.MakeSeed(), read: map[string]*ledger{}}
+}
+
+// spent returns the keys of what a session says that it spent, in order. parent
+// is its id or its path, as the header of child says; nil when there is no such
+// session any more.
+func (k *kin) spent(ctx context.Context, parent string, child file) []uint64 {
+	name := k.find(parent)
+	if name == "" || name == child.path || name == child.target {
+		return nil
+	}
+	k.mu.Lock()
+	one := k.read[name]
+	if one == nil {
+		one = &ledger{}
+		k.read[name] = one
+	}
+	k.mu.Unlock()
+	one.once.Do(func() { one.keys = k.keys(ctx, name) })
+	return one.keys
+}
+
+// find returns the file that a header calls its parent, "" for none.
+func (k *kin) find(parent string) string {
+	if path.IsAbs(parent) {
+		return path.Clean(parent)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ids == nil {
+		k.ids = make(map[string]string, len(k.files))
+		for _, f := range k.files {
+			k.ids[layout.FileID(base(f.path))] = f.name()
+		}
+	}
+	return k.ids[parent]
+}
+
+// keys reads one session for what it spent.
+func (k *kin) keys(ctx context.Context, name string) []uint64 {
+	log, err := k.o.fsys().Open(name, os.O_RDONLY)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = log.Close() }() // nothing was written
+	info, err := log.Stat()
+	if err != nil {
+		return nil
+	}
+	f := facts{scanner: newScanner(), seed: k.seed}
+	pass := journal.Pass{Scanner: f.scanner, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
+	pass.Entry = func(e *entry.Envelope, line []byte, at entry.At) { f.entry(e, line, at) }
+	if _, err := pass.Read(ctx, log, info.Size); err != nil {
+		return nil
+	}
+	keys := make([]uint64, len(f.spent))
+	for i, s := range f.spent {
+		keys[i] = s.key
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,299 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/tree"
+)
+
+const (
+	// maxHeld is the longest line that is held while it is looked at, in bytes;
+	// of a longer one its envelope, its text's beginning and its cost are read.
+	maxHeld = 8 << 20
+	// tries is how often a file that changes while it is read is read.
+	tries = 3
+)
+
+// A reader describes files, one after another. It is for one goroutine.
+type reader struct {
+	o    *Options
+	kin  *kin
+	pass journal.Pass
+	f    facts
+}
+
+func newReader(o *Options, k *kin) *reader {
+	r := &reader{o: o, kin: k}
+	r.f.scanner, r.f.seed, r.f.text = newScanner(), k.seed, o.Text
+	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
+	return r
+}
+
+// A finding is what was found in a file.
+type finding struct {
+	info  Info
+	none  bool // it is no session, or another project's
+	keep  bool // the index may keep it
+	stamp Stamp
+}
+
+// describe reads one file.
+func (r *reader) describe(ctx context.Context, f file) finding {
+	got := finding{info: r.o.blank(f)}
+	if !f.info.Regular() {
+		got.info.flag("not a regular file")
+		return got
+	}
+	if f.info.Size == 0 {
+		got.none = true
+		return got
+	}
+	log, err := r.o.fsys().Open(f.name(), os.O_RDONLY)
+	if err != nil {
+		got.info.flag(cause(err))
+		return got
+	}
+	defer func() { _ = log.Close() }() // nothing was written
+	if r.o.CWD != "" && !r.o.mayBelong(log) {
+		got.none = true
+		return got
+	}
+	for try := 1; ; try++ {
+		now, g, err := r.read(ctx, log)
+		if err != nil && (try < tries && errors.Is(err, io.ErrUnexpectedEOF)) {
+			continue
+		}
+		if err != nil {
+			got.info.flag(cause(err))
+			return got
+		}
+		after, err := log.Stat()
+		same := err == nil && after.Size == now.Size && after.ModTime == now.ModTime
+		if !same && g.Damage.BadCount > 0 && try < tries {
+			continue // perhaps somebody is in the middle of a line
+		}
+		f.info = now
+		got.info, got.stamp = r.o.blank(f), stampOf(now)
+		got.none = !r.fill(ctx, &got.info, f, g, log)
+		got.keep = same
+		return got
+	}
+}
+
+// read passes over the log once.
+func (r *reader) read(ctx context.Context, log vfs.File) (vfs.Info, *journal.Glance, error) {
+	r.f.reset()
+	info, err := log.Stat()
+	if err != nil {
+		return info, nil, err
+	}
+	g, err := r.pass.Read(ctx, log, info.Size)
+	return info, g, err
+}
+
+// blank returns what is known of a file without reading it.
+func (o *Options) blank(f file) Info {
+	info := Info{
+		Path: f.path, Agent: f.agent, Size: f.info.Size, Status: UnknownEnd,
+		ModTime: unix(f.info.ModTime), Modified: unix(f.info.ModTime), FirstMessage: NoMessages,
+	}
+	return info
+}
+
+// flag says that something is wrong with a file that cannot be read.
+func (i *Info) flag(detail string) {
+	i.Damaged, i.Detail = true, detail
+	if _, id, ok := layout.ParseFileName(base(i.Path)); ok {
+		i.ID = id
+	}
+}
+
+// fill tells what was gathered, and reports false for what is no session.
+func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance, log io.ReaderAt) bool {
+	switch g.Found {
+	case journal.NotASession:
+		info.flag("not a session")
+		return true
+	case journal.Missing, journal.Empty:
+		return false
+	}
+	h := &g.Header
+	info.ID, info.CWD, info.Parent = h.ID, h.CWD, h.ParentSession
+	if ms, ok := splice.ParseTime(h.Timestamp); ok {
+		info.Created = time.UnixMilli(ms).UTC()
+	}
+	if g.Found == journal.NoHeader {
+		if _, id, ok := layout.ParseFileName(base(f.path)); ok {
+			info.ID = id
+		}
+	}
+	told, _ := entry.NewList(r.f.marks) // they were scanned: no error
+	rules := dialect.Of(f.agent, told, *h)
+	info.Agent = rules.Name
+	if d := g.Damage; d.Any() {
+		info.Damaged, info.Detail = d.BadCount > 0 || d.HeaderRebuilt, d.String()
+	}
+	info.Tips = r.tips(g)
+	info.Messages = r.f.messages
+	if first := r.first(log); first != "" {
+		info.FirstMessage = first
+	}
+	info.Text = r.f.said.String()
+	if rules.Name == dialect.Pi {
+		switch {
+		case r.f.latest > 0:
+			info.Modified = time.UnixMilli(r.f.latest).UTC()
+		case !info.Created.IsZero():
+			info.Modified = info.Created
+		}
+	}
+	info.Status = r.status(log)
+	if r.f.model != "" {
+		info.Model = strings.TrimPrefix(r.f.provider+"/"+r.f.model, "/")
+	}
+	r.title(info, rules, h)
+	r.cost(ctx, info, f)
+	return true
+}
+
+// tips names the ends of the other live branches.
+func (r *reader) tips(g *journal.Glance) (ids []string) {
+	if r.f.straight {
+		return nil
+	}
+	list := g.List()
+	branches := tree.New(list, g.Gaps)
+	for _, tip := range branches.Elsewhere(branches.Leaf()) {
+		if id, ok := list.ID(tip.Entry); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// title gives a session its name, else the short summary of its last
+// compaction.
+func (r *reader) title(info *Info, rules dialect.Dialect, h *entry.Header) {
+	var named [][]byte
+	if len(r.f.name) > 0 {
+		named = [][]byte{r.f.name}
+	}
+	list, err := entry.NewList(named)
+	if err != nil {
+		return
+	}
+	if name, _, err := rules.Title(h, list); err == nil {
+		info.Title, info.Named = name, name != ""
+	}
+	if info.Title == "" && len(r.f.compaction) > 0 {
+		info.Title, _ = splice.Text(r.f.compaction, "shortSummary")
+	}
+}
+
+// first returns the first prompt; one in a line too long to be held is read by
+// itself.
+func (r *reader) first(log io.ReaderAt) string {
+	at := r.f.firstLong
+	if at.Len == 0 || at.Len > 8*maxHeld {
+		return r.f.first
+	}
+	line := make([]byte, at.Len)
+	if _, err := log.ReadAt(line, at.Off); err != nil && !errors.Is(err, io.EOF) {
+		return ""
+	}
+	content, _ := splice.Path(line, "message", "content")
+	return cutFirst(r.f.block.text(content))
+}
+
+// status tells how the conversation stands by its last message.
+func (r *reader) status(log io.ReaderAt) Status {
+	switch r.f.lastRole {
+	case entry.RoleUser:
+		return Pending
+	case entry.RoleToolResult:
+		return Interrupted
+	case entry.RoleAssistant:
+	default:
+		return UnknownEnd
+	}
+	switch r.f.stop {
+	case "error":
+		return Failed
+	case "aborted":
+		return Aborted
+	case "length":
+		return Interrupted
+	}
+	if r.f.lastLong {
+		if r.f.stop == "toolUse" {
+			return Interrupted
+		}
+		return Complete
+	}
+	line := make([]byte, r.f.last.Len)
+	if _, err := log.ReadAt(line, r.f.last.Off); err != nil && !errors.Is(err, io.EOF) {
+		return UnknownEnd
+	}
+	content, _ := splice.Path(line, "message", "content")
+	for block := range splice.Elements(content) {
+		if kind, _ := splice.Text(block, "type"); kind == "toolCall" {
+			return Interrupted
+		}
+	}
+	return Complete
+}
+
+// cost sums what was spent, that of a fork apart from what it copied.
+func (r *reader) cost(ctx context.Context, info *Info, f file) {
+	var had []uint64
+	if info.Parent != "" && len(r.f.spent) > 0 {
+		had = r.kin.spent(ctx, info.Parent, f)
+	}
+	info.Usage, info.Inherited = divide(r.f.spent, had)
+	info.Forked = info.Parent != ""
+}
+
+// mayBelong reports whether a file may be of the project that was asked for: it
+// is, or its header is not at its beginning.
+func (o *Options) mayBelong(log io.ReaderAt) bool {
+	h, ok := headerOf(log)
+	return !ok || o.same(h.CWD)
+}
+
+// same reports whether a header's cwd is the working directory asked for.
+func (o *Options) same(cwd string) bool {
+	if cwd == o.CWD {
+		return true
+	}
+	real := func(p string) string {
+		if o.Env.Real != nil {
+			if r, ok := o.Env.Real(p); ok {
+				return r
+			}
+		}
+		return strings.TrimSuffix(p, "/")
+	}
+	return cwd != "" && real(cwd) == real(o.CWD)
+}
+
+// cause returns the innermost message of an error: the row has the path.
+func cause(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		return text[i+2:]
+	}
+	return text
+}
+
+func base(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }

@@ -1,0 +1,144 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// A Glimpse is what the beginning of a session's file tells of it (published
+// P3, getRecentSessions).
+type Glimpse struct {
+	// Path is the session's file, absolute.
+	Path string
+	// ID and CWD are the header's.
+	ID, CWD string
+	// Agent is the dialect of the home it lies in; "" when it lies in none.
+	Agent dialect.Name
+	// Name is what the session is called in one short line: the title in its
+	// header, else its first prompt, else its id, else its file's name. It has
+	// no control characters, and at most 40 UTF-16 units with its ellipsis.
+	Name string
+	// ModTime is when the file last changed, Size its size in bytes.
+	ModTime time.Time
+	Size    int64
+}
+
+// nameUnits is the longest name of a glimpse, in UTF-16 code units (published
+// P3).
+const nameUnits = 40
+
+// Recent yields the sessions whose files changed last, the newest first, by the
+// first 4 KB of each: as much is read as is asked for, and no file that comes
+// later. Sessions without a message are among them (xcsh 17.4.4), what has
+// neither header nor entries there is not. With an index, a file that did not
+// change is not read, and a name that is written later in it is known too.
+func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
+	return func(yield func(Glimpse, error) bool) {
+		files, err := o.files()
+		if err != nil {
+			yield(Glimpse{}, err)
+			return
+		}
+		buf := make([]byte, prefix)
+		for _, f := range files {
+			if err := ctx.Err(); err != nil {
+				yield(Glimpse{}, err)
+				return
+			}
+			g, ok := o.glimpse(f, buf)
+			if ok && (o.CWD == "" || o.same(g.CWD)) && !yield(g, nil) {
+				return
+			}
+		}
+	}
+}
+
+// glimpse looks at the beginning of a file.
+func (o *Options) glimpse(f file, buf []byte) (Glimpse, bool) {
+	g := Glimpse{Path: f.path, Agent: f.agent, ModTime: unix(f.info.ModTime), Size: f.info.Size}
+	if !f.info.Regular() || f.info.Size == 0 {
+		return g, false
+	}
+	log, err := o.fsys().Open(f.name(), os.O_RDONLY)
+	if err != nil {
+		return g, false
+	}
+	defer func() { _ = log.Close() }() // nothing was written
+	var h head
+	h.read(log, buf, true)
+	if !h.found && !h.lines {
+		return g, false
+	}
+	g.ID, g.CWD = h.header.ID, h.header.CWD
+	g.Name = shortName(&h.header, h.prompt, f.path)
+	return g, true
+}
+
+// shortName returns the name of a glimpse.
+func shortName(h *entry.Header, prompt, path string) string {
+	title, _ := h.Effective()
+	return ShortName(title, prompt, h.ID, path)
+}
+
+// ShortName returns the first that says something of a title, a first prompt, an
+// id and a file's name, on one line without control characters and blanks around
+// it; of one longer than 40 UTF-16 units 39 and an ellipsis (published P3, xcsh
+// 17.4.4).
+func ShortName(title, prompt, id, path string) string {
+	if prompt == NoMessages {
+		prompt = ""
+	}
+	file := strings.TrimSuffix(base(path), layout.Ext)
+	for _, name := range [...]string{title, prompt, id, file} {
+		if name = oneLine(name); name == "" {
+			continue
+		}
+		if splice.Units(name) > nameUnits {
+			name = splice.CutText(name, nameUnits-1) + "…"
+		}
+		return name
+	}
+	return ""
+}
+
+// oneLine returns the first line of s without control characters and blanks
+// around it.
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+// TimeAgo says how long before now t was, in the words of the programs: "just
+// now", "5m ago", "3h ago", "2d ago"; after a week it is the date in now's time
+// zone (published P3). It is "" for the zero time.
+func TimeAgo(t, now time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	case d < 7*24*time.Hour:
+		return fmt.Sprintf("%dd ago", int(d.Hours()/24))
+	}
+	return t.In(now.Location()).Format(time.DateOnly)
+}

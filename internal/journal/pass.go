@@ -1,0 +1,74 @@
+package journal
+
+import (
+	"context"
+	"io"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/tree"
+)
+
+// A Pass reads logs, each of them once and from one end to the other, and tells
+// of every entry as it passes: for those who ask what is in a log and do not
+// open it. Nothing of a line is kept but its envelope. A Pass is used by one
+// goroutine at a time and may read any number of logs.
+type Pass struct {
+	// Scanner finds, beside the envelopes, what the caller wants of a line.
+	Scanner *entry.Scanner
+	// Entry is told of every entry in the order of the log. The scanner has
+	// scanned its line last. line is valid until Entry returns, and nil for
+	// one longer than MaxLine.
+	Entry func(e *entry.Envelope, line []byte, at entry.At)
+	// ParseSlot reads a title slot; see [Options].
+	ParseSlot func(line []byte) (entry.Slot, bool)
+	// MaxLine is the longest line that is held, in bytes; 0 means 64 MiB.
+	MaxLine int64
+
+	window []byte
+}
+
+// A Glance is what one reading of a log tells of it as a whole.
+type Glance struct {
+	Found  Found
+	Header entry.Header
+	Damage *Damage
+	// Gaps are what is legible of damaged lines, for [tree.New].
+	Gaps []tree.Gap
+
+	x *entry.Index
+}
+
+// Len returns the number of entries.
+func (g *Glance) Len() int { return g.x.Len() }
+
+// List returns the envelopes of the entries. Their lines cannot be loaded.
+func (g *Glance) List() *entry.List {
+	g.x.Rehash()
+	return &entry.List{Index: g.x, Load: func(int) ([]byte, error) { return nil, ErrClosed }}
+}
+
+// Read reads the first size bytes of a log. The error is of the reading, or
+// ctx's: what is wrong with what was read is in the answer. A log that is
+// shorter than size is io.ErrUnexpectedEOF.
+func (p *Pass) Read(ctx context.Context, r io.ReaderAt, size int64) (*Glance, error) {
+	whole := newPart(true)
+	whole.see = p
+	if err := whole.stretch(ctx, r, 0, size, true); err != nil {
+		return nil, err
+	}
+	whole.see = nil
+	j := Journal{opt: Options{ParseSlot: p.ParseSlot}, p: whole}
+	if err := j.fold(); err != nil {
+		return nil, err
+	}
+	return &Glance{Found: j.found, Header: j.header, Damage: &whole.damage, Gaps: whole.gaps, x: whole.x}, nil
+}
+
+// options say how the lines are read: through one window for all logs.
+func (p *Pass) options() jsonl.Options {
+	if p.window == nil {
+		p.window = make([]byte, jsonl.DefaultWindow)
+	}
+	return jsonl.Options{MaxLine: p.MaxLine, Buffer: p.window}
+}

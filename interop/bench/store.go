@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/sessiongen"
+)
+
+// store writes a generated store of sessions.
+func store(size, home, count string, agents []string) error {
+	bytes, err := strconv.ParseInt(size, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read size: %w", err)
+	}
+	n, err := strconv.Atoi(count)
+	if err != nil {
+		return fmt.Errorf("read count: %w", err)
+	}
+	for p := range sessiongen.Store(rand.New(rand.NewPCG(1, 2)), n, bytes, agents...) {
+		if err := stored(home, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stored writes one session of a store.
+func stored(home string, p sessiongen.Planned) (err error) {
+	name := filepath.Join(home, filepath.FromSlash(p.Path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	if _, err = p.Write(w); err == nil {
+		err = w.Flush()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	at := time.UnixMilli(p.ModTime)
+	return os.Chtimes(name, at, at)
+}

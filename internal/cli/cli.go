@@ -110,6 +110,9 @@ func newApp(sys System) *app {
 func (a *app) prepare() error {
 	f := &a.flags
 	a.palette = term.NewPalette(term.Color(a.env.Getenv, a.tty, f.noColor || f.json))
+	if f.json {
+		a.literal()
+	}
 	if f.store != "" {
 		dir, ok := strings.CutPrefix(f.store, "file://")
 		switch {

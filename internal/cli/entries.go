@@ -28,6 +28,7 @@ func newEntries(a *app) *cobra.Command {
 			}
 			defer s.Close()
 			a.damage(s)
+			a.literal()
 			if raw {
 				return a.rawLines(ctx, s)
 			}

@@ -29,7 +29,8 @@ import (
 // an absent key.
 //
 // Whatever came from a file goes through internal/term before it is printed as
-// text, and is printed as it is in JSON.
+// text, and is printed as it is in JSON and as a path; on a terminal these, too,
+// are printed so that nothing in them drives it.
 
 // finish flushes the data, says what went wrong and returns the exit code.
 func (a *app) finish(err error) int {
@@ -107,10 +108,21 @@ func (a *app) note(path, text string) {
 	a.message(text)
 }
 
+// literal makes stdout show what is stored as it is: for JSON, and lines of files.
+// Nothing may have been written yet.
+func (a *app) literal() {
+	if a.tty {
+		a.out.Reset(term.Literal(a.Stdout))
+	}
+}
+
 // emit prints a value as one line of JSON.
 func (a *app) emit(v any) error { return a.emitTo(a.out, v) }
 
 func (a *app) emitTo(w io.Writer, v any) error {
+	if w == a.Stderr && a.errTTY {
+		w = term.Literal(w)
+	}
 	line, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
@@ -124,6 +136,9 @@ func (a *app) printPath(path string) {
 	end := byte('\n')
 	if a.flags.zero {
 		end = 0
+	}
+	if a.tty {
+		path = term.Line(path)
 	}
 	_, _ = a.out.WriteString(path) // kept by the writer, returned by its Flush
 	_ = a.out.WriteByte(end)

@@ -1,0 +1,80 @@
+package entry
+
+import "math/bits"
+
+// Rehash enters all ids anew, after [Index.Rename], [Index.Amend] and
+// [Index.Merge].
+func (x *Index) Rehash() {
+	x.ids, x.used, x.late, x.twins = nil, 0, false, nil
+	x.grow(x.n + x.n/2 + 16)
+	for i := range x.n {
+		x.enter(i)
+	}
+}
+
+// enter makes entry i the last one with its id.
+func (x *Index) enter(i int) {
+	id, ok := x.id(i)
+	if !ok {
+		return
+	}
+	x.ownIDs()
+	if 5*(x.used+1) > 4*len(x.ids) || bits.Len(uint(i)+1) > x.low {
+		x.grow(2 * (x.used + 8))
+	}
+	hash := id.hash(x.seed)
+	s := x.slot(id, hash)
+	if was := x.position(s); was >= 0 {
+		if x.twins == nil {
+			x.twins = map[int32]int32{}
+		}
+		x.twins[int32(i)] = int32(was)
+	} else {
+		x.used++
+	}
+	x.ids[s] = hash<<x.low | uint32(i) + 1
+}
+
+// find returns the position of the last entry with that id, or -1.
+func (x *Index) find(id key) int { return x.position(x.slot(id, id.hash(x.seed))) }
+
+// position returns the position of the entry in a slot, -1 where none is.
+func (x *Index) position(slot int) int { return int(x.ids[slot]&(1<<x.low-1)) - 1 }
+
+// slot returns the place of an id in the table: where it is, or where it would
+// go. The table is of open addressing. A slot that is not 0 holds position+1 of
+// the last entry with an id and above it, in what is left of its bits, some of
+// the id's hash, so that hardly ever another entry has to be looked at.
+func (x *Index) slot(id key, hash uint32) int {
+	s := int(uint64(hash) * uint64(len(x.ids)) >> 32)
+	for {
+		at := x.ids[s]
+		if at == 0 {
+			return s
+		}
+		if (at^hash<<x.low)>>x.low == 0 {
+			if other, _ := x.id(x.position(s)); other.is(id) {
+				return s
+			}
+		}
+		if s++; s == len(x.ids) {
+			s = 0
+		}
+	}
+}
+
+// grow makes the table one of at least size slots.
+func (x *Index) grow(size int) {
+	old, mask := x.ids, uint32(1<<x.low-1)
+	x.ids = make([]uint32, max(size, len(old)))
+	x.low = bits.Len(uint(max(len(x.ids), 2*x.n)))
+	for _, at := range old {
+		if at == 0 {
+			continue
+		}
+		at &= mask
+		id, _ := x.id(int(at) - 1)
+		hash := id.hash(x.seed)
+		x.ids[x.slot(id, hash)] = hash<<x.low | at
+	}
+}

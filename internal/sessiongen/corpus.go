@@ -17,11 +17,13 @@ type Summary struct {
 	Leaf string
 }
 
-// Mean sizes of an entry: 9,100 in 110 MB, 183,000 in 117 MB, 17,712 in 110 MB.
+// Mean sizes of an entry: 9,100 in 110 MB, 183,000 in 117 MB, 17,712 in 110 MB,
+// 1,000,000 in 289 MB.
 const (
 	bigEntry   = 12_088
 	smallEntry = 639
 	denseEntry = 6_210
+	tinyEntry  = 289
 )
 
 // Big writes a linear session of about size bytes whose entries are of about
@@ -45,10 +47,20 @@ func Dense(w io.Writer, rng *rand.Rand, size int64) (Summary, error) {
 	return writeCorpus(w, rng, size, texture{entry: denseEntry, fill: dense})
 }
 
+// Tiny writes a linear session of about size bytes whose entries are of about
+// 289 bytes, seven of eight a prompt, the eighth an answer: 1,000,000 messages at
+// 289,000,000 bytes.
+func Tiny(w io.Writer, rng *rand.Rand, size int64) (Summary, error) {
+	return writeCorpus(w, rng, size, texture{entry: tinyEntry, fill: sparse, prompts: true})
+}
+
 // texture is the mean size of an entry and what its text is made of.
 type texture struct {
 	entry int
 	fill  func(dst []byte, rng *rand.Rand, n int) []byte
+	// prompts leaves out tools and most answers, which alone are longer than
+	// the shortest entries.
+	prompts bool
 }
 
 // corpus is a session being streamed out.
@@ -107,6 +119,12 @@ func (c *corpus) entry(i, entries int, size float64) {
 	c.buf = append(c.buf, iso(c.clock)...)
 	c.buf = append(c.buf, `","message":`...)
 	role := i % 4
+	if c.tex.prompts {
+		role = 0
+		if i%8 == 7 {
+			role = 3
+		}
+	}
 	if role == 1 && i == entries-1 {
 		role = 3 // a call as the last entry would stay open
 	}

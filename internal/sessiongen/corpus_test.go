@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 )
 
-// corpora names the three corpora with their number of entries in a megabyte
+// corpora names the corpora with their number of entries in a megabyte
 // and the bytes between two escapes.
 var corpora = []struct {
 	name             string
@@ -21,6 +21,7 @@ var corpora = []struct {
 	{"big", sessiongen.Big, 82, 40, 65},
 	{"small", sessiongen.Small, 1564, 80, 150},
 	{"dense", sessiongen.Dense, 161, 12, 18},
+	{"tiny", sessiongen.Tiny, 3460, 100, 250},
 }
 
 func TestCorpora(t *testing.T) {

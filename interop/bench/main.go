@@ -19,10 +19,10 @@
 //	write     no session at all: COUNT writes of 2 KB
 //	fork      copy the whole session into another project
 //
-// Usage: bench corpus big|small|dense BYTES FILE
+// Usage: bench corpus big|small|dense|tiny BYTES FILE
 //
-// writes a session to measure on: large entries, small ones, or text dense with
-// escapes.
+// writes a session to measure on: large entries, small ones, text dense with
+// escapes, or a million entries in 289 MB.
 //
 // Usage: bench corpus store BYTES HOME COUNT AGENT…
 //
@@ -134,7 +134,7 @@ func corpus(kind, size, file string) (err error) {
 		return fmt.Errorf("read size: %w", err)
 	}
 	write := map[string]func(io.Writer, *rand.Rand, int64) (sessiongen.Summary, error){
-		"big": sessiongen.Big, "small": sessiongen.Small, "dense": sessiongen.Dense,
+		"big": sessiongen.Big, "small": sessiongen.Small, "dense": sessiongen.Dense, "tiny": sessiongen.Tiny,
 	}[kind]
 	if write == nil {
 		return fmt.Errorf("unknown corpus %q", kind)

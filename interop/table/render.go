@@ -29,8 +29,9 @@ should reach at least, "x" where they do not.
   2 KB with one fdatasync (in the column of pi), which the same process does in
   turn; medians of 300.
 
-Files: entries of about 12 KB (1, 10 and 110 MB), of 6 KB full of escapes (dense)
-and of 640 bytes (small), all of them messages on one branch.
+Files: entries of about 12 KB (1, 10 and 110 MB), of 6 KB full of escapes
+(dense), of 640 bytes (small) and of 289 bytes (the million), all of them messages
+on one branch.
 `
 
 // render returns the table as Markdown.

@@ -104,6 +104,12 @@ type Options struct {
 	// with it. nil goes on.
 	IfBusy func(others []Holder) error
 
+	// OnVisit is told which session is in use: when one is opened to write,
+	// begun, switched to, forked, moved, or first written. It is called with
+	// the session's lock held and must not call the session; nil means nobody
+	// wants to know.
+	OnVisit func(Visit)
+
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Random is where ids come from; nil means crypto/rand.

@@ -39,6 +39,8 @@ type Session struct {
 	left   []*book // guarded by mu: held books that were switched away from
 	events []Event // guarded by mu: to be told when the lock is given back
 	closed bool    // guarded by mu
+	// visited is what Options.OnVisit was told last; guarded by mu.
+	visited Visit
 }
 
 // A book is what a session has open. It is swapped as a whole when the session
@@ -91,6 +93,7 @@ func (s *Session) tell(e Event) {
 func (s *Session) unlock() {
 	s.nameSoon()
 	s.attend()
+	s.visit()
 	events := s.events
 	s.events = nil
 	s.mu.Unlock()

@@ -40,7 +40,7 @@ type facts struct {
 	text    bool // all that was said is wanted
 
 	messages   int
-	said       strings.Builder
+	said       []byte
 	first      string
 	firstLong  entry.At // of the first prompt, if it is too long to be held
 	last       entry.At
@@ -67,6 +67,7 @@ func (f *facts) reset() {
 	*f = facts{
 		scanner: f.scanner, seed: f.seed, text: f.text, straight: true,
 		name: f.name[:0], compaction: f.compaction[:0], spent: f.spent[:0], before: f.before[:0],
+		said: f.said[:0], block: f.block,
 	}
 }
 
@@ -167,10 +168,10 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 		f.first = cutFirst(text)
 	}
 	if f.text {
-		if f.said.Len() > 0 {
-			f.said.WriteByte(' ')
+		if len(f.said) > 0 {
+			f.said = append(f.said, ' ')
 		}
-		f.said.Write(text)
+		f.said = append(f.said, text...)
 	}
 }
 

@@ -27,14 +27,15 @@ const (
 
 // A reader describes files, one after another. It is for one goroutine.
 type reader struct {
-	o    *Options
-	kin  *kin
-	pass journal.Pass
-	f    facts
+	o     *Options
+	kin   *kin
+	pass  journal.Pass
+	f     facts
+	homes map[dialect.Name]dialect.Dialect // the rules of homes met so far
 }
 
 func newReader(o *Options, k *kin) *reader {
-	r := &reader{o: o, kin: k}
+	r := &reader{o: o, kin: k, homes: map[dialect.Name]dialect.Dialect{}}
 	r.f.scanner, r.f.seed, r.f.text = newScanner(), k.seed, o.Text
 	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
 	return r
@@ -138,8 +139,7 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 			info.ID = id
 		}
 	}
-	told, _ := entry.NewList(r.f.marks) // they were scanned: no error
-	rules := dialect.Of(f.agent, told, *h)
+	rules := r.rules(f.agent, h)
 	info.Agent = rules.Name
 	if d := g.Damage; d.Any() {
 		info.Damaged, info.Detail = d.BadCount > 0 || d.HeaderRebuilt, d.String()
@@ -149,7 +149,7 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 	if first := r.first(log); first != "" {
 		info.FirstMessage = first
 	}
-	info.Text = r.f.said.String()
+	info.Text = string(r.f.said)
 	if rules.Name == dialect.Pi {
 		switch {
 		case r.f.latest > 0:
@@ -165,6 +165,19 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 	r.title(info, rules, h)
 	r.cost(ctx, info, f)
 	return true
+}
+
+// rules returns the dialect of the session that was read.
+func (r *reader) rules(home dialect.Name, h *entry.Header) dialect.Dialect {
+	if d, ok := r.homes[home]; ok {
+		return d
+	}
+	told, _ := entry.NewList(r.f.marks) // they were scanned: no error
+	d := dialect.Of(home, told, *h)
+	if home != "" && d.Name == home {
+		r.homes[home] = d
+	}
+	return d
 }
 
 // tips names the ends of the other live branches.

@@ -120,5 +120,3 @@ func Newest(ctx context.Context, o Options) (Info, error) {
 	}
 	return Info{}, &NotFound{}
 }
-
-func unix(ns int64) time.Time { return time.Unix(0, ns).UTC() }

@@ -141,12 +141,11 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 	case err != nil:
 		return err
 	}
-	var e entry.Envelope
 	if p.see != nil {
-		p.see.Scanner.Fill(&e, m.Values(), m.Spans())
+		p.see.Scanner.Fill(&p.env, m.Values(), m.Spans())
 	} else {
-		e.Fill(m.Values(), m.Spans())
+		p.env.Fill(m.Values(), m.Spans())
 	}
-	p.object(&e, nil, at)
+	p.object(&p.env, nil, at)
 	return nil
 }

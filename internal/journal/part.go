@@ -23,7 +23,8 @@ type part struct {
 	open    bool // the first stretch: the header has not been seen
 	torn    bool // the last line has no newline
 	keep    func(pos int, line []byte)
-	see     *Pass // who is told of every entry, beside the index
+	see     *Pass          // who is told of every entry, beside the index
+	env     entry.Envelope // of the line that is looked at
 
 	pending []piece // lines that may be one object together
 	joiner  jsonl.Joiner
@@ -74,10 +75,9 @@ func (p *part) whole(raw []byte, at entry.At) {
 	at.Off += int64(text.Start)
 	at.Len = int64(text.Len())
 	line := text.In(raw)
-	var e entry.Envelope
-	err := p.scan(&e, line)
+	err := p.scan(&p.env, line)
 	if err == nil {
-		p.object(&e, line, at)
+		p.object(&p.env, line, at)
 		return
 	}
 	if errors.Is(err, jsonl.ErrNotObject) {
@@ -233,13 +233,12 @@ func (p *part) join(raw []byte, at entry.At) bool {
 	p.pending = p.pending[:0]
 	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - first.Off, Line: first.Line}
 	joined := flat(p.joiner.Value())
-	var e entry.Envelope
-	if err := p.scan(&e, joined); err != nil {
+	if err := p.scan(&p.env, joined); err != nil {
 		p.bad(Bad{Kind: BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
 		return true
 	}
 	p.bad(Bad{Kind: BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)
-	p.object(&e, joined, whole)
+	p.object(&p.env, joined, whole)
 	return true
 }
 

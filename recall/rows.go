@@ -1,0 +1,255 @@
+package recall
+
+import (
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// An ask is what is wanted of a database.
+type ask struct {
+	search bool
+	query  string
+	last   bool   // by number, not by time
+	cwd    string // "" for all
+	limit  int
+}
+
+// A row is a prompt as a database has it.
+type row struct {
+	ID      int64
+	Text    string
+	Created int64 // seconds since 1970
+	CWD     string
+	Session string
+}
+
+// rows are in order: newest first.
+type rows []row
+
+func (all rows) of(agent string) []Prompt {
+	found := make([]Prompt, 0, len(all))
+	for _, r := range all {
+		found = append(found, Prompt{
+			ID: r.ID, Text: r.Text, Created: time.Unix(r.Created, 0).UTC(), CWD: r.CWD, SessionID: r.Session, Agent: agent,
+		})
+	}
+	return found
+}
+
+// A shape is what a database has beside prompt and created_at.
+type shape struct {
+	history bool // the table of prompts
+	session bool // its column session_id, as omp has it
+	beside  bool // our table history_session
+	index   bool // history_fts
+	titles  bool // session_titles
+	strange bool // tables, but none of these
+}
+
+// A database is an open one that is to be read.
+type database struct {
+	conn  *sqlite.Conn
+	shape shape
+}
+
+// shapeOf looks what a database has. ErrForeign: it is none of prompts.
+func shapeOf(conn *sqlite.Conn) (shape, error) {
+	var s shape
+	err := sqlitex.ExecuteTransient(conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", &sqlitex.ExecOptions{
+		ResultFunc: func(stmt *sqlite.Stmt) error {
+			switch stmt.ColumnText(0) {
+			case "history":
+				s.history = true
+			case "history_session":
+				s.beside = true
+			case "history_fts":
+				s.index = true
+			case "session_titles":
+				s.titles = true
+			default:
+				s.strange = true
+			}
+			return nil
+		},
+	})
+	if err != nil || !s.history {
+		if err == nil && s.strange && !s.titles {
+			err = ErrForeign
+		}
+		return s, err
+	}
+	var columns []string
+	err = sqlitex.ExecuteTransient(conn, "SELECT name FROM pragma_table_info('history')", &sqlitex.ExecOptions{
+		ResultFunc: func(stmt *sqlite.Stmt) error {
+			columns = append(columns, stmt.ColumnText(0))
+			return nil
+		},
+	})
+	if err != nil {
+		return s, err
+	}
+	for _, name := range []string{"id", "prompt", "created_at", "cwd"} {
+		if !slices.Contains(columns, name) {
+			return s, ErrForeign
+		}
+	}
+	s.session = slices.Contains(columns, "session_id")
+	return s, nil
+}
+
+// find answers, in the way of a database with Parts or without.
+func (d *database) find(a ask, inParts bool) (rows, error) {
+	switch {
+	case !d.shape.history || a.limit == 0:
+		return nil, nil
+	case !a.search:
+		return d.collect("", a, nil, nil)
+	case !inParts:
+		return d.begin(words(a.query), a)
+	}
+	pieces := parts(a.query)
+	found, err := d.begin(pieces, a)
+	if err != nil || len(pieces) == 0 {
+		return found, err
+	}
+	more, err := d.collect("instr(lower(h.prompt), :part) > 0", a, map[string]any{":part": longest(pieces)},
+		func(r row) bool { return holds(r.Text, pieces) })
+	if err != nil {
+		return nil, err
+	}
+	return union(found, more, a.limit), nil
+}
+
+// begin finds the prompts in which each piece begins a word, by the index; a
+// database that has none, or a broken one, gets one in memory.
+func (d *database) begin(pieces []string, a ask) (rows, error) {
+	if len(pieces) == 0 {
+		return nil, nil
+	}
+	args := map[string]any{":match": match(pieces)}
+	const where = "h.id IN (SELECT rowid FROM history_fts WHERE history_fts MATCH :match)"
+	if d.shape.index {
+		found, err := d.collect(where, a, args, nil)
+		if code := sqlite.ErrCode(err).ToPrimary(); err == nil || code == sqlite.ResultInterrupt {
+			return found, err
+		}
+	}
+	all, err := d.collect("", ask{limit: -1}, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := inMemory(all)
+	if err != nil {
+		return nil, err
+	}
+	defer m.conn.Close()
+	return m.collect(where, a, args, nil)
+}
+
+// collect returns the newest prompts that fulfil a condition and are kept by
+// keep, as many as a asks for.
+func (d *database) collect(where string, a ask, args map[string]any, keep func(row) bool) (found rows, err error) {
+	named := map[string]any{}
+	for name, v := range args {
+		named[name] = v
+	}
+	session, join := "NULL", ""
+	switch {
+	case d.shape.session && d.shape.beside:
+		session, join = "COALESCE(s.session_id, h.session_id)", " LEFT JOIN history_session s ON s.history_id = h.id"
+	case d.shape.session:
+		session = "h.session_id"
+	case d.shape.beside:
+		session, join = "s.session_id", " LEFT JOIN history_session s ON s.history_id = h.id"
+	}
+	query := "SELECT h.id, h.prompt, h.created_at, h.cwd, " + session + " FROM history h" + join
+	if where != "" {
+		query += " WHERE " + where
+	}
+	if a.cwd != "" {
+		query += map[bool]string{true: " AND ", false: " WHERE "}[where != ""] + "h.cwd = :cwd"
+		named[":cwd"] = a.cwd
+	}
+	query += " ORDER BY h.created_at DESC, h.id DESC"
+	if a.last {
+		query = query[:len(query)-len("h.created_at DESC, h.id DESC")] + "h.id DESC"
+	}
+	if keep == nil && a.limit > 0 {
+		query += " LIMIT :limit"
+		named[":limit"] = a.limit
+	}
+	stmt, err := d.conn.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	defer stmt.Reset() // its error is that of Step
+	if err := bind(stmt, named); err != nil {
+		return nil, err
+	}
+	for {
+		more, err := stmt.Step()
+		if err != nil || !more || a.limit > 0 && len(found) == a.limit {
+			return found, err
+		}
+		r := row{
+			ID: stmt.ColumnInt64(0), Text: stmt.ColumnText(1), Created: stmt.ColumnInt64(2),
+			CWD: stmt.ColumnText(3), Session: stmt.ColumnText(4),
+		}
+		if keep == nil || keep(r) {
+			found = append(found, r)
+		}
+	}
+}
+
+// bind sets the parameters of a statement; values are strings and ints.
+func bind(stmt *sqlite.Stmt, args map[string]any) error {
+	if err := stmt.ClearBindings(); err != nil {
+		return err
+	}
+	for name, v := range args {
+		switch v := v.(type) {
+		case string:
+			stmt.SetText(name, v)
+		case int:
+			stmt.SetInt64(name, int64(v))
+		}
+	}
+	return nil
+}
+
+// union puts the rows of both, each once, in order.
+func union(x, y rows, limit int) rows {
+	seen := map[int64]bool{}
+	var all rows
+	for _, r := range slices.Concat(x, y) {
+		if !seen[r.ID] {
+			seen[r.ID] = true
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b row) int {
+		if a.Created != b.Created {
+			return map[bool]int{true: -1, false: 1}[a.Created > b.Created]
+		}
+		return map[bool]int{true: -1, false: 1}[a.ID > b.ID]
+	})
+	return all[:min(len(all), limit)]
+}
+
+// titles adds the names that the database gives to sessions.
+func (d *database) titles(all map[string]string) error {
+	if !d.shape.titles {
+		return nil
+	}
+	return sqlitex.Execute(d.conn, "SELECT session_id, title FROM session_titles", &sqlitex.ExecOptions{
+		ResultFunc: func(stmt *sqlite.Stmt) error {
+			if id := stmt.ColumnText(0); all[id] == "" {
+				all[id] = stmt.ColumnText(1)
+			}
+			return nil
+		},
+	})
+}

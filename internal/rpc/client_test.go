@@ -21,6 +21,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -47,7 +48,19 @@ func child(home string) int {
 	if os.Getenv("CAMBIUM_RPC_TEST_FIXED") != "" {
 		o.Now, o.Random = fixedClock(), &fixedRandom{}
 	}
-	if err := rpc.Serve(context.Background(), os.Stdin, os.Stdout, o); err != nil {
+	place := func(agent string) recall.Source {
+		return recall.Source{Agent: agent, Path: layout.For(agent, o.Env, layout.Overrides{}).History, Parts: agent == "omp"}
+	}
+	history, err := recall.Open(context.Background(), recall.Options{
+		Own: place("cambium"), Others: []recall.Source{place("omp"), place("xcsh")}, Now: o.Now,
+		Trouble: func(err error) { fmt.Fprintln(os.Stderr, err) },
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	o.History = history
+	if err := errors.Join(rpc.Serve(context.Background(), os.Stdin, os.Stdout, o), history.Close()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -7,7 +7,7 @@
 // A handle names one open session within one connection. A method is a call of
 // the library under the name that the published texts give it; table.go has the
 // one table of them, the files after it what they do: open.go, list.go,
-// append.go, read.go, branch.go, whole.go. wire.go knows the protocol and
+// history.go, append.go, read.go, branch.go, whole.go. wire.go knows the protocol and
 // nothing of sessions, errors.go both.
 //
 // # Promises

@@ -25,6 +25,7 @@ import (
 const published = `create{cwd,sessionDir?,agent?,id?} open{path,sessionDir?,agent?,reinitialize?,readOnly?}
 continueRecent{cwd,sessionDir?} inMemory{cwd?} forkFrom{sourcePath,targetCwd,sessionDir?}
 list{cwd,sessionDir?} listAll{sessionDir?} getRecentSessions{sessionDir,limit?} findMostRecentSession{sessionDir}
+history.add{prompt,cwd?,sessionId?} history.recent{limit?} history.search{query,limit?}
 append{body} appendMessage{message} appendThinkingLevelChange{thinkingLevel}
 appendModelChange{provider?,modelId?,model?,role?}
 appendCompaction{summary,firstKeptEntryId,tokensBefore,shortSummary?,details?,fromExtension?,fromHook?,preserveData?}
@@ -224,7 +225,8 @@ func TestParametersOfEveryMethod(t *testing.T) {
 // onSession reports whether a method takes a handle.
 func onSession(name string) bool {
 	_, opens := openTests()[name]
-	return !opens
+	_, prompts := historyTests()[name]
+	return !opens && !prompts
 }
 
 // wrongValue returns what a parameter cannot be, "" for one that can be anything.
@@ -255,7 +257,7 @@ func rightValue(parameter string) string {
 
 func methodTests() map[string]func(p *pair) {
 	all := map[string]func(p *pair){}
-	for _, part := range []map[string]func(p *pair){openTests(), appendTests(), readTests(), wholeTests()} {
+	for _, part := range []map[string]func(p *pair){openTests(), historyTests(), appendTests(), readTests(), wholeTests()} {
 		for name, test := range part {
 			all[name] = test
 		}

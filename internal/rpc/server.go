@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -39,6 +40,10 @@ type Options struct {
 	// Poll is how often open sessions are looked at for what others did to
 	// them; 0 means once a second, less than 0 never.
 	Poll time.Duration
+
+	// History keeps the prompts of the history methods; nil means nobody does.
+	// Serve does not close it.
+	History *recall.History
 
 	// Undo keeps a record of renames, moves and migrations; nil means nobody.
 	Undo session.Recorder

@@ -25,7 +25,7 @@ type method struct {
 
 // methods returns the table.
 func methods() []method {
-	return slices.Concat(openMethods(), listMethods(), appendMethods(), readMethods(), branchMethods(), wholeMethods())
+	return slices.Concat(openMethods(), listMethods(), historyMethods(), appendMethods(), readMethods(), branchMethods(), wholeMethods())
 }
 
 // Methods returns what can be called, each as its name and its parameters, the
@@ -70,6 +70,7 @@ const (
 	textOrNull             // a string or null
 	flag                   // true or false
 	count                  // a whole number from 0
+	number                 // any number
 	object                 // an object
 	objects                // an array of objects
 	texts                  // an array of strings
@@ -80,7 +81,7 @@ const (
 // want says in words what a kind is.
 func (k kind) want() string {
 	return [...]string{
-		"a string", "a string or null", "true or false", "a whole number from 0", "an object",
+		"a string", "a string or null", "true or false", "a whole number from 0", "a number", "an object",
 		"an array of objects", "an array of strings", "a string or an array", "a value",
 	}[k]
 }
@@ -98,6 +99,8 @@ func (k kind) has(v jsontext.Value) bool {
 	case count:
 		f, ok := splice.Number(v)
 		return ok && f >= 0 && f <= 1<<53 && f == float64(int64(f))
+	case number:
+		return first == '0'
 	case object:
 		return first == '{'
 	case objects:

@@ -1,0 +1,79 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/recall"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func historyMethods() []method {
+	return []method{
+		{name: "history.add", find: addPrompt, params: []param{need("prompt", text), may("cwd", text), may("sessionId", text)}},
+		{name: "history.recent", find: recentPrompts, params: []param{may("limit", number)}},
+		{name: "history.search", find: searchPrompts, params: []param{need("query", text), may("limit", number)}},
+	}
+}
+
+// usualPrompts is how many prompts there are when nobody says.
+const usualPrompts = 100
+
+// addPrompt keeps a prompt. It does not wait until that is written.
+func addPrompt(_ context.Context, c *call) (jsontext.Value, error) {
+	h, err := c.history()
+	if err != nil {
+		return nil, err
+	}
+	h.Add(c.args.text("prompt"), c.s.absolute(c.args.text("cwd")), c.args.text("sessionId"))
+	return nil, nil
+}
+
+func recentPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
+	h, err := c.history()
+	if err != nil {
+		return nil, err
+	}
+	return prompts(h.Recent(ctx, c.promptLimit()))
+}
+
+func searchPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
+	h, err := c.history()
+	if err != nil {
+		return nil, err
+	}
+	return prompts(h.Search(ctx, c.args.text("query"), c.promptLimit()))
+}
+
+// history returns what keeps the prompts.
+func (c *call) history() (*recall.History, error) {
+	if c.s.o.History == nil {
+		return nil, &fault{code: codeInternal, message: "this server keeps no history of prompts"}
+	}
+	return c.s.o.History, nil
+}
+
+func (c *call) promptLimit() int {
+	if !c.args.has("limit") {
+		return usualPrompts
+	}
+	n, _ := splice.Number(c.args["limit"])
+	return recall.Limit(n)
+}
+
+// prompts returns prompts as objects, with the keys that the command prints.
+func prompts(all []recall.Prompt, err error) (jsontext.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	var list splice.Array
+	for _, p := range all {
+		var o splice.Object
+		o.String("prompt", p.Text).Add("createdAt", date(p.Created)).String("cwd", p.CWD).String("agent", p.Agent)
+		if p.SessionID != "" {
+			o.String("sessionId", p.SessionID)
+		}
+		list.Add(o.Value())
+	}
+	return list.Value(), nil
+}

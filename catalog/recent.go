@@ -32,6 +32,10 @@ type Glimpse struct {
 	Size    int64
 }
 
+// UsualRecents is how many recent sessions there are when nobody says (xcsh
+// 17.4.4).
+const UsualRecents = 3
+
 // nameUnits is the longest name of a glimpse, in UTF-16 code units (published
 // P3).
 const nameUnits = 40

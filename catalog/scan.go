@@ -107,15 +107,21 @@ func List(ctx context.Context, o Options) ([]Info, error) {
 }
 
 // Newest returns the session whose file changed last, with or without
-// messages. The error is a [*NotFound] when there is none.
+// messages; no other file is read whole. The error is a [*NotFound] when there is none.
 func Newest(ctx context.Context, o Options) (Info, error) {
 	o.Empty = true
-	for info, err := range Scan(ctx, o) {
-		if err != nil {
+	files, err := o.files()
+	if err != nil {
+		return Info{}, err
+	}
+	r := newReader(&o, newKin(&o, files))
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
 			return Info{}, err
 		}
-		if info.ID != "" || !info.Damaged {
-			return info, nil
+		got := r.describe(ctx, f)
+		if !got.none && o.wants(&got.info) && (got.info.ID != "" || !got.info.Damaged) {
+			return got.info, nil
 		}
 	}
 	return Info{}, &NotFound{}

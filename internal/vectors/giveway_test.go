@@ -18,6 +18,8 @@ const (
 	d1       = "D1"  // nobody's directories are renamed
 	d2       = "D2"  // opening to write migrates at once
 	d3       = "D3"  // missing, empty, invalid
+	d4       = "D4"  // sessions without a message are left out
+	d5       = "D5"  // what a session answers to
 	d6       = "D6"  // an explicit model change wins
 	d8       = "D8"  // slots are kept, never begun
 	d9       = "D9"  // the first write waits for an answer
@@ -28,12 +30,14 @@ const (
 	appends  = "promise 3"
 	private  = "promise 7"
 	defect   = "defect"
-	tolerant = "tolerant reading"
+	// published says that the program is not as the published text says.
+	published = "published"
+	tolerant  = "tolerant reading"
 )
 
 func giveWays() map[string]giveWay {
 	all := map[string]giveWay{}
-	for _, part := range []map[string]giveWay{piWays(), ompWays(), xcshWays()} {
+	for _, part := range []map[string]giveWay{piWays(), ompWays(), xcshWays(), listWays()} {
 		for key, way := range part {
 			all[key] = way
 		}

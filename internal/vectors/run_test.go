@@ -15,7 +15,7 @@ import (
 func elsewhere() map[string]string {
 	const find, agent = "find and resume", "the agent session"
 	return map[string]string{
-		"list": find, "searchSessions": find, "fuzzyMatch": find, "terminalId": find,
+		"searchSessions": find, "fuzzyMatch": find, "terminalId": find,
 		"breadcrumb": find, "history": find,
 		"findCutPoint": agent, "prune": agent,
 	}
@@ -29,7 +29,7 @@ func operations() map[string]func(*sandbox) []part {
 		"sessionDirName": dirNames, "sessionDirMigration": dirMigration,
 		"convertToLlm": convertToLLM, "summaryText": summaryText,
 		"persistText": persistText, "persistImages": persistImages, "persistEntry": persistEntry,
-		"titleSlot": titleSlot, "snowflake": snowflake,
+		"titleSlot": titleSlot, "snowflake": snowflake, "list": list,
 	}
 }
 
@@ -99,7 +99,7 @@ func check(t *testing.T, m *matcher, v vectors.Vector, p part, way giveWay, give
 	}
 }
 
-var reasons = regexp.MustCompile(`^(D([1-9]|1\d|2[0-5])|promise [1-7]|defect|tolerant reading)$`)
+var reasons = regexp.MustCompile(`^(D([1-9]|1\d|2[0-5])|promise [1-7]|defect|published|tolerant reading)$`)
 
 // reasonable reports whether a vector may give way to reason: to a defect only
 // if its own note calls it one.

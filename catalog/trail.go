@@ -1,0 +1,131 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/breadcrumb"
+	"github.com/cambium-dev/cambium/internal/gitroot"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// A Trail keeps notes of the sessions that are used in one terminal, so that
+// Continue finds them: in Cambium's own agent directory, and for sessions of omp
+// and xcsh as those programs do, where they have an agent directory. With them
+// goes a note of what the working directory is, so that Moved finds it under
+// another name. It is safe for concurrent use.
+type Trail struct {
+	// Env is what is known of the machine.
+	Env layout.Env
+	// Terminal is the device behind standard input ("/dev/pts/3"); "" when
+	// only the environment tells which terminal it is.
+	Terminal string
+	// AgentDir is the agent directory of sessions of Agent, instead of the
+	// usual one; Agent is needed with it.
+	AgentDir string
+	Agent    dialect.Name
+	// FS is the file system that is looked at; nil means the machine's. Notes
+	// are written to the machine's.
+	FS vfs.FS
+}
+
+// Visit notes that a session is in use. What cannot be noted is not: the error
+// is for those who want to log it. It is meant for session.Options.OnVisit.
+func (t *Trail) Visit(v session.Visit) error {
+	var errs []error
+	own, known := layout.TerminalID(string(dialect.Cambium), t.Terminal, t.Env)
+	if known {
+		crumb := breadcrumb.Crumb{CWD: v.CWD, Path: v.Path}
+		errs = append(errs, breadcrumb.Write(t.place(dialect.Cambium).Breadcrumbs, own, crumb))
+		errs = append(errs, t.notePlace(v.CWD))
+	}
+	if v.Agent != dialect.Cambium {
+		errs = append(errs, t.tellProgram(v))
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Trail) fsys() vfs.FS {
+	if t.FS == nil {
+		return vfs.OS()
+	}
+	return t.FS
+}
+
+func (t *Trail) place(agent dialect.Name) layout.Place {
+	over := layout.Overrides{}
+	if agent == t.Agent {
+		over.AgentDir = t.AgentDir
+	}
+	return layout.For(string(agent), t.Env, over)
+}
+
+// tellProgram writes the note that the session's own program would write.
+func (t *Trail) tellProgram(v session.Visit) error {
+	place := t.place(v.Agent)
+	if place.Breadcrumbs == "" {
+		return nil
+	}
+	if info, err := t.fsys().Stat(path.Dir(place.Breadcrumbs)); err != nil || !info.Mode.IsDir() {
+		return nil // the program is not used here
+	}
+	var errs []error
+	crumb := breadcrumb.Crumb{CWD: v.CWD, Path: v.Path}
+	if v.Agent == dialect.Omp {
+		crumb.Fresh = v.Fresh
+		crumb.Dir, _ = breadcrumb.Identify(t.fsys(), v.CWD)
+		if !strings.HasPrefix(v.Path, place.Sessions+"/") || !strings.HasSuffix(v.Path, layout.Ext) {
+			errs = append(errs, breadcrumb.Register(place.Custom, v.Path))
+		}
+	}
+	if id, ok := layout.TerminalID(string(v.Agent), t.Terminal, t.Env); ok {
+		errs = append(errs, breadcrumb.Write(place.Breadcrumbs, id, crumb))
+	}
+	return errors.Join(errs...)
+}
+
+// notes is where the notes about working directories are.
+func notes(env layout.Env) string { return path.Join(layout.Own(env).State, "places") }
+
+// notePlace notes what a working directory is, unless that is noted already.
+func (t *Trail) notePlace(cwd string) error {
+	dir := notes(t.Env)
+	is, ok := breadcrumb.Identify(t.fsys(), cwd)
+	if !ok || !path.IsAbs(dir) {
+		return nil
+	}
+	was, known := breadcrumb.ReadPlace(t.fsys(), dir, cwd)
+	repo, in := gitroot.Find(t.fsys(), cwd)
+	if known && was.Dir == is && in == (was.Commit != "") {
+		return nil
+	}
+	p := breadcrumb.Place{CWD: cwd, Dir: is}
+	if in {
+		// A history that is not followed to its end is not tried again: a
+		// dash is the name of no commit.
+		p.Commit = "-"
+		if first, ok := repo.First(context.Background()); ok {
+			p.Commit = first
+		}
+		if p.Inside = strings.TrimPrefix(strings.TrimPrefix(cwd, repo.Top), "/"); p.Inside == "" {
+			p.Inside = "."
+		}
+	}
+	return breadcrumb.WritePlace(dir, p)
+}
+
+// isDir reports whether a directory is there; a path that cannot be looked at is
+// taken for one.
+func isDir(fsys vfs.FS, dir string) bool {
+	info, err := fsys.Stat(dir)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotDir)
+	}
+	return info.Mode.IsDir()
+}

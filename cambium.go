@@ -46,6 +46,14 @@ type Options struct {
 	// working directory, below the agent directory.
 	SessionDir string
 
+	// Terminal is the device behind standard input ("/dev/pts/3"), by which
+	// Continue finds what was last used in this terminal; "" when only the
+	// environment tells which terminal it is.
+	Terminal string
+	// Unnoted leaves no note of the sessions that are used in the terminal: for
+	// those of agents that work for another one.
+	Unnoted bool
+
 	// Store holds the sessions; nil means the local disk. Sessions on another
 	// store are opened by name: they are not listed.
 	Store storage.Store
@@ -169,21 +177,27 @@ func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session,
 	return e.Open(ctx, info.Path)
 }
 
-// Continue opens the session of the working directory cwd whose file changed
-// last, and begins one when there is none. The caller closes it.
+// Continue opens the session that this terminal last used in the working
+// directory cwd, else the one of cwd whose file changed last, and begins one
+// when there is none ([catalog.Continue]). The caller closes it.
 func (e *Engine) Continue(ctx context.Context, cwd string) (*session.Session, error) {
 	if e.opt.Store != nil {
 		return nil, unlisted()
 	}
-	info, err := catalog.Newest(ctx, e.catalog(Query{CWD: cwd}))
-	var none *catalog.NotFound
-	if errors.As(err, &none) {
-		return e.Create(ctx, cwd, New{})
-	}
+	next, err := catalog.Continue(ctx, e.opt.Terminal, e.catalog(Query{CWD: cwd}))
 	if err != nil {
 		return nil, err
 	}
-	return e.Open(ctx, info.Path)
+	if next.Path == "" {
+		return e.Create(ctx, cwd, New{})
+	}
+	s, err := e.Open(ctx, next.Path)
+	if err == nil && next.From != "" {
+		if err := s.Move(ctx, cwd); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, err
 }
 
 // Fork copies the session at a path, with all its branches, into a new one of
@@ -229,11 +243,23 @@ func (e *Engine) agent() dialect.Name {
 }
 
 func (e *Engine) session() session.Options {
-	return session.Options{
+	o := session.Options{
 		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
 		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Sync: e.opt.Sync,
 		Presence: e.presence, IfBusy: e.opt.IfBusy,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
+	}
+	if !e.opt.Unnoted {
+		o.OnVisit = e.visited
+	}
+	return o
+}
+
+// visited notes the session that is used as the last one of this terminal.
+func (e *Engine) visited(v session.Visit) {
+	trail := catalog.Trail{Env: e.opt.Env, Terminal: e.opt.Terminal, Agent: e.agent(), AgentDir: e.opt.AgentDir}
+	if err := trail.Visit(v); err != nil && e.opt.Log != nil {
+		e.opt.Log.Debug("note the session of the terminal", "path", v.Path, "error", err)
 	}
 }
 

@@ -62,7 +62,17 @@ func (c *call) options() session.Options {
 	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
 		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
 	}
+	o.OnVisit = c.visited
 	return o
+}
+
+// visited notes the session that a client uses as the last one of its terminal.
+func (c *call) visited(v session.Visit) {
+	s := c.s.o
+	trail := catalog.Trail{Env: s.Env, Terminal: s.Terminal, Agent: s.Agent, AgentDir: s.AgentDir}
+	if err := trail.Visit(v); err != nil && s.Log != nil {
+		s.Log.Debug("note the session of the terminal", "path", v.Path, "error", err)
+	}
 }
 
 // sessionDir is the directory that the call names, else the connection's.
@@ -139,19 +149,18 @@ func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
 	cwd := c.s.absolute(c.args.text("cwd"))
 	o := c.places()
 	o.CWD = cwd
-	path, used := catalog.LastUsed(c.s.o.Terminal, o)
-	if !used {
-		info, err := catalog.Newest(ctx, o)
-		var none *catalog.NotFound
-		switch {
-		case err == nil:
-			path = info.Path
-		case !errors.As(err, &none) && !errors.Is(err, session.ErrNotFound):
-			return nil, err
-		}
+	next, err := catalog.Continue(ctx, c.s.o.Terminal, o)
+	if err != nil {
+		return nil, err
 	}
-	if path == "" {
+	if next.Path == "" {
 		return session.Create(ctx, cwd, c.options())
 	}
-	return session.Open(ctx, path, c.options())
+	s, err := session.Open(ctx, next.Path, c.options())
+	if err == nil && next.From != "" {
+		if err := s.Move(ctx, cwd); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, err
 }

@@ -106,7 +106,12 @@ func testOpen(p *pair) {
 }
 
 func testContinueRecent(p *pair) {
-	h := p.open("continueRecent", `{"cwd":"/w/one"}`)
+	h := p.open("open", `{"path":`+quoted(p.path)+`}`)
+	h = p.open("continueRecent", `{"cwd":"/w/one"}`)
+	if got := unquoted(p.on(h, "getSessionFile", "")); got != p.path {
+		p.t.Errorf("continued %q, want what was opened last", got)
+	}
+	h = p.open("continueRecent", `{"cwd":"/w/none"}`)
 	if got := p.on(h, "getEntries", ""); string(got) != "[]" {
 		p.t.Errorf("nothing to continue, and yet %s", got)
 	}

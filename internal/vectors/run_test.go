@@ -15,8 +15,7 @@ import (
 func elsewhere() map[string]string {
 	const find, agent = "find and resume", "the agent session"
 	return map[string]string{
-		"searchSessions": find, "fuzzyMatch": find, "terminalId": find,
-		"breadcrumb": find, "history": find,
+		"searchSessions": find, "fuzzyMatch": find, "history": find,
 		"findCutPoint": agent, "prune": agent,
 	}
 }
@@ -29,6 +28,7 @@ func operations() map[string]func(*sandbox) []part {
 		"sessionDirName": dirNames, "sessionDirMigration": dirMigration,
 		"convertToLlm": convertToLLM, "summaryText": summaryText,
 		"persistText": persistText, "persistImages": persistImages, "persistEntry": persistEntry,
+		"terminalId": terminalID, "breadcrumb": breadcrumbs,
 		"titleSlot": titleSlot, "snowflake": snowflake, "list": list,
 	}
 }

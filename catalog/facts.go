@@ -38,11 +38,12 @@ type facts struct {
 	scanner *entry.Scanner
 	seed    maphash.Seed
 	text    bool // all that was said is wanted
+	// load reads a line that is too long to be held while others pass by.
+	load func(at entry.At) []byte
 
 	messages   int
 	said       []byte
 	first      string
-	firstLong  entry.At // of the first prompt, if it is too long to be held
 	last       entry.At
 	lastRole   entry.Role
 	lastLong   bool
@@ -65,7 +66,7 @@ type facts struct {
 // reset forgets everything but what memory it may use again.
 func (f *facts) reset() {
 	*f = facts{
-		scanner: f.scanner, seed: f.seed, text: f.text, straight: true,
+		scanner: f.scanner, seed: f.seed, text: f.text, load: f.load, straight: true,
 		name: f.name[:0], compaction: f.compaction[:0], spent: f.spent[:0], before: f.before[:0],
 		said: f.said[:0], block: f.block,
 	}
@@ -154,17 +155,18 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 		f.latest = max(f.latest, e.Time)
 	}
 	asked := e.Role == entry.RoleUser && f.first == ""
-	if asked && line == nil && f.firstLong.Len == 0 {
-		f.firstLong = at
-	}
 	if !asked && !f.text {
 		return
 	}
-	text := f.block.text(in(inContent))
+	content := in(inContent)
+	if line == nil && content == nil && f.load != nil {
+		content, _ = splice.Path(f.load(at), "message", "content")
+	}
+	text := f.block.text(content)
 	if len(text) == 0 {
 		return
 	}
-	if asked && f.firstLong.Len == 0 {
+	if asked {
 		f.first = cutFirst(text)
 	}
 	if f.text {

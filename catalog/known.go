@@ -42,7 +42,10 @@ func (s *scan) remembered(f file) *Record {
 // learn notes what was found for the index, if it may be kept: it may not when
 // the file may have changed unseen, and when the dialect was forced on it.
 func (s *scan) learn(f file, got finding) {
-	if s.o.Index == nil || !got.keep || s.o.SessionDir != "" && len(s.o.Agents) == 1 || got.stamp.ModTime > s.begun-settled {
+	if s.o.Index == nil || !got.keep || s.o.SessionDir != "" && len(s.o.Agents) == 1 {
+		return
+	}
+	if at := got.stamp.ModTime; at > s.begun-settled && at < s.o.now().UnixNano()+settled {
 		return
 	}
 	r := Record{Path: f.path, Stamp: got.stamp, Info: got.info, None: got.none}

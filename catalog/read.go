@@ -21,6 +21,8 @@ const (
 	// maxHeld is the longest line that is held while it is looked at, in bytes;
 	// of a longer one its envelope, its text's beginning and its cost are read.
 	maxHeld = 8 << 20
+	// maxRead is the longest line that is read by itself for its text.
+	maxRead = 64 << 20
 	// tries is how often a file that changes while it is read is read.
 	tries = 3
 )
@@ -94,6 +96,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 
 // read passes over the log once.
 func (r *reader) read(ctx context.Context, log vfs.File) (vfs.Info, *journal.Glance, error) {
+	r.f.load = func(at entry.At) []byte { return long(log, at) }
 	r.f.reset()
 	info, err := log.Stat()
 	if err != nil {
@@ -101,6 +104,19 @@ func (r *reader) read(ctx context.Context, log vfs.File) (vfs.Info, *journal.Gla
 	}
 	g, err := r.pass.Read(ctx, log, info.Size)
 	return info, g, err
+}
+
+// long reads a line that is longer than is held, unless it is much longer: then
+// nothing is.
+func long(log io.ReaderAt, at entry.At) []byte {
+	if at.Len > maxRead {
+		return nil
+	}
+	line := make([]byte, at.Len)
+	if _, err := log.ReadAt(line, at.Off); err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return line
 }
 
 // blank returns what is known of a file without reading it.
@@ -146,8 +162,8 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 	}
 	info.Tips = r.tips(g)
 	info.Messages = r.f.messages
-	if first := r.first(log); first != "" {
-		info.FirstMessage = first
+	if r.f.first != "" {
+		info.FirstMessage = r.f.first
 	}
 	info.Text = string(r.f.said)
 	if rules.Name == dialect.Pi {
@@ -212,21 +228,6 @@ func (r *reader) title(info *Info, rules dialect.Dialect, h *entry.Header) {
 	if info.Title == "" && len(r.f.compaction) > 0 {
 		info.Title, _ = splice.Text(r.f.compaction, "shortSummary")
 	}
-}
-
-// first returns the first prompt; one in a line too long to be held is read by
-// itself.
-func (r *reader) first(log io.ReaderAt) string {
-	at := r.f.firstLong
-	if at.Len == 0 || at.Len > 8*maxHeld {
-		return r.f.first
-	}
-	line := make([]byte, at.Len)
-	if _, err := log.ReadAt(line, at.Off); err != nil && !errors.Is(err, io.EOF) {
-		return ""
-	}
-	content, _ := splice.Path(line, "message", "content")
-	return cutFirst(r.f.block.text(content))
 }
 
 // status tells how the conversation stands by its last message.

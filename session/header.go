@@ -188,7 +188,9 @@ func (s *Session) beginAnew(ctx context.Context, b *book, path string) (kept str
 	if kept, err = s.keep(ctx, path); err != nil {
 		return "", fmt.Errorf("keep %q: %w", path, err)
 	}
-	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err == nil {
+	log, err := journal.Open(ctx, s.logOptions(b, path))
+	if err == nil {
+		b.log = log
 		err = s.begin(ctx, b, path)
 	}
 	if err != nil {

@@ -64,7 +64,8 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	}
 	s.cur.given = now
 	if err := s.cur.log.Move(ctx, now); err != nil {
-		return nil, err
+		s.cur.given = old
+		return nil, errors.Join(err, s.unmove(context.WithoutCancel(ctx), old, now))
 	}
 	s.lockToo(s.cur)
 	undo := []func() error{func() error {
@@ -88,6 +89,34 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	return append(undo, back), nil
 }
 
+// unmove takes back a rename of the log that failed, if it was made all the
+// same.
+func (s *Session) unmove(ctx context.Context, old, now string) error {
+	if _, err := s.store.Stat(ctx, old); !errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if s.cur.log.Name() == now {
+		return s.cur.log.Move(ctx, old)
+	}
+	return s.store.Rename(ctx, now, old)
+}
+
+// renamed gives a file or directory another name that is free. What was done is
+// done, whatever the file system says of it.
+func renamed(fsys vfs.FS, from, to string) error {
+	err := fsys.RenameNew(from, to)
+	if err == nil || errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if _, gone := fsys.Lstat(from); !errors.Is(gone, os.ErrNotExist) {
+		return err
+	}
+	if _, there := fsys.Lstat(to); there != nil {
+		return err
+	}
+	return nil
+}
+
 // moveTree gives the directory from the name to, or, if that is there, moves
 // what is in it one by one; a name that is taken there is an error before
 // anything is moved. It returns how to undo it.
@@ -103,9 +132,9 @@ func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
 	synced := func() error {
 		return errors.Join(fsys.SyncDir(filepath.Dir(to)), fsys.SyncDir(filepath.Dir(from)))
 	}
-	err = fsys.RenameNew(from, to)
+	err = renamed(fsys, from, to)
 	if err == nil {
-		back := func() error { return errors.Join(fsys.RenameNew(to, from), synced()) }
+		back := func() error { return errors.Join(renamed(fsys, to, from), synced()) }
 		if err := synced(); err != nil {
 			return nil, errors.Join(err, back())
 		}
@@ -122,10 +151,10 @@ func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
 	var undo []func() error
 	for _, info := range infos {
 		a, b := filepath.Join(from, info.Name), filepath.Join(to, info.Name)
-		if err := fsys.RenameNew(a, b); err != nil {
+		if err := renamed(fsys, a, b); err != nil {
 			return nil, errors.Join(err, rollback(undo))
 		}
-		undo = append(undo, func() error { return fsys.RenameNew(b, a) })
+		undo = append(undo, func() error { return renamed(fsys, b, a) })
 	}
 	if err := errors.Join(fsys.SyncDir(to), fsys.SyncDir(from)); err != nil {
 		return nil, errors.Join(err, rollback(undo))

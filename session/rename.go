@@ -73,21 +73,31 @@ func (s *Session) rename(ctx context.Context, t title, trigger string) error {
 		b.title = title{}
 	}
 	if b.rules.NameByEntry {
-		return nil
+		return s.lasting(ctx)
 	}
 	header := b.header
 	err := s.retitle(ctx)
 	switch b = s.cur; {
 	case err == nil && after:
-		_, err = s.append(ctx, body)
-		return err
+		if _, err = s.append(ctx, body); err != nil {
+			return err
+		}
+		fallthrough
 	case err == nil:
-		return nil
+		return s.lasting(ctx)
 	case ctx.Err() == nil && b.log.OnDisk() && !errors.Is(err, ErrReadOnly):
 		return s.postpone(naming{title: t, header: header, body: body, line: t.into, err: err})
 	}
 	b.title = was
 	return fmt.Errorf("rename session: %w", err)
+}
+
+// lasting makes durable what is worth it, unless nothing is to be.
+func (s *Session) lasting(ctx context.Context) error {
+	if s.opt.Sync == SyncNone || !s.cur.log.OnDisk() {
+		return nil
+	}
+	return s.flush(ctx)
 }
 
 // retitle brings the title into the slot or the header.

@@ -285,6 +285,7 @@ func (j *Journal) OverwriteSlot(ctx context.Context, slot []byte) error {
 			return fmt.Errorf("write title slot of %q: %w", j.opt.Name, err)
 		}
 		j.mark = mark
+		j.written++ // to be synced like an append
 		h.raw = bytes.TrimSuffix(bytes.Clone(slot), []byte{'\n'})
 		return j.fold()
 	}

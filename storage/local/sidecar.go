@@ -169,10 +169,11 @@ func (s *sidecar) release() {
 	if s.path == "" {
 		return
 	}
-	if content, err := vfs.ReadFile(s.fs, s.path, 256); err == nil && bytes.Equal(content, s.content) {
-		info, err := s.fs.Lstat(s.path)
-		if s.fs.Remove(s.path) != nil && err == nil {
-			s.stuck.note(s.path, stuck{info: info, content: string(content), ours: true})
+	content, err := vfs.ReadFile(s.fs, s.path, 256)
+	if err != nil || bytes.Equal(content, s.content) {
+		info, _ := s.fs.Lstat(s.path) // if that fails, too, it is waited for once
+		if err != nil || s.fs.Remove(s.path) != nil {
+			s.stuck.note(s.path, stuck{info: info, content: string(s.content), ours: true})
 		}
 	}
 	*s = sidecar{}

@@ -37,7 +37,7 @@ const (
 
 func giveWays() map[string]giveWay {
 	all := map[string]giveWay{}
-	for _, part := range []map[string]giveWay{piWays(), ompWays(), xcshWays(), listWays()} {
+	for _, part := range []map[string]giveWay{piWays(), ompWays(), xcshWays(), listWays(), historyWays()} {
 		for key, way := range part {
 			all[key] = way
 		}

@@ -15,7 +15,7 @@ import (
 func elsewhere() map[string]string {
 	const find, agent = "find and resume", "the agent session"
 	return map[string]string{
-		"searchSessions": find, "fuzzyMatch": find, "history": find,
+		"searchSessions": find, "fuzzyMatch": find,
 		"findCutPoint": agent, "prune": agent,
 	}
 }
@@ -29,7 +29,7 @@ func operations() map[string]func(*sandbox) []part {
 		"convertToLlm": convertToLLM, "summaryText": summaryText,
 		"persistText": persistText, "persistImages": persistImages, "persistEntry": persistEntry,
 		"terminalId": terminalID, "breadcrumb": breadcrumbs,
-		"titleSlot": titleSlot, "snowflake": snowflake, "list": list,
+		"titleSlot": titleSlot, "snowflake": snowflake, "list": list, "history": history,
 	}
 }
 

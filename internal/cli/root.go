@@ -32,6 +32,7 @@ func commands(a *app) []*cobra.Command {
 		newContext(a),
 		newEntries(a),
 		newFollow(a),
+		newPrompts(a),
 		// Write.
 		newNew(a),
 		newAppend(a),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -40,12 +41,17 @@ func (a *app) serve(ctx context.Context) error {
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
-	err := rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
+	history, err := recall.Open(ctx, a.recallOptions())
+	if err != nil {
+		return err
+	}
+	err = rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
 		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
 		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(),
-		Undo: a.journal(), Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
+		Undo: a.journal(), History: history, Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
 	})
-	if errors.Is(err, session.ErrUnsaved) {
+	err = errors.Join(err, history.Close())
+	if errors.Is(err, session.ErrUnsaved) || errors.Is(err, recall.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.
 		return problem{exit: exitFailed, text: err.Error()}
 	}

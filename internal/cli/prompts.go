@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/recall"
+	"github.com/spf13/cobra"
+)
+
+// promptLimit is how many prompts are listed when nobody says.
+const promptLimit = 100
+
+// promptsOptions are the flags of prompts.
+type promptsOptions struct {
+	cwd   string
+	here  bool
+	limit int
+}
+
+func newPrompts(a *app) *cobra.Command {
+	o := promptsOptions{limit: promptLimit}
+	cmd := &cobra.Command{
+		Use:   "prompts [QUERY]",
+		Short: "List or search the prompts typed in all agents, newest first",
+		Long: "Lists the prompts that were typed in cambium, omp and xcsh (pi keeps none), newest first, or those that match QUERY: each of its words " +
+			"begins a word of the prompt; in prompts of omp it may also stand inside one. A prompt is listed as often as it is kept.",
+		GroupID: groupRead,
+		Example: "cambium prompts\ncambium prompts 'fix test' --cwd .\ncambium prompts -n 5 --agent omp --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			if o.limit < 0 {
+				return usage("read --limit %d: want a number from 0", o.limit)
+			}
+			return a.prompts(ctx, args, o)
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.cwd, "cwd", "", "only prompts typed in this working directory")
+	f.BoolVar(&o.here, "here", false, "only prompts typed in the present one")
+	f.IntVarP(&o.limit, "limit", "n", o.limit, "at most so many prompts, 0 for as many as there may be: 1000")
+	return cmd
+}
+
+// prompts prints the prompts that are asked for.
+func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) error {
+	if o.here && o.cwd == "" {
+		o.cwd = a.Dir
+	}
+	if o.limit == 0 {
+		o.limit = recall.Limit(1 << 30)
+	}
+	r := a.recallOptions()
+	r.CWD = a.absolute(o.cwd)
+	if a.agent != "" {
+		r = onlyOf(r, a.agent)
+	}
+	h, err := recall.Open(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer h.Close() // nothing was added
+	var all []recall.Prompt
+	if len(query) > 0 {
+		all, err = h.Search(ctx, query[0], o.limit)
+	} else {
+		all, err = h.Recent(ctx, o.limit)
+	}
+	switch {
+	case err != nil:
+		return err
+	case a.flags.json:
+		return a.promptLines(all)
+	case len(all) > 0:
+		return a.promptTable(ctx, all)
+	case a.agent == dialect.Pi:
+		a.note("", "pi keeps no history of prompts")
+	default:
+		a.note("", "no prompts found")
+	}
+	return nil
+}
+
+// recallOptions say where the prompts of all agents are, and that what is wrong
+// with a database is a note.
+func (a *app) recallOptions() recall.Options {
+	source := func(name dialect.Name) recall.Source {
+		return recall.Source{Agent: string(name), Path: a.historyOf(name), Parts: name == dialect.Omp}
+	}
+	temp := a.env.Getenv("TMPDIR")
+	if temp == "" {
+		temp = os.TempDir()
+	}
+	return recall.Options{
+		Own: source(dialect.Cambium), Others: []recall.Source{source(dialect.Omp), source(dialect.Xcsh)},
+		Temp: temp, Now: a.Now, Trouble: func(err error) { a.note("", err.Error()) },
+	}
+}
+
+// historyOf returns where an agent keeps its prompts. --agent-dir is that of
+// --agent alone.
+func (a *app) historyOf(name dialect.Name) string {
+	if name == a.agent {
+		return a.home(name).History
+	}
+	return layout.For(string(name), a.env, layout.Overrides{}).History
+}
+
+// onlyOf leaves only the databases of one agent. None is written to.
+func onlyOf(o recall.Options, name dialect.Name) recall.Options {
+	var others []recall.Source
+	for _, s := range append([]recall.Source{o.Own}, o.Others...) {
+		if s.Agent == string(name) {
+			others = append(others, s)
+		}
+	}
+	o.Own, o.Others = recall.Source{}, others
+	return o
+}
+
+// jsonPrompt is a prompt as --json prints it.
+type jsonPrompt struct {
+	Prompt    string `json:"prompt"`
+	Created   string `json:"createdAt"`
+	CWD       string `json:"cwd"`
+	Agent     string `json:"agent"`
+	SessionID string `json:"sessionId,omitzero"`
+}
+
+func (a *app) promptLines(all []recall.Prompt) error {
+	for _, p := range all {
+		if err := a.emit(jsonPrompt{p.Text, isoTime(p.Created), p.CWD, p.Agent, p.SessionID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// promptTable prints prompts a line each, as wide as the terminal.
+func (a *app) promptTable(ctx context.Context, all []recall.Prompt) error {
+	project := 0
+	if a.cols >= 72 {
+		project = min(32, a.cols/5)
+	}
+	line := func(w io.Writer, style func(string) string, at, agent, cwd, text string) error {
+		head := term.Fit(at, 10) + "  " + term.Fit(agent, 7) + "  "
+		if project > 0 {
+			head += term.Fit(term.CutLeft(cwd, project), project) + "  "
+		}
+		text = term.Cut(text, max(a.cols-term.Width(head), 10))
+		_, err := fmt.Fprintln(w, strings.TrimRight(a.palette.Dim(head)+style(text), " "))
+		return err
+	}
+	return a.page(ctx, func(w io.Writer) error {
+		if err := line(w, a.palette.Dim, "TYPED", "AGENT", "PROJECT", "PROMPT"); err != nil {
+			return err
+		}
+		for _, p := range all {
+			plain := func(s string) string { return s }
+			text := strings.Join(strings.Fields(p.Text), " ")
+			if err := line(w, plain, ago(p.Created, a.Now()), term.Line(p.Agent), term.Line(a.tilde(p.CWD)), term.Line(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

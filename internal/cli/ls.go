@@ -2,18 +2,23 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
 // lsOptions are the flags of ls and recent.
 type lsOptions struct {
-	cwd               string
-	here, all         bool
-	empty, text, cost bool
-	limit             int
+	cwd         string
+	here, all   bool
+	empty, text bool
+	newest      bool // stop at the limit, by when files changed
+	limit       int
 }
 
 func (o *lsOptions) addFlags(a *app, cmd *cobra.Command) {
@@ -21,10 +26,30 @@ func (o *lsOptions) addFlags(a *app, cmd *cobra.Command) {
 	f.StringVar(&o.cwd, "cwd", "", "only sessions of this working directory")
 	f.BoolVar(&o.empty, "empty", false, "sessions without a message too")
 	f.BoolVar(&o.text, "text", false, "with --json: all that was said, as allMessagesText")
-	f.BoolVar(&o.cost, "usage", false, "with --json: what the answers cost, as usage")
-	f.IntVarP(&o.limit, "limit", "n", o.limit, "at most so many sessions, 0 for all")
+	f.Bool("usage", true, "with --json: what the answers cost, as usage; it is always told")
+	_ = f.MarkHidden("usage") // it is defined above
+	f.VarP((*counted)(&o.limit), "limit", "n", "at most so many sessions, 0 for all")
 	f.BoolVarP(&a.flags.zero, "null", "0", false, "print the paths only, each ended by NUL")
 }
+
+// counted is a flag's number of things, 0 or more.
+type counted int
+
+// Set reads it.
+func (c *counted) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return errors.New("want a number, 0 or more")
+	}
+	*c = counted(n)
+	return nil
+}
+
+// String prints it.
+func (c *counted) String() string { return strconv.Itoa(int(*c)) }
+
+// Type names it in a help text.
+func (c *counted) Type() string { return "int" }
 
 func newLs(a *app) *cobra.Command {
 	var o lsOptions
@@ -47,17 +72,20 @@ func newLs(a *app) *cobra.Command {
 
 // list prints the sessions that the options ask for.
 func (a *app) list(ctx context.Context, o lsOptions) error {
+	if dir := a.flags.agentDir; dir != "" {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return problem{exit: exitNotFound, path: dir, text: fmt.Sprintf("list sessions of %q: %v", dir, cause(err)),
+				todo: "name the directory of an agent, such as ~/.pi/agent"}
+		}
+	}
 	opt := a.catalogOptions()
 	opt.CWD, opt.Empty, opt.Text = a.absolute(o.cwd), o.empty, o.text
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	all, err := catalog.List(ctx, opt)
+	all, err := o.sessions(ctx, opt)
 	bar.Close()
 	if err != nil {
 		return a.listTrouble(err)
-	}
-	if o.limit > 0 && len(all) > o.limit {
-		all = all[:o.limit]
 	}
 	if !a.flags.zero {
 		open := a.presence().View(ctx)
@@ -68,11 +96,7 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	switch {
 	case a.flags.json:
 		for _, info := range all {
-			r := row(info, o)
-			if o.cost {
-				r.Usage = a.usageOf(ctx, info)
-			}
-			if err := a.emit(r); err != nil {
+			if err := a.emit(row(info, o)); err != nil {
 				return err
 			}
 		}
@@ -87,6 +111,27 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		return nil
 	}
 	return a.table(ctx, all)
+}
+
+// sessions finds the sessions, newest first.
+func (o lsOptions) sessions(ctx context.Context, opt catalog.Options) ([]catalog.Info, error) {
+	if !o.newest || o.limit < 1 {
+		all, err := catalog.List(ctx, opt)
+		if o.limit > 0 && len(all) > o.limit {
+			all = all[:o.limit]
+		}
+		return all, err
+	}
+	var all []catalog.Info
+	for info, err := range catalog.Scan(ctx, opt) {
+		if err != nil {
+			return all, err
+		}
+		if all = append(all, info); len(all) == o.limit {
+			break
+		}
+	}
+	return all, nil
 }
 
 // listTrouble says what is wrong with the directory that was to be listed.
@@ -114,7 +159,7 @@ type jsonRow struct {
 	Size         int64          `json:"size"`
 	Status       string         `json:"status"`
 	Parent       string         `json:"parentSession,omitzero"`
-	Usage        *session.Usage `json:"usage,omitzero"`
+	Usage        *catalog.Usage `json:"usage,omitzero"`
 	Busy         []jsonHolder   `json:"busy,omitempty"`
 	Damaged      bool           `json:"damaged,omitzero"`
 	Tips         []string       `json:"tips,omitempty"` // of other live branches
@@ -129,6 +174,9 @@ func row(info catalog.Info, o lsOptions) jsonRow {
 		Size: info.Size, Status: string(info.Status), Parent: info.Parent,
 		Damaged: info.Damaged, Tips: info.Tips,
 	}
+	if info.Usage != (catalog.Usage{}) {
+		r.Usage = &info.Usage
+	}
 	for _, h := range info.Busy {
 		r.Busy = append(r.Busy, jsonHolder{h.Program, h.PID, h.Host, h.Terminal, isoTime(h.Since), h.Sure, h.Why})
 	}
@@ -136,20 +184,4 @@ func row(info catalog.Info, o lsOptions) jsonRow {
 		r.Text = &info.Text
 	}
 	return r
-}
-
-// usageOf sums what a session cost; nil when it cannot be read.
-func (a *app) usageOf(ctx context.Context, info catalog.Info) *session.Usage {
-	o := a.sessionOptions()
-	o.ReadOnly = true
-	s, err := session.Open(ctx, info.Path, o)
-	if err != nil {
-		return nil // its row says that it is damaged
-	}
-	defer s.Close()
-	u, err := s.Usage(ctx)
-	if err != nil {
-		return nil
-	}
-	return &u
 }

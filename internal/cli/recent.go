@@ -10,7 +10,7 @@ import (
 const recentLimit = 10
 
 func newRecent(a *app) *cobra.Command {
-	o := lsOptions{limit: recentLimit}
+	o := lsOptions{limit: recentLimit, newest: true}
 	cmd := &cobra.Command{
 		Use:     "recent",
 		Short:   "List the last sessions of this working directory",

@@ -64,7 +64,7 @@ func (a *app) tableLine(w io.Writer, columns []column, info *catalog.Info) error
 			text = c.style(a.palette, text, *info)
 		}
 		if i > 0 {
-			b.WriteString("  ")
+			b.WriteString(a.gap())
 		}
 		b.WriteString(text)
 	}
@@ -74,33 +74,63 @@ func (a *app) tableLine(w io.Writer, columns []column, info *catalog.Info) error
 
 func dim(p term.Palette, s string, _ catalog.Info) string { return p.Dim(s) }
 
-// columns chooses what there is room for; the name takes the rest.
+// columns chooses what there is room for; the name takes the rest. From 72 cells
+// on all of it is there, in short.
 func (a *app) columns(all []catalog.Info) []column {
-	ids := idCells(all)
+	ids, wide := idCells(all), a.cols >= 100
+	age := column{title: "CHANGED", cells: 10, style: dim, cell: func(i catalog.Info) string { return ago(i.Modified, a.Now()) }}
+	if !wide {
+		age = column{title: "AGE", cells: 3, right: true, style: dim, cell: func(i catalog.Info) string { return age3(i.Modified, a.Now()) }}
+	}
 	columns := []column{
-		{title: "CHANGED", cells: 10, style: dim, cell: func(i catalog.Info) string { return ago(i.Modified, a.Now()) }},
+		age,
 		{title: "ID", cells: ids, cell: func(i catalog.Info) string { return clip(i.ID, ids) }},
 	}
-	if a.cols >= 72 {
-		columns = append(columns, column{title: "AGENT", cells: 7, style: dim, cell: func(i catalog.Info) string { return string(i.Agent) }})
+	count := column{title: "MSGS", cells: 4, right: true, cell: func(i catalog.Info) string { return short(float64(i.Messages)) }}
+	if a.cols < 72 {
+		return a.named(append(columns, count))
 	}
-	columns = append(columns, column{title: "MSGS", cells: 5, right: true, cell: func(i catalog.Info) string { return strconv.Itoa(i.Messages) }})
-	if a.cols >= 100 {
-		columns = append(columns,
-			column{title: "SIZE", cells: 7, right: true, style: dim, cell: func(i catalog.Info) string { return term.Bytes(i.Size) }},
-			column{title: "STATUS", cells: 11, cell: rowStatus, style: statusStyle})
+	columns = append(columns,
+		column{title: "AGENT", cells: 7, style: dim, cell: func(i catalog.Info) string { return string(i.Agent) }},
+		count,
+		column{title: "SIZE", cells: 4, right: true, style: dim, cell: func(i catalog.Info) string { return shortBytes(i.Size) }},
+		column{title: "COST", cells: 6, right: true, style: dim, cell: func(i catalog.Info) string { return dollars(i.Usage.Cost) }})
+	if wide {
+		columns = append(columns, column{title: "STATUS", cells: 11, cell: rowStatus, style: statusStyle})
+	} else {
+		columns = append(columns, column{title: " ", cells: 1, cell: statusSign, style: statusStyle})
 	}
-	if a.cols >= 72 {
-		cells := min(32, a.cols/5)
-		columns = append(columns, column{title: "PROJECT", cells: cells, style: dim, cell: func(i catalog.Info) string {
-			return term.CutLeft(term.Line(a.tilde(i.CWD)), cells)
-		}})
+	cells := max(8, min(32, a.cols/5-4))
+	columns = append(columns, column{title: "PROJECT", cells: cells, style: dim, cell: func(i catalog.Info) string {
+		return a.project(i.CWD, cells)
+	}})
+	return a.named(columns)
+}
+
+// gap is what stands between two columns.
+func (a *app) gap() string {
+	if a.cols < 100 {
+		return " "
 	}
+	return "  "
+}
+
+// named adds the column of names, which takes the cells that are left.
+func (a *app) named(columns []column) []column {
 	rest := a.cols
 	for _, c := range columns {
-		rest -= c.cells + 2
+		rest -= c.cells + len(a.gap())
 	}
 	return append(columns, column{title: "NAME", cells: max(rest, 10), cell: rowName, style: nameStyle})
+}
+
+// project is a directory in few cells: where it does not fit, its end.
+func (a *app) project(cwd string, cells int) string {
+	whole := term.Line(a.tilde(cwd))
+	if name := whole[strings.LastIndexByte(whole, '/')+1:]; cells < 16 && name != "" && term.Width(whole) > cells {
+		return term.Cut(name, cells)
+	}
+	return term.CutLeft(whole, cells)
 }
 
 // rowStatus is how a conversation stands; a finished one needs no word.
@@ -112,6 +142,23 @@ func rowStatus(i catalog.Info) string {
 		return ""
 	}
 	return string(i.Status)
+}
+
+// statusSign is rowStatus in one cell.
+func statusSign(i catalog.Info) string {
+	switch {
+	case i.Damaged:
+		return "!"
+	case i.Status == catalog.Failed:
+		return "x"
+	case i.Status == catalog.Aborted:
+		return "-"
+	case i.Status == catalog.Interrupted:
+		return "~"
+	case i.Status == catalog.Pending:
+		return "?"
+	}
+	return ""
 }
 
 func statusStyle(p term.Palette, s string, i catalog.Info) string {
@@ -133,6 +180,9 @@ func rowName(i catalog.Info) string {
 	name = term.Line(strings.TrimSpace(name))
 	if n := len(i.Tips); n > 0 {
 		name = fmt.Sprintf("[+%d] %s", n, name) // live branches beside the leaf's
+	}
+	if i.Forked {
+		name = "[fork] " + name
 	}
 	switch {
 	case len(i.Busy) == 0:
@@ -189,19 +239,72 @@ func (a *app) tilde(p string) string {
 
 // ago returns how long ago t was, in the published words; after a week the date,
 // in the clock's time zone.
-func ago(t, now time.Time) string {
-	if t.IsZero() {
+func ago(t, now time.Time) string { return catalog.TimeAgo(t, now) }
+
+// age3 returns how long ago t was in three cells.
+func age3(t, now time.Time) string {
+	d := now.Sub(t)
+	days := int(d.Hours() / 24)
+	switch {
+	case t.IsZero():
 		return ""
-	}
-	switch d := now.Sub(t); {
 	case d < time.Minute:
-		return "just now"
+		return "now"
 	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh ago", int(d.Hours()))
-	case d < 7*24*time.Hour:
-		return fmt.Sprintf("%dd ago", int(d.Hours()/24))
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case days < 1:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	case days < 100:
+		return fmt.Sprintf("%dd", days)
+	case days < 700:
+		return fmt.Sprintf("%dw", days/7)
 	}
-	return t.In(now.Location()).Format("2006-01-02")
+	return fmt.Sprintf("%dy", days/365)
+}
+
+// short writes a number in four cells.
+func short(n float64) string {
+	for _, unit := range []string{"", "K", "M", "G"} {
+		switch {
+		case unit == "" && n < 9999.5:
+			return strconv.Itoa(int(n))
+		case unit != "" && n < 9.95:
+			return strconv.FormatFloat(n, 'f', 1, 64) + unit
+		case unit != "" && n < 999.5:
+			return strconv.Itoa(int(n+0.5)) + unit
+		}
+		n /= 1000
+	}
+	return "lots"
+}
+
+// shortBytes writes a size in four cells.
+func shortBytes(n int64) string {
+	if n < 1000 {
+		return strconv.Itoa(int(n))
+	}
+	v := float64(n) / 1024
+	for _, unit := range []string{"K", "M", "G", "T"} {
+		if v < 9.95 {
+			return strconv.FormatFloat(v, 'f', 1, 64) + unit
+		}
+		if v < 999.5 {
+			return strconv.Itoa(int(v+0.5)) + unit
+		}
+		v /= 1024
+	}
+	return "lots"
+}
+
+// dollars writes a cost in six cells; nothing for none.
+func dollars(v float64) string {
+	switch {
+	case v <= 0:
+		return ""
+	case v < 0.005:
+		return "<$0.01"
+	case v < 99.995:
+		return "$" + strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return "$" + short(v)
 }

@@ -51,12 +51,23 @@ func infos(all []catalog.Info, withText bool) jsontext.Value {
 		if i.Parent != "" {
 			o.String("parentSession", i.Parent)
 		}
+		if i.Usage != (catalog.Usage{}) {
+			o.Add("usage", usage(i.Usage))
+		}
 		if i.Damaged {
 			o.Bool("damaged", true)
 		}
 		list.Add(o.Value())
 	}
 	return list.Value()
+}
+
+// usage returns what a session itself spent, as an object.
+func usage(u catalog.Usage) jsontext.Value {
+	var o splice.Object
+	o.Number("input", u.Input).Number("output", u.Output)
+	o.Number("cacheRead", u.CacheRead).Number("cacheWrite", u.CacheWrite)
+	return o.Number("premiumRequests", u.PremiumRequests).Number("cost", u.Cost).Value()
 }
 
 // date returns a time as toISOString has it, null for none.
@@ -67,25 +78,20 @@ func date(t time.Time) jsontext.Value {
 	return splice.Quoted(splice.FormatTime(t.UnixMilli()))
 }
 
-// usualRecents is how many recent sessions there are when nobody says (xcsh
-// 17.4.4).
-const usualRecents = 3
-
 // recentSessions answers with the sessions whose files changed last, as
 // RecentSessionInfo objects (published P3).
 func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
-	limit := usualRecents
+	limit := catalog.UsualRecents
 	if c.args.has("limit") {
 		limit = int(c.args.count("limit"))
 	}
-	o := c.places()
-	o.Progress = nil // it ends before all are read
 	var all splice.Array
 	left := limit
 	if left == 0 {
 		return all.Value(), nil
 	}
-	for i, err := range catalog.Scan(ctx, o) {
+	now := c.s.o.Now().UTC() // a server has no locale
+	for g, err := range catalog.Recent(ctx, c.places()) {
 		if errors.Is(err, session.ErrNotFound) {
 			break
 		}
@@ -93,9 +99,9 @@ func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
 			return nil, err
 		}
 		var r splice.Object
-		r.String("path", i.Path).String("id", i.ID)
-		r.String("name", recentName(i)).String("timeAgo", timeAgo(c.s.o.Now().Sub(i.ModTime), i.ModTime))
-		all.Add(r.Add("mtime", date(i.ModTime)).Value())
+		r.String("path", g.Path).String("id", g.ID)
+		r.String("name", g.Name).String("timeAgo", catalog.TimeAgo(g.ModTime, now))
+		all.Add(r.Add("mtime", date(g.ModTime)).Value())
 		if left--; left == 0 {
 			break
 		}

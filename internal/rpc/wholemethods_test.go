@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -197,6 +198,10 @@ func listed(p *pair, got jsontext.Value, want []catalog.Info) {
 		o.String("created", splice.FormatTime(w.Created.UnixMilli())).String("modified", splice.FormatTime(w.Modified.UnixMilli()))
 		o.Int("messageCount", int64(w.Messages)).String("firstMessage", w.FirstMessage).String("allMessagesText", w.Text)
 		o.Int("size", w.Size).String("status", string(w.Status))
+		if u := w.Usage; u.Messages > 0 {
+			o.Add("usage", jsontext.Value(fmt.Sprintf(`{"input":%v,"output":%v,"cacheRead":%v,"cacheWrite":%v,"premiumRequests":%v,"cost":%v}`,
+				u.Input, u.Output, u.CacheRead, u.CacheWrite, u.PremiumRequests, u.Cost)))
+		}
 		if diff := cmp.Diff(string(o.Value()), string(v)); diff != "" {
 			p.t.Errorf("session %d (-library +server):\n%s", n, diff)
 		}

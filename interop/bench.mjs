@@ -12,15 +12,17 @@
 //   append    open a copy (openMs), then append COUNT entries of 2 KB (default
 //             2000), flushed as the program does: ms for all, usPerEntry
 //   fork      copy the whole session into another project: ms
+//   list      FILE is a directory: describe every session in it
+//   recent    FILE is a directory: the COUNT sessions that changed last (omp)
 //   import    nothing but loading the program
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
 const [name, op, file, count = "2000"] = process.argv.slice(2);
-const operations = { open, context, tree, append, fork, import: () => ({ ms: 0 }) };
+const operations = { open, context, tree, append, fork, list, recent, import: () => ({ ms: 0 }) };
 if (!Object.hasOwn(operations, op) || (op !== "import" && !file)) {
-	console.error("usage: bench.mjs pi|omp open|context|tree|append|fork|import FILE [COUNT]");
+	console.error("usage: bench.mjs pi|omp open|context|tree|append|fork|list|recent|import FILE [COUNT]");
 	process.exit(2);
 }
 
@@ -66,6 +68,16 @@ async function tree() {
 async function fork() {
 	const [ms, m] = await timed(() => program.forkFrom(file, scratch, scratch));
 	return { ms, bytes: fs.statSync(m.getSessionFile()).size };
+}
+
+async function list() {
+	const [ms, all] = await timed(() => program.listDir(file));
+	return { ms, entries: all.length };
+}
+
+async function recent() {
+	const [ms, all] = await timed(() => program.recent(file, Number(count)));
+	return { ms, entries: all.length };
 }
 
 async function append() {

@@ -32,6 +32,7 @@ async function loadPi() {
 		forkFrom: (source, cwd, dir) => S.forkFrom(source, cwd, dir),
 		list: (cwd, dir) => S.list(cwd, dir),
 		listAll: dir => S.listAll(dir),
+		listDir: dir => S.listAll(dir),
 		continueRecent: (cwd, dir) => S.continueRecent(cwd, dir),
 		// pi's runtime forks by branching off a manager opened for the purpose.
 		fork: async m => {
@@ -58,6 +59,7 @@ async function loadOmp() {
 	const { SessionManager: S } = await module(...root, "session-manager.ts");
 	const { buildSessionContext } = await module(...root, "session-context.ts");
 	const { convertToLlm } = await module(...root, "messages.ts");
+	const { getRecentSessions } = await module(...root, "session-listing.ts");
 	return {
 		name: "omp",
 		convertToLlm,
@@ -68,6 +70,8 @@ async function loadOmp() {
 		forkFrom: (source, cwd, dir) => S.forkFrom(source, cwd, dir),
 		list: (cwd, dir) => S.list(cwd, dir),
 		listAll: () => S.listAll(),
+		listDir: dir => S.list("/", dir),
+		recent: (dir, limit) => getRecentSessions(dir, limit),
 		continueRecent: (cwd, dir) => S.continueRecent(cwd, dir),
 		fork: async m => ({ manager: m, value: await m.fork() }),
 		append: {

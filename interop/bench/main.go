@@ -18,6 +18,9 @@
 //	fdatasync no session at all: COUNT writes of 2 KB, each with fdatasync
 //	write     no session at all: COUNT writes of 2 KB
 //	fork      copy the whole session into another project
+//	list      FILE is a directory: describe every session in it
+//	text      the same, with all that was said
+//	recent    FILE is a directory: the COUNT sessions that changed last
 //
 // Usage: bench corpus big|small|dense|tiny BYTES FILE
 //
@@ -106,6 +109,7 @@ func run(args []string) error {
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
 		"append": b.append, "sync": b.sync, "beside": b.beside, "fork": b.fork,
+		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}
 	op, ok := operations[args[0]]

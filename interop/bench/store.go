@@ -10,8 +10,46 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 )
+
+// listed returns how the sessions of the directory are found.
+func (b *bench) listed() catalog.Options {
+	return catalog.Options{Env: b.options().Env, SessionDir: b.file, Empty: true}
+}
+
+// list describes all sessions of a directory.
+func (b *bench) list(text bool) error {
+	o := b.listed()
+	o.Text = text
+	from := time.Now()
+	all, err := catalog.List(b.ctx, o)
+	if err != nil {
+		return err
+	}
+	b.out.MS, b.out.Entries = ms(time.Since(from)), len(all)
+	for _, info := range all {
+		b.out.Messages += info.Messages
+		b.out.Bytes += int64(len(info.Text))
+	}
+	return nil
+}
+
+// recent names the sessions of a directory that changed last.
+func (b *bench) recent() error {
+	from := time.Now()
+	for _, err := range catalog.Recent(b.ctx, b.listed()) {
+		if err != nil {
+			return err
+		}
+		if b.out.Entries++; b.out.Entries == b.count {
+			break
+		}
+	}
+	b.out.MS = ms(time.Since(from))
+	return nil
+}
 
 // store writes a generated store of sessions.
 func store(size, home, count string, agents []string) error {

@@ -5,7 +5,7 @@
 //
 // Every cell is the median of N fresh processes; the three programs take turns
 // on the same files, in an order that rotates. The files are generated into the
-// temporary directory (about 500 MB) and removed. With -write the table also
+// temporary directory (about 500 MB at a time) and removed. With -write the table also
 // goes to a file, with the date, the versions and the machine. With -gate the
 // exit status is 1 when a ratio is below half of what is wanted; half, because
 // a shared machine can slow one program down for a whole run.
@@ -37,7 +37,7 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.repeat, "repeat", 5, "processes for each cell")
-	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only")
+	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions")
 	flag.BoolVar(&o.gate, "gate", false, "fail when a ratio is below half of what is wanted")
 	flag.StringVar(&o.write, "write", "", "write the table to this file too")
 	flag.Parse()
@@ -76,6 +76,14 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		fmt.Fprintf(os.Stderr, "table: %s\n", f.name)
 		more, err := b.file(f)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	if strings.Contains(listing, o.only) {
+		fmt.Fprintf(os.Stderr, "table: %s\n", listing)
+		more, err := b.listing()
 		if err != nil {
 			return err
 		}

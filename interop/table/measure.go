@@ -97,44 +97,57 @@ func (b *bench) file(f file) (rows []row, err error) {
 	if err := warm(path); err != nil {
 		return nil, err
 	}
-	both := []peers.Program{peers.Pi, peers.Omp}
-	operations := []struct {
-		name, ours, theirs string
-		count              int
-		wanted, memory     float64
-		env                []string
-		peers              []peers.Program
-	}{
-		{"open", "open", "open", 0, 1, 1, nil, both},
-		{"open + context", "context", "context", 0, f.wanted, f.wantedMemory, nil, both},
-		{"open + context, bytes read", "read", "context", 0, 1, 1, nil, both},
-		{"tree", "tree", "tree", 0, 1, 1, nil, both},
-		{"append", "append", "append", 2000, 1.5, 1, nil, both},
-		{"append as pi", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=pi"}, both[:1]},
-		{"append as omp", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=omp"}, both[1:]},
-		{"fork", "fork", "fork", 0, 1, 1, nil, both},
-	}
-	if f.few {
-		operations = operations[:2]
-	}
-	for _, op := range operations {
-		one := []measure{func() (peers.Measurement, error) { return b.ours(op.env, op.ours, path, op.count) }, nil, nil}
-		for _, p := range op.peers {
-			at := 1 + slices.Index(both, p)
-			one[at] = func() (peers.Measurement, error) { return peers.Measure(b.ctx, p, op.theirs, path, op.count) }
-		}
-		r, err := b.row(one, op.count > 0)
-		if err != nil {
-			return nil, err
-		}
-		r.file, r.name, r.wanted, r.wantedMemory = f.name, op.name, op.wanted, op.memory
-		rows = append(rows, r)
-	}
-	if f.few {
-		return rows, nil
+	rows, err = b.operations(f.name, path, []operation{
+		{"open", "open", "open", 0, 1, 1, nil, both()},
+		{"open + context", "context", "context", 0, f.wanted, f.wantedMemory, nil, both()},
+		{"open + context, bytes read", "read", "context", 0, 1, 1, nil, both()},
+		{"tree", "tree", "tree", 0, 1, 1, nil, both()},
+		{"append", "append", "append", 2000, 1.5, 1, nil, both()},
+		{"append as pi", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=pi"}, both()[:1]},
+		{"append as omp", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=omp"}, both()[1:]},
+		{"fork", "fork", "fork", 0, 1, 1, nil, both()},
+	}, perEntry)
+	if err != nil {
+		return nil, err
 	}
 	synced, err := b.synced(f, path)
 	return append(rows, synced), err
+}
+
+// An operation is what a row measures: what the measuring program calls ours and
+// theirs, how many of them, what is wanted, and who has it.
+type operation struct {
+	name, ours, theirs string
+	count              int
+	wanted, memory     float64
+	env                []string
+	peers              []peers.Program
+}
+
+// both are the programs in the order of the columns.
+func both() []peers.Program { return []peers.Program{peers.Pi, peers.Omp} }
+
+// perEntry says that an operation that is done many times is told by the time
+// of one; perRun that the whole is told.
+func perEntry(op operation) bool { return op.count > 0 }
+func perRun(operation) bool      { return false }
+
+// operations measures each operation on a file or directory.
+func (b *bench) operations(group, path string, all []operation, per func(operation) bool) (rows []row, err error) {
+	for _, op := range all {
+		one := []measure{func() (peers.Measurement, error) { return b.ours(op.env, op.ours, path, op.count) }, nil, nil}
+		for _, p := range op.peers {
+			at := 1 + slices.Index(both(), p)
+			one[at] = func() (peers.Measurement, error) { return peers.Measure(b.ctx, p, op.theirs, path, op.count) }
+		}
+		r, err := b.row(one, per(op))
+		if err != nil {
+			return nil, err
+		}
+		r.file, r.name, r.wanted, r.wantedMemory = group, op.name, op.wanted, op.memory
+		rows = append(rows, r)
+	}
+	return rows, nil
 }
 
 // synced measures an append that is made durable beside one fdatasync, which

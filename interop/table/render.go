@@ -25,6 +25,9 @@ should reach at least, "x" where they do not.
   another writer was there. "as pi" and "as omp" are in the dialect of that
   program; omp's takes its lock file as well.
 - **fork**: the session copied into another project.
+- **complete, cold**: everything a row says of 2,000 sessions, no index: every
+  byte is read and checked. pi's list also collects all that was said: see the
+  row below it. omp's reads 36 KB of each file. **recent**: the last four.
 - **append, synced**: durable when the call returns, beside a bare write of
   2 KB with one fdatasync (in the column of pi), which the same process does in
   turn; medians of 300.

@@ -11,7 +11,8 @@ import (
 // ParseBody reads the body of an entry that is to be appended: a JSON object with
 // a type and the members of that type, no more than blanks around it. Its members
 // are kept byte for byte in their order, without blanks between them; id,
-// parentId and timestamp are left out. Types that no dialect knows are accepted.
+// parentId and timestamp are left out. Types that no dialect knows are accepted;
+// of the others every member must be there that a program reads them by.
 //
 // The error wraps a [jsonl.SyntaxError] for what is not JSON and otherwise
 // [ErrNotBody].
@@ -35,6 +36,12 @@ func ParseBody(raw []byte) (Body, error) {
 		if _, ok := splice.Text(message, "role"); !ok {
 			return nil, fmt.Errorf("parse entry body: %w: message has no string as role", ErrNotBody)
 		}
+	}
+	if name == "" {
+		return nil, fmt.Errorf("parse entry body: %w: type is empty", ErrNotBody)
+	}
+	if lack := lacks(e.Kind, raw); lack != "" {
+		return nil, fmt.Errorf("parse entry body: %w: %s has no %s", ErrNotBody, name, lack)
 	}
 	return &Verbatim{Name: name, Members: slices.Clone(splice.Compact(interior(raw)))}, nil
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -105,7 +107,7 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 	b := &book{leaf: -1}
 	log, err := journal.Open(ctx, s.logOptions(b, path))
 	if err != nil {
-		return nil, refusal(path, err)
+		return nil, s.refusal(path, err)
 	}
 	b.log = log
 	if err := s.accept(ctx, b, path); err != nil {
@@ -115,12 +117,37 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 }
 
 // refusal says in one line why a path cannot be opened.
-func refusal(path string, err error) error {
+func (s *Session) refusal(path string, err error) error {
+	if errors.Is(err, storage.ErrNotRegular) && s.local {
+		if what, do := irregular(s.opt.FS, path); what != "" {
+			return fmt.Errorf("open session %q: it is %s, %w; %s", path, what, storage.ErrNotRegular, do)
+		}
+	}
 	var e *fs.PathError
 	if errors.As(err, &e) {
 		return fmt.Errorf("open session %q: %w", path, e.Err)
 	}
 	return fmt.Errorf("open session %q: %w", path, err)
+}
+
+// irregular says what is at a path that is no regular file, and what to do about
+// it; nothing when that is not known.
+func irregular(fsys vfs.FS, path string) (what, do string) {
+	info, err := fsys.Stat(path)
+	if err != nil {
+		return "", ""
+	}
+	switch do = "name the session file itself"; {
+	case info.Mode.IsDir():
+		return "a directory", "name a session file in it"
+	case info.Mode&fs.ModeNamedPipe != 0:
+		return "a named pipe", do
+	case info.Mode&fs.ModeSocket != 0:
+		return "a socket", do
+	case info.Mode&fs.ModeDevice != 0:
+		return "a device", do
+	}
+	return "", ""
 }
 
 // accept decides what to do with what was found at path.

@@ -43,6 +43,7 @@ func newAppend(a *app) *cobra.Command {
 			"cambium append 0198c2a1 --leaf 5f0c1d2e < bodies.jsonl",
 		Args: cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			a.goesOn()
 			path, err := a.resolve(ctx, args[0])
 			if err != nil {
 				return err
@@ -66,7 +67,8 @@ type appender struct {
 	s    *session.Session // nil until it is begun
 	// waiting are the entries whose ids are not printed yet.
 	waiting []jsonAppended
-	// end is what ends the output with --json, nil for nothing.
+	// end is what ends the output with --json, instead of an error on stderr;
+	// nil for nothing.
 	end *jsonRefused
 }
 
@@ -164,7 +166,7 @@ func (p *appender) refused(in input, err error) error {
 		text = strings.Replace(text, "scan line: ", "", 1)
 	}
 	p.end = &jsonRefused{Error: text, Line: in.no}
-	return problem{exit: exitPartly, line: in.no, err: err,
+	return problem{exit: exitPartly, line: in.no, err: err, printed: p.a.flags.json,
 		text: fmt.Sprintf("append to session %q: line %d of the input: %s", p.path, in.no, text),
 		todo: "nothing of that line was written; go on from there"}
 }
@@ -219,7 +221,7 @@ func (p *appender) close(err error) error {
 		case closed != nil:
 			saved = nil // it is not known what became durable
 		}
-		if closed != nil && err == nil {
+		if closed != nil && (err == nil || p.end != nil) {
 			err = p.a.failed(p.path, closed)
 		}
 		if shown := p.show(saved); err == nil {

@@ -82,7 +82,9 @@ func (a *app) convertOpen(ctx context.Context, s *session.Session, o session.Con
 		o.Directories.AgentDir = a.flags.agentDir
 	}
 	done, err := s.Convert(ctx, o)
-	a.damage(s)
+	if !errors.Is(err, session.ErrReadOnly) {
+		a.damage(s)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		p := classify(a.failed(o.Path, err))
 		p.todo = "name another path with --output, or remove it"

@@ -17,7 +17,7 @@ import (
 )
 
 func newRPC(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "rpc",
 		Short: "Keep sessions for another program, by JSON-RPC over stdin and stdout",
 		Long: "Speaks JSON-RPC 2.0 over standard input and output, one message a line: a program in any language opens, " +
@@ -32,6 +32,9 @@ func newRPC(a *app) *cobra.Command {
 			return a.serve(ctx)
 		}),
 	}
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "")
+	_ = cmd.Flags().MarkHidden("json") // the flag exists; what is spoken is JSON
+	return cmd
 }
 
 // serve serves standard input and output.

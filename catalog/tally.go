@@ -1,0 +1,44 @@
+package catalog
+
+// A tally counts the words of a chunk. The zero tally is ready; it is reused.
+type tally struct {
+	folded folded
+	counts map[string]*int32
+	spare  []int32
+}
+
+// pack returns the chunk with its words.
+func (t *tally) pack(c *chunk) TextChunk {
+	t.count(c)
+	var words [levels][]byte
+	for word, n := range t.counts {
+		level := levelOf(int(*n))
+		words[level] = append(append(words[level], word...), ' ')
+	}
+	return TextChunk{Data: c.pack(make([]byte, 0, len(c.text)+len(c.text)/8+256)), Size: len(c.text), Words: words}
+}
+
+// count counts the words of every passage.
+func (t *tally) count(c *chunk) {
+	if t.counts == nil {
+		t.counts = map[string]*int32{}
+	}
+	clear(t.counts)
+	t.spare = t.spare[:0]
+	t.folded.set(c.text)
+	for i := range c.passages {
+		text := textOf(c, &t.folded, &c.passages[i])
+		eachWord(text.folded, func(word []byte) bool {
+			if n := t.counts[string(word)]; n != nil {
+				*n++
+				return true
+			}
+			if len(t.spare) == cap(t.spare) {
+				t.spare = make([]int32, 0, 4096)
+			}
+			t.spare = append(t.spare, 1)
+			t.counts[string(word)] = &t.spare[len(t.spare)-1]
+			return true
+		})
+	}
+}

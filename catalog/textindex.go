@@ -1,0 +1,68 @@
+package catalog
+
+import (
+	"context"
+	"iter"
+)
+
+// A TextIndex is an [Index] that keeps texts too. What it keeps of a session is
+// made and read by this package: an index stores it and finds words in it.
+type TextIndex interface {
+	Index
+	// Texts returns a view of the texts as they are now. The caller closes it.
+	Texts(ctx context.Context) (Texts, error)
+	// KeepTexts replaces the texts of files. A file whose chunks end with an
+	// error is forgotten. It keeps what is complete when it fails or ctx
+	// ends.
+	KeepTexts(ctx context.Context, files iter.Seq[TextFile]) error
+}
+
+// Texts is a view of kept texts that nobody changes. It is not safe for
+// concurrent use.
+type Texts interface {
+	// Known yields what is kept of every file.
+	Known(ctx context.Context) iter.Seq2[TextRecord, error]
+	// Postings yields the chunks in which a folded word stands, or with prefix
+	// words that begin so, and at which level; a chunk may come at several.
+	Postings(ctx context.Context, word string, prefix bool) iter.Seq2[Posting, error]
+	// Chunk returns a chunk of the text with that number, in buf if it fits.
+	Chunk(ctx context.Context, text int64, chunk int, buf []byte) ([]byte, error)
+	// Close ends the view.
+	Close() error
+}
+
+// A TextRecord says what is kept of the text of a file.
+type TextRecord struct {
+	Path  string
+	Stamp Stamp
+	// Text is the number of the text. No other text ever has it.
+	Text int64
+	// Chunks is how many there are, numbered from 0.
+	Chunks int
+	// Size is how much text it is, in bytes.
+	Size int64
+}
+
+// A Posting says that a word stands in a chunk.
+type Posting struct {
+	Text  int64
+	Chunk int
+	Level uint8
+}
+
+// A TextFile is the text of a file to be kept.
+type TextFile struct {
+	Path   string
+	Stamp  Stamp
+	Chunks iter.Seq2[TextChunk, error]
+}
+
+// A TextChunk is some of a session's text, packed.
+type TextChunk struct {
+	Data []byte
+	// Size is how much text it is, in bytes.
+	Size int
+	// Words holds, by level, the words in it: folded, letters and digits of
+	// ASCII and other characters only, each once, separated by spaces.
+	Words [4][]byte
+}

@@ -1,0 +1,19 @@
+// Package index keeps what is known of sessions in an SQLite file, so that what
+// did not change is not read again: of each file a record (one packed blob), its
+// text in packed chunks of some 64 KB with a full-text index of their words, and
+// on request a packed blob of offsets. It never keeps a row an entry.
+//
+// The file is disposable and never the truth. It lies in Cambium's cache
+// directory (0700), as index-1-NAME.sqlite (0600) beside index-1, which holds
+// that name; 1 is the version of the schema. Opening is lazy and never waits
+// long: a file that is missing is made; one that is damaged, cut short, of
+// another program or another version is built anew under a new name, and the name
+// is then renamed over the old one, so that processes that still use the old file
+// do no harm. A file that is busy or cannot be written is an error of the call,
+// and the caller goes on without.
+//
+// Every blob ends in a checksum that covers its key too. SQLite checks the
+// structure of its pages, not their content: see Index.verify for the words.
+//
+// An Index is safe for concurrent use, and several processes may use one file.
+package index

@@ -1,0 +1,209 @@
+package index
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// version is that of the schema and of everything packed. A change of either
+// changes it.
+const version = 1
+
+// appID marks the file as this program's ("camb").
+const appID = 0x63616D62
+
+// schema is run on an empty file.
+//
+// words has a column for each level of how often a word stands in a chunk. It is
+// fed with words that are folded and separated already, which the tokenizer ascii
+// takes as they are: it knows letters and digits of ASCII and takes all other
+// characters for parts of words.
+const schema = `
+PRAGMA application_id = 1667329378;
+PRAGMA user_version = 1;
+CREATE TABLE files (path TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE offsets (path TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, data BLOB NOT NULL);
+CREATE TABLE chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE VIRTUAL TABLE words USING fts5 (w0, w1, w2, w3, content = '', contentless_delete = 1, detail = column, tokenize = 'ascii');
+INSERT INTO words (words, rank) VALUES ('hashsize', 8388608);
+INSERT INTO words (words, rank) VALUES ('automerge', 8);
+`
+
+// tuning is run on every connection. What a power cut takes is built again.
+func tuning() []string {
+	return []string{"PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 4000"}
+}
+
+// namesake is the file that holds the name of the index.
+func namesake(dir string) string { return filepath.Join(dir, fmt.Sprintf("index-%d", version)) }
+
+// open opens the index of a directory; one that is missing is made.
+func open(dir string) (*sqlite.Conn, error) {
+	name, err := current(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return build(dir)
+	case err != nil:
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(filepath.Join(dir, name), sqlite.OpenReadWrite)
+	if err != nil {
+		if _, statErr := os.Stat(filepath.Join(dir, name)); errors.Is(statErr, fs.ErrNotExist) {
+			return build(dir) // somebody cleaned up
+		}
+		return nil, err
+	}
+	if err := prepare(conn); err != nil {
+		_ = conn.Close() // the first error is the one that matters
+		return nil, err
+	}
+	return conn, nil
+}
+
+// current returns the name of the index.
+func current(dir string) (string, error) {
+	raw, err := os.ReadFile(namesake(dir))
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSpace(string(raw))
+	if !strings.HasPrefix(name, filepath.Base(namesake(dir))+"-") || filepath.Base(name) != name {
+		return "", errDamaged
+	}
+	return name, nil
+}
+
+// prepare makes a connection ready and checks that the file is an index of this
+// version.
+func prepare(conn *sqlite.Conn) error {
+	conn.SetBusyTimeout(patience)
+	app, err := pragma(conn, "PRAGMA application_id")
+	if err != nil {
+		return err
+	}
+	v, err := pragma(conn, "PRAGMA user_version")
+	if err != nil {
+		return err
+	}
+	if app != appID || v != version {
+		return fmt.Errorf("%w: it is of another program or version", errDamaged)
+	}
+	for _, query := range tuning() {
+		if _, err := pragma(conn, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pragma(conn *sqlite.Conn, query string) (value int64, err error) {
+	err = sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		value = s.ColumnInt64(0)
+		return nil
+	}})
+	return value, err
+}
+
+// build makes an empty index, puts it in the place of the one there is and
+// removes what nobody will use any more.
+func build(dir string) (conn *sqlite.Conn, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	old, _ := current(dir) // there may be none
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	name := fmt.Sprintf("index-%d-%s.sqlite", version, hex.EncodeToString(random[:]))
+	path := filepath.Join(dir, name)
+	// SQLite gives the files beside it the same permissions.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			remove(path)
+		}
+	}()
+	if conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenWAL); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = conn.Close() // the first error is the one that matters
+		}
+	}()
+	if err := sqlitex.ExecuteScript(conn, schema, nil); err != nil {
+		return nil, err
+	}
+	if err := prepare(conn); err != nil {
+		return nil, err
+	}
+	if err := point(dir, name); err != nil {
+		return nil, err
+	}
+	if old != "" {
+		remove(filepath.Join(dir, old))
+	}
+	tidy(dir, name)
+	return conn, nil
+}
+
+// point makes name the index, by renaming a file over the one that says so.
+func point(dir, name string) error {
+	f, err := os.CreateTemp(dir, "index-*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(name + "\n")
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), namesake(dir))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one that matters
+	}
+	return err
+}
+
+// orphaned is after how long a file that is not the index is taken for left
+// behind: until then somebody may be about to make it the index.
+const orphaned = time.Hour
+
+// tidy removes indexes that were left behind. What cannot be removed stays.
+func tidy(dir, name string) {
+	all, err := filepath.Glob(filepath.Join(dir, "index-*"))
+	if err != nil {
+		return
+	}
+	for _, path := range all {
+		base := filepath.Base(path)
+		mine := strings.HasPrefix(base, filepath.Base(namesake(dir))+"-") || strings.HasSuffix(base, ".tmp")
+		if !mine || strings.HasPrefix(base, name) {
+			continue
+		}
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > orphaned {
+			_ = os.Remove(path) // it is only space
+		}
+	}
+}
+
+// remove removes a database and what lies beside it.
+func remove(path string) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		_ = os.Remove(path + suffix) // it is only space
+	}
+}

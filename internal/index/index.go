@@ -1,0 +1,167 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Options say where an index is.
+type Options struct {
+	// Dir is Cambium's cache directory. It is made when it is missing.
+	Dir string
+	// Report is told when the index had to be built anew, and why; nil means
+	// nobody is.
+	Report func(error)
+}
+
+// An Index is the catalogue's index in an SQLite file.
+type Index struct {
+	opt Options
+
+	mu     sync.Mutex
+	conn   *sqlite.Conn // nil until it is needed
+	broken error        // what is wrong with the file, found by a view
+}
+
+var (
+	_ catalog.Index     = (*Index)(nil)
+	_ catalog.TextIndex = (*Index)(nil)
+)
+
+// errDamaged says that the file is not as it was written.
+var errDamaged = errors.New("the index is damaged")
+
+// How long a call waits for another process, before it gives up.
+const (
+	patience     = 250 * time.Millisecond
+	longPatience = 5 * time.Second // of what runs in the background
+)
+
+// New returns the index of a directory. Nothing is opened before it is needed.
+// The caller closes it.
+func New(o Options) *Index { return &Index{opt: o} }
+
+// Close closes the file, if it was opened.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.shut()
+}
+
+func (x *Index) shut() error {
+	if x.conn == nil {
+		return nil
+	}
+	err := x.conn.Close()
+	x.conn = nil
+	return err
+}
+
+// use calls f with the open file. When the file turns out to be damaged it is
+// built anew, and f is called once more.
+func (x *Index) use(ctx context.Context, f func(*sqlite.Conn) error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.mend(x.broken); err != nil {
+		return err
+	}
+	for again := false; ; again = true {
+		err := x.call(ctx, f)
+		if err == nil || ctx.Err() != nil || again || !isDamage(err) {
+			return wrap(err)
+		}
+		if err := x.mend(err); err != nil {
+			return err
+		}
+	}
+}
+
+// mend builds the file anew because of cause, if there is one.
+func (x *Index) mend(cause error) error {
+	if cause == nil {
+		return nil
+	}
+	_ = x.shut() // the file is given up
+	conn, err := build(x.opt.Dir)
+	if err != nil {
+		return wrap(errors.Join(cause, err))
+	}
+	x.conn, x.broken = conn, nil
+	if x.opt.Report != nil {
+		x.opt.Report(fmt.Errorf("build the index anew: %w", cause))
+	}
+	return nil
+}
+
+func (x *Index) call(ctx context.Context, f func(*sqlite.Conn) error) (err error) {
+	if x.conn == nil {
+		if x.conn, err = open(x.opt.Dir); err != nil {
+			return err
+		}
+	}
+	x.conn.SetInterrupt(ctx.Done())
+	defer x.conn.SetInterrupt(nil)
+	return f(x.conn)
+}
+
+// fail notes that a view found the file damaged.
+func (x *Index) fail(err error) error {
+	if isDamage(err) {
+		x.mu.Lock()
+		x.broken = err
+		x.mu.Unlock()
+	}
+	return wrap(err)
+}
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("use the index: %w", err)
+}
+
+// isDamage reports whether an error says that the file is of no use, as against
+// one that is busy or cannot be written.
+func isDamage(err error) bool {
+	if errors.Is(err, errDamaged) {
+		return true
+	}
+	code := sqlite.ErrCode(err)
+	switch code {
+	case sqlite.ResultIOErrShortRead:
+		return true
+	}
+	switch code.ToPrimary() {
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultFormat, sqlite.ResultMismatch:
+		return true
+	case sqlite.ResultError:
+		// Statements are fixed: one that fails meets another schema. What is
+		// not from SQLite at all has this code too.
+		var (
+			path *fs.PathError
+			link *os.LinkError
+		)
+		return !errors.As(err, &path) && !errors.As(err, &link) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	}
+	return false
+}
+
+// transact runs f in a transaction that writes.
+func transact(conn *sqlite.Conn, f func() error) (err error) {
+	end, err := sqlitex.ImmediateTransaction(conn)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	return f()
+}

@@ -1,0 +1,118 @@
+package index
+
+import (
+	"context"
+	"iter"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Known yields what is kept of every file.
+func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
+	return func(yield func(catalog.Record, error) bool) {
+		// All are read before any is told, so that a damaged file is built anew
+		// first, and who asks may call the index meanwhile.
+		var all []catalog.Record
+		err := x.use(ctx, func(conn *sqlite.Conn) error {
+			all = all[:0]
+			return readRecords(conn, func(r catalog.Record) { all = append(all, r) })
+		})
+		if err != nil {
+			yield(catalog.Record{}, err)
+			return
+		}
+		for i := range all {
+			if !yield(all[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+func readRecords(conn *sqlite.Conn, keep func(catalog.Record)) error {
+	var buf []byte
+	return sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		path := s.ColumnText(0)
+		buf = blob(s, 1, buf)
+		data, err := unseal(path, buf)
+		if err != nil {
+			return err
+		}
+		if r, err := catalog.ParseRecord(data); err == nil {
+			keep(r) // else it is of another form: the file is read again
+		}
+		return nil
+	}})
+}
+
+// Keep replaces what is kept of the files of records and forgets all that is
+// kept of those of gone.
+func (x *Index) Keep(ctx context.Context, records []catalog.Record, gone []string) error {
+	return x.use(ctx, func(conn *sqlite.Conn) error {
+		return transact(conn, func() error {
+			var buf []byte
+			for i := range records {
+				r := &records[i]
+				buf = seal(r.Path, catalog.AppendRecord(buf[:0], r))
+				if err := exec(conn, "INSERT OR REPLACE INTO files (path, data) VALUES (?, ?)", r.Path, buf); err != nil {
+					return err
+				}
+			}
+			for _, path := range gone {
+				if err := forget(conn, path); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// forget removes all that is kept of a file.
+func forget(conn *sqlite.Conn, path string) error {
+	for _, query := range []string{"DELETE FROM files WHERE path = ?", "DELETE FROM offsets WHERE path = ?"} {
+		if err := exec(conn, query, path); err != nil {
+			return err
+		}
+	}
+	return forgetText(conn, path)
+}
+
+// exec runs a statement that returns no rows.
+func exec(conn *sqlite.Conn, query string, args ...any) error {
+	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args})
+}
+
+// Offsets returns the blob that was kept last for a file, and of which state of
+// it; nil when there is none.
+func (x *Index) Offsets(ctx context.Context, path string) (stamp catalog.Stamp, data []byte, err error) {
+	err = x.use(ctx, func(conn *sqlite.Conn) error {
+		stamp, data = catalog.Stamp{}, nil
+		return sqlitex.Execute(conn, "SELECT data FROM offsets WHERE path = ?", &sqlitex.ExecOptions{
+			Args: []any{path},
+			ResultFunc: func(s *sqlite.Stmt) error {
+				raw, err := unseal(path, blob(s, 0, nil))
+				if err != nil {
+					return err
+				}
+				r := unpacker{b: raw}
+				if stamp = r.stamp(); r.bad {
+					return errDamaged
+				}
+				data = r.b
+				return nil
+			},
+		})
+	})
+	return stamp, data, err
+}
+
+// KeepOffsets keeps a blob for a state of a file, in place of the one before.
+func (x *Index) KeepOffsets(ctx context.Context, path string, stamp catalog.Stamp, data []byte) error {
+	sealed := seal(path, append(packStamp(make([]byte, 0, len(data)+64), stamp), data...))
+	return x.use(ctx, func(conn *sqlite.Conn) error {
+		return exec(conn, "INSERT OR REPLACE INTO offsets (path, data) VALUES (?, ?)", path, sealed)
+	})
+}

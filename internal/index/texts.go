@@ -1,0 +1,271 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// chunkBits is how many bits of the number of a chunk are its number in its
+// text; the rest is the text's.
+const chunkBits = 24
+
+// When a transaction is ended between two texts, so that other processes get
+// their turn: after so many bytes, or so long.
+const (
+	batchBytes = 16 << 20
+	batchTime  = 400 * time.Millisecond
+)
+
+// KeepTexts replaces the texts of files, in transactions of some 16 MB. It has a
+// connection of its own, so that others can read meanwhile.
+func (x *Index) KeepTexts(ctx context.Context, files iter.Seq[catalog.TextFile]) error {
+	conn, err := x.another(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // what was committed stays
+	conn.SetBusyTimeout(longPatience)
+	conn.SetInterrupt(ctx.Done())
+	w := writer{conn: conn}
+	for f := range files {
+		if err = w.file(f); err != nil {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		conn.SetInterrupt(nil) // what is complete is worth keeping
+	}
+	if end := w.end(); err == nil {
+		err = end
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return x.fail(err)
+}
+
+// another opens a further connection to the file.
+func (x *Index) another(ctx context.Context) (*sqlite.Conn, error) {
+	// The first call sees to it that there is a good one.
+	if err := x.use(ctx, func(*sqlite.Conn) error { return nil }); err != nil {
+		return nil, err
+	}
+	conn, err := open(x.opt.Dir)
+	return conn, x.fail(err)
+}
+
+// A writer keeps texts.
+type writer struct {
+	conn  *sqlite.Conn
+	open  bool // a transaction
+	begun time.Time
+	bytes int
+}
+
+// file replaces the text of a file.
+func (w *writer) file(f catalog.TextFile) error {
+	if !w.open {
+		if err := exec(w.conn, "BEGIN IMMEDIATE"); err != nil {
+			return err
+		}
+		w.open, w.begun, w.bytes = true, time.Now(), 0
+	}
+	if err := w.text(f); err != nil {
+		return err
+	}
+	if w.bytes >= batchBytes || time.Since(w.begun) >= batchTime {
+		return w.end()
+	}
+	return nil
+}
+
+// text writes a text, or nothing when it cannot be had whole. It does without a
+// savepoint, at each of which FTS5 writes all that it holds.
+func (w *writer) text(f catalog.TextFile) error {
+	if err := forgetText(w.conn, f.Path); err != nil {
+		return err
+	}
+	if err := exec(w.conn, "INSERT INTO texts (path, data) VALUES (?, x'')", f.Path); err != nil {
+		return err
+	}
+	text := w.conn.LastInsertRowID()
+	n, size := int64(0), int64(0)
+	for c, err := range f.Chunks {
+		if err == nil && n == 1<<chunkBits {
+			err = fmt.Errorf("keep text of %q: it has too many chunks", f.Path)
+		}
+		if err != nil {
+			return forgetText(w.conn, f.Path)
+		}
+		id := text<<chunkBits | n
+		if err := exec(w.conn, "INSERT INTO chunks (id, data) VALUES (?, ?)", id, seal(key(id), c.Data)); err != nil {
+			return err
+		}
+		if err := exec(w.conn, "INSERT INTO words (rowid, w0, w1, w2, w3) VALUES (?, ?, ?, ?, ?)",
+			id, string(c.Words[0]), string(c.Words[1]), string(c.Words[2]), string(c.Words[3])); err != nil {
+			return err
+		}
+		n++
+		size += int64(c.Size)
+		w.bytes += len(c.Data)
+	}
+	data := packStamp(nil, f.Stamp)
+	data = binary.AppendVarint(data, n)
+	data = binary.AppendVarint(data, size)
+	return exec(w.conn, "UPDATE texts SET data = ? WHERE id = ?", seal(f.Path, data), text)
+}
+
+// end commits what was written.
+func (w *writer) end() error {
+	if !w.open {
+		return nil
+	}
+	w.open = false
+	if w.conn.AutocommitEnabled() {
+		return nil // it was rolled back
+	}
+	return exec(w.conn, "COMMIT")
+}
+
+func key(id int64) string { return string(binary.AppendVarint(nil, id)) }
+
+// forgetText removes the text of a file.
+func forgetText(conn *sqlite.Conn, path string) error {
+	var ids []int64
+	err := sqlitex.Execute(conn, "SELECT c.id FROM texts t JOIN chunks c ON c.id BETWEEN t.id << 24 AND (t.id << 24) + 16777215 WHERE t.path = ?",
+		&sqlitex.ExecOptions{Args: []any{path}, ResultFunc: func(s *sqlite.Stmt) error {
+			ids = append(ids, s.ColumnInt64(0))
+			return nil
+		}})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := exec(conn, "DELETE FROM words WHERE rowid = ?", id); err != nil {
+			return err
+		}
+		if err := exec(conn, "DELETE FROM chunks WHERE id = ?", id); err != nil {
+			return err
+		}
+	}
+	return exec(conn, "DELETE FROM texts WHERE path = ?", path)
+}
+
+// Texts returns a view of the texts as they are now.
+func (x *Index) Texts(ctx context.Context) (catalog.Texts, error) {
+	conn, err := x.another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := exec(conn, "BEGIN"); err != nil {
+		_ = conn.Close() // nothing was written
+		return nil, x.fail(err)
+	}
+	return &view{x: x, conn: conn}, nil
+}
+
+// A view reads texts in one transaction.
+type view struct {
+	x    *Index
+	conn *sqlite.Conn
+}
+
+// Known yields what is kept of every file.
+func (v *view) Known(ctx context.Context) iter.Seq2[catalog.TextRecord, error] {
+	return func(yield func(catalog.TextRecord, error) bool) {
+		var buf []byte
+		err := v.each(ctx, "SELECT id, path, data FROM texts", nil, func(s *sqlite.Stmt) (bool, error) {
+			t := catalog.TextRecord{Text: s.ColumnInt64(0), Path: s.ColumnText(1)}
+			buf = blob(s, 2, buf)
+			data, err := unseal(t.Path, buf)
+			if err != nil {
+				return false, err
+			}
+			r := unpacker{b: data}
+			t.Stamp, t.Chunks, t.Size = r.stamp(), int(r.int()), r.int()
+			if r.bad {
+				return false, errDamaged
+			}
+			return yield(t, nil), nil
+		})
+		if err != nil {
+			yield(catalog.TextRecord{}, err)
+		}
+	}
+}
+
+// Postings yields the chunks in which a word stands.
+func (v *view) Postings(ctx context.Context, word string, prefix bool) iter.Seq2[catalog.Posting, error] {
+	return func(yield func(catalog.Posting, error) bool) {
+		more := true
+		for level := 0; level < 4 && more; level++ {
+			match := fmt.Sprintf(`w%d : "%s"`, level, word)
+			if prefix {
+				match += " *"
+			}
+			err := v.each(ctx, "SELECT rowid FROM words WHERE words MATCH ?", []any{match}, func(s *sqlite.Stmt) (bool, error) {
+				id := s.ColumnInt64(0)
+				more = yield(catalog.Posting{Text: id >> chunkBits, Chunk: int(id & (1<<chunkBits - 1)), Level: uint8(level)}, nil)
+				return more, nil
+			})
+			if err != nil {
+				yield(catalog.Posting{}, err)
+				return
+			}
+		}
+	}
+}
+
+// Chunk returns a chunk of a text.
+func (v *view) Chunk(ctx context.Context, text int64, n int, buf []byte) ([]byte, error) {
+	id := text<<chunkBits | int64(n)
+	err := errDamaged // when there is none
+	if failed := v.each(ctx, "SELECT data FROM chunks WHERE id = ?", []any{id}, func(s *sqlite.Stmt) (bool, error) {
+		buf, err = unseal(key(id), blob(s, 0, buf))
+		return false, err
+	}); failed != nil {
+		return buf[:0], failed
+	}
+	return buf, v.x.fail(err)
+}
+
+// Close ends the view.
+func (v *view) Close() error { return v.conn.Close() }
+
+// each runs a query and calls f with each row until it returns false.
+func (v *view) each(ctx context.Context, query string, args []any, f func(*sqlite.Stmt) (bool, error)) error {
+	v.conn.SetInterrupt(ctx.Done())
+	defer v.conn.SetInterrupt(nil)
+	s, err := v.conn.Prepare(query)
+	if err != nil {
+		return v.x.fail(err)
+	}
+	defer func() { _ = s.Reset() }() // its error is that of Step
+	for i, a := range args {
+		switch a := a.(type) {
+		case int64:
+			s.BindInt64(i+1, a)
+		case string:
+			s.BindText(i+1, a)
+		}
+	}
+	for {
+		row, err := s.Step()
+		if err != nil {
+			return v.x.fail(err)
+		}
+		if !row {
+			return nil
+		}
+		if more, err := f(s); err != nil || !more {
+			return v.x.fail(err)
+		}
+	}
+}

@@ -193,11 +193,7 @@ func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
 // reread reads the log whole and puts what this process wrote and the log
 // lacks into the queue, behind what first queues; first may be nil.
 func (j *Journal) reread(ctx context.Context, first func() error) error {
-	var lines []saved
-	for _, i := range j.loader.mine() {
-		s, _ := j.loader.kept(i)
-		lines = append(lines, s)
-	}
+	lines := j.mine()
 	if err := j.read(ctx); err != nil {
 		return err
 	}

@@ -69,12 +69,50 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) (int64, error) {
 		}
 		// It is done. What cannot be read now is read by the next call, for the
 		// mark is still that of before.
-		if err := j.read(context.WithoutCancel(ctx)); err != nil && j.opt.Log != nil {
+		mine := j.mine()
+		if err := j.read(context.WithoutCancel(ctx)); err == nil {
+			j.claim(mine)
+		} else if j.opt.Log != nil {
 			j.opt.Log.Warn("it was rewritten, and cannot be read now", "path", j.opt.Name, "error", err)
 		}
 		return r.size, nil
 	}
 	return 0, fmt.Errorf("rewrite %q: others wrote at each of %d tries", j.opt.Name, maxTurns)
+}
+
+// mine returns the lines that this process wrote.
+func (j *Journal) mine() []saved {
+	var lines []saved
+	for _, i := range j.loader.mine() {
+		s, _ := j.loader.kept(i)
+		lines = append(lines, s)
+	}
+	return lines
+}
+
+// claim keeps in memory what a rewrite made of the lines that this process
+// wrote, so that they are still its own when another program writes the log
+// without them.
+func (j *Journal) claim(lines []saved) {
+	for _, s := range lines {
+		var e entry.Envelope
+		if e.Scan(s.line) != nil {
+			continue
+		}
+		i := j.p.x.Find(string(e.ID))
+		if i < 0 {
+			continue // it was taken out
+		}
+		stored, err := j.loader.line(i)
+		if err == nil && !bytes.Equal(stored, s.stored) {
+			s.stored = bytes.Clone(stored)
+			s.line, err = j.list.Load(i)
+			s.line = bytes.Clone(s.line)
+		}
+		if err == nil {
+			j.loader.hold(i, s)
+		}
+	}
 }
 
 // changeable refuses to change a log that cannot be.

@@ -93,6 +93,7 @@ func (s *scan) info(n int) (Info, bool) {
 	got := finding{}
 	if r := s.remembered(f); r != nil {
 		got.info, got.none = r.Info, r.None
+		delete(s.known, f.path) // who asked has it; what is left is gone
 	} else {
 		j, ok := <-s.queue
 		if !ok {

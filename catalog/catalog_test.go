@@ -19,7 +19,7 @@ import (
 
 // A home is a private home directory with sessions in it.
 type home struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	age time.Duration
 }

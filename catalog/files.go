@@ -4,8 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -54,7 +57,7 @@ func (o *Options) files() ([]file, error) {
 		}
 	}
 	all = distinct(all)
-	slices.SortStableFunc(all, func(a, b file) int {
+	slices.SortFunc(all, func(a, b file) int {
 		switch {
 		case a.info.ModTime != b.info.ModTime:
 			if a.info.ModTime > b.info.ModTime {
@@ -124,13 +127,35 @@ func (o *Options) inHome(p layout.Place) []file {
 		if err != nil {
 			continue
 		}
-		for _, name := range names {
-			found, err := o.inDir(path.Join(root, name), agent)
-			if err == nil {
-				all = append(all, found...)
+		for _, found := range o.inDirs(root, names, agent) {
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// inDirs returns what inDir does of each of the directories in root, on all
+// cores; nothing for one that cannot be read.
+func (o *Options) inDirs(root string, names []string, agent dialect.Name) [][]file {
+	all := make([][]file, len(names))
+	var next atomic.Int64
+	work := func() {
+		for {
+			n := int(next.Add(1)) - 1
+			if n >= len(names) {
+				return
+			}
+			if found, err := o.inDir(path.Join(root, names[n]), agent); err == nil {
+				all[n] = found
 			}
 		}
 	}
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(names)) - 1 {
+		wait.Go(work)
+	}
+	work()
+	wait.Wait()
 	return all
 }
 
@@ -140,7 +165,7 @@ func (o *Options) inDir(dir string, agent dialect.Name) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []file
+	all := make([]file, 0, len(entries))
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name, layout.Ext) || strings.HasPrefix(e.Name, ".") || e.Mode.IsDir() {
 			continue

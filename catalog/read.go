@@ -185,15 +185,21 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 
 // rules returns the dialect of the session that was read.
 func (r *reader) rules(home dialect.Name, h *entry.Header) dialect.Dialect {
-	if d, ok := r.homes[home]; ok {
+	if d, ok := r.homes[home]; ok && (home != "" || r.unmarked(h)) {
 		return d
 	}
 	told, _ := entry.NewList(r.f.marks) // they were scanned: no error
 	d := dialect.Of(home, told, *h)
-	if home != "" && d.Name == home {
+	if home != "" && d.Name == home || home == "" && r.unmarked(h) {
 		r.homes[home] = d
 	}
 	return d
+}
+
+// unmarked reports whether nothing in a file tells its dialect.
+func (r *reader) unmarked(h *entry.Header) bool {
+	_, converted := splice.Get(h.Raw, "cambium")
+	return len(r.f.marks) == 0 && h.Slot == nil && !converted
 }
 
 // tips names the ends of the other live branches.

@@ -102,8 +102,21 @@ func List(ctx context.Context, o Options) ([]Info, error) {
 		}
 		all = append(all, info)
 	}
-	slices.SortStableFunc(all, func(a, b Info) int { return b.Modified.Compare(a.Modified) })
-	return all, nil
+	// Few are out of place: pi's, where a file changed without a message.
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	later := func(a, b int) int { return all[b].Modified.Compare(all[a].Modified) }
+	if slices.IsSortedFunc(order, later) {
+		return all, nil
+	}
+	slices.SortStableFunc(order, later)
+	sorted := make([]Info, len(all))
+	for to, from := range order {
+		sorted[to] = all[from]
+	}
+	return sorted, nil
 }
 
 // Newest returns the session whose file changed last, with or without

@@ -125,21 +125,29 @@ func (osFS) Names(name string) (names []string, err error) {
 	return names, err
 }
 
-func (s osFS) ReadDir(name string) ([]Info, error) {
-	names, err := s.Names(name)
+// ReadDir asks about each name in the open directory, not along its whole path.
+func (osFS) ReadDir(name string) (list []Info, err error) {
+	dir, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Info, 0, len(names))
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	list, fd := make([]Info, 0, len(names)), int(dir.Fd())
+	var st unix.Stat_t
 	for _, base := range names {
-		info, err := s.Lstat(filepath.Join(name, base))
+		err := retry(func() error { return unix.Fstatat(fd, base, &st, unix.AT_SYMLINK_NOFOLLOW) })
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, pathError("lstat", filepath.Join(name, base), err)
 		}
-		list = append(list, info)
+		list = append(list, infoOf(base, &st))
 	}
 	return list, nil
 }

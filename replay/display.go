@@ -124,7 +124,7 @@ func (v *view) item(at, i int) (Item, error) {
 	}
 	switch kind := v.list.Kind(i); kind {
 	case entry.Message:
-		err = v.message(&item, at)
+		v.message(&item, at, line)
 	case entry.CustomMessage:
 		item.Shown, item.Role = ShownMessage, entry.RoleCustom
 		item.JSON, item.Folded = v.custom(i, line), isFalse(line, "display")
@@ -160,11 +160,11 @@ func (v *view) item(at, i int) (Item, error) {
 }
 
 // message completes the item of a message entry.
-func (v *view) message(item *Item, at int) error {
-	body, err := v.body(item.Entry)
-	if err != nil || body == nil {
+func (v *view) message(item *Item, at int, line jsontext.Value) {
+	body := v.bodyIn(item.Entry, line)
+	if body == nil {
 		item.InContext = false
-		return err
+		return
 	}
 	item.Shown, item.JSON = ShownMessage, body
 	item.Folded = isFalse(body, "display")
@@ -181,7 +181,6 @@ func (v *view) message(item *Item, at int) error {
 			item.CallEntry = from
 		}
 	}
-	return nil
 }
 
 // call reads a call of the answer at place at and finds its result, the first

@@ -167,6 +167,14 @@ func (c *Context) Cut() int {
 	return c.summary.at
 }
 
+// Leaf returns the position of the last entry of the branch, -1 for none.
+func (c *Context) Leaf() int {
+	if len(c.path) == 0 {
+		return -1
+	}
+	return c.path[len(c.path)-1]
+}
+
 // load returns the line of entry i.
 func (c *Context) load(i int) (jsontext.Value, error) { return c.list.Load(i) }
 
@@ -176,17 +184,22 @@ func (c *Context) body(i int) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.bodyIn(i, line), nil
+}
+
+// bodyIn returns the message in the line of message entry i.
+func (c *Context) bodyIn(i int, line jsontext.Value) jsontext.Value {
 	// The index knows where the message stands in the stored line. A line that
 	// was migrated or completed on its way here has another length, or is read
 	// anew to be sure.
 	span := c.list.Body(i)
 	if span.End > span.Start && c.list.At(i).Len == int64(len(line)) &&
 		span.End < len(line) && line[span.Start] == '{' && line[span.End-1] == '}' {
-		return line[span.Start:span.End], nil
+		return line[span.Start:span.End]
 	}
 	body, ok := splice.Get(line, "message")
 	if !ok || splice.Kind(body) != '{' {
-		return nil, nil
+		return nil
 	}
-	return body, nil
+	return body
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json"
@@ -56,6 +55,7 @@ func newContext(a *app) *cobra.Command {
 	a.takesSession(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
+	a.completesEntries(cmd, "leaf")
 	f.BoolVar(&o.root, "root", false, "the context before any entry")
 	f.BoolVar(&o.llm, "llm", false, "the messages as they are sent to a model")
 	f.BoolVar(&o.full, "full", false, "collapse nothing")
@@ -201,9 +201,7 @@ func (v *view) seen(ctx context.Context, c *replay.Context) (n, total int, err e
 		if m.Kept {
 			note = join(note, "kept")
 		}
-		tokens := estimate(m.JSON)
-		n, total = n+1, total+tokens
-		v.said(ctx, m.JSON, m.Entry, tokens, note)
+		n, total = n+1, total+v.said(ctx, m.JSON, m.Entry, note)
 	}
 	if kept {
 		v.rule(cut, v.palette.Magenta)
@@ -218,20 +216,9 @@ func (v *view) sent(ctx context.Context, c *replay.Context) (n, total int, err e
 		if err = errors.Join(err, v.err); err != nil {
 			return n, total, err
 		}
-		tokens := estimate(raw)
-		n, total = n+1, total+tokens
-		v.said(ctx, raw, -1, tokens, "")
+		n, total = n+1, total+v.said(ctx, raw, -1, "")
 	}
 	return n, total, nil
-}
-
-// estimate returns about how many tokens a message takes.
-func estimate(raw jsontext.Value) int {
-	m, err := message.Decode(raw)
-	if err != nil {
-		return 0
-	}
-	return message.Estimate(m)
 }
 
 // state writes the state that goes with a context: one line.

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -16,16 +18,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// said writes one message: of entry i, or of none when i is -1.
-func (v *view) said(ctx context.Context, raw jsontext.Value, i, tokens int, note string) {
-	if v.full && i >= 0 {
-		raw = v.whole(ctx, raw, i)
+// large is the length of a message, in bytes, from which on it is worth the time
+// to let go of what was read before it is decoded.
+const large = 64 << 20
+
+// said writes one message: of entry i, or of none when i is -1. It returns about
+// how many tokens the model sees of it.
+func (v *view) said(ctx context.Context, raw jsontext.Value, i int, note string) (tokens int) {
+	if len(raw) >= large {
+		runtime.GC()
 	}
 	m, err := message.Decode(raw)
+	if err == nil {
+		tokens = message.Estimate(m)
+	}
+	if v.full && i >= 0 {
+		if whole := v.whole(ctx, raw, i); !bytes.Equal(whole, raw) {
+			raw = whole
+			m, err = message.Decode(raw)
+		}
+	}
 	if err != nil {
 		v.head("damaged", v.palette.Red, note, i, tokens)
 		v.folded(string(raw), foldedOutput, v.palette.Dim)
-		return
+		return tokens
 	}
 	p := v.palette
 	switch m := m.(type) {
@@ -77,6 +93,7 @@ func (v *view) said(ctx context.Context, raw jsontext.Value, i, tokens int, note
 		v.head(term.Line(first(m.Role(), "message without a role")), p.Magenta, note, i, tokens)
 		v.folded(string(raw), foldedOutput, p.Dim)
 	}
+	return tokens
 }
 
 // answer writes what a model said and asked for.

@@ -11,7 +11,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/spf13/cobra"
 )
 
@@ -46,6 +45,7 @@ func newShow(a *app) *cobra.Command {
 	}
 	a.takesSession(cmd)
 	cmd.Flags().StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
+	a.completesEntries(cmd, "leaf")
 	cmd.Flags().BoolVar(&o.full, "full", false, "collapse nothing; whole texts and where pictures are")
 	return cmd
 }
@@ -152,7 +152,7 @@ func (v *view) item(ctx context.Context, item replay.Item) {
 			v.aside("hidden: "+v.gist(i), i)
 			return
 		}
-		v.said(ctx, item.JSON, i, item.Tokens, note)
+		v.said(ctx, item.JSON, i, note)
 	case replay.ShownCut:
 		before, _ := splice.Get(item.JSON, "tokensBefore")
 		words := "compaction"
@@ -179,7 +179,12 @@ func (v *view) title() {
 		name = "(no name)"
 	}
 	v.println(v.palette.Bold(term.Cut(term.Line(name), v.cols)))
-	parts := []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")}
+	var parts []string
+	for _, part := range []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
 	if ms, ok := splice.ParseTime(v.s.Header().Timestamp); ok {
 		parts = append(parts, "begun "+time.UnixMilli(ms).In(v.a.Now().Location()).Format("2 January 2006, 15:04"))
 	}
@@ -195,13 +200,7 @@ func (v *view) wrapDim(s string) {
 
 // tips names the other live branches and how to go to one.
 func (v *view) tips(c *replay.Context) {
-	leaf := tree.None
-	for item, err := range c.Items() {
-		if err == nil {
-			leaf = item.Entry // the last entry of this branch
-		}
-	}
-	tips := v.s.Tree().Elsewhere(leaf)
+	tips := v.s.Tree().Elsewhere(c.Leaf())
 	if len(tips) == 0 || v.err != nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -37,6 +38,7 @@ type view struct {
 	cols    int
 	day     string // of the last message
 	model   string // that gave the last answer
+	line    []byte // the last line, to be used again
 	err     error
 }
 
@@ -57,6 +59,15 @@ func (a *app) newView(w io.Writer, s *session.Session, full bool) (*view, error)
 	return v, nil
 }
 
+// indented writes a finished line of a text, of which there may be millions.
+func (v *view) indented(line string) {
+	v.line = append(append(v.line[:0], indent...), line...)
+	v.line = append(bytes.TrimRight(v.line, " "), '\n')
+	if v.err == nil {
+		_, v.err = v.w.Write(v.line)
+	}
+}
+
 // println writes a finished line.
 func (v *view) println(line string) {
 	if v.err == nil {
@@ -66,11 +77,11 @@ func (v *view) println(line string) {
 
 // text writes stored text, wrapped and indented, each line styled.
 func (v *view) text(s string, style func(string) string) {
-	for _, line := range term.Wrap(strings.TrimRight(term.Safe(s), "\n \t"), v.cols-len(indent)) {
+	for line := range term.Wrapped(strings.TrimRight(term.Safe(s), "\n \t"), v.cols-len(indent)) {
 		if style != nil && line != "" {
 			line = style(line)
 		}
-		v.println(indent + line)
+		v.indented(line)
 	}
 }
 

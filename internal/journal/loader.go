@@ -15,6 +15,10 @@ import (
 // of the log, in bytes.
 const window = 256 << 10
 
+// large is the length of a line, in bytes, from which on it is worth the time to
+// have no more than one in memory if the caller keeps only one.
+const large = 64 << 20
+
 // A loader reads the lines of the entries as one reading of the log found them.
 // Another reading has a loader of its own; this one goes on to read the log that
 // it was made for. It is safe for concurrent use.
@@ -110,9 +114,14 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 	if at.Off >= l.off && end <= l.off+int64(len(l.buf)) {
 		return oneLine(l.buf[at.Off-l.off : end-l.off : end-l.off]), nil
 	}
+	follows = follows && at.Len <= window
 	size := at.Len
 	if follows {
-		size = max(size, window)
+		size = window
+	}
+	if size >= large {
+		l.buf = nil
+		runtime.GC() // the line before, as large most likely, may be let go of
 	}
 	buf := make([]byte, size)
 	n, err := sec.ReadAt(buf, at.Off)

@@ -2,6 +2,7 @@ package splice
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -19,8 +20,16 @@ func String(raw jsontext.Value) (string, bool) {
 	if bytes.IndexByte(body, '\\') < 0 && utf8.Valid(body) {
 		return string(body), true
 	}
-	out := make([]byte, 0, len(body))
+	var out strings.Builder
+	out.Grow(len(body))
 	for i := 0; i < len(body); {
+		plain := i
+		for i < len(body) && body[i] != '\\' && body[i] < utf8.RuneSelf {
+			i++
+		}
+		if out.Write(body[plain:i]); i == len(body) {
+			break
+		}
 		u, n := unit(body, i)
 		i += n
 		if utf16.IsSurrogate(u) {
@@ -31,9 +40,9 @@ func String(raw jsontext.Value) (string, bool) {
 				u = utf8.RuneError
 			}
 		}
-		out = utf8.AppendRune(out, u)
+		out.WriteRune(u)
 	}
-	return string(out), true
+	return out.String(), true
 }
 
 // Quote appends s as a string literal the way JSON.stringify writes it: short

@@ -1,6 +1,10 @@
 package term
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // Wrap breaks s into lines of at most cells: at its newlines, then at spaces,
 // between wide characters (which are written without spaces) and, where a word
@@ -11,21 +15,29 @@ import "strings"
 // A single grapheme wider than cells stands alone on a line that is too wide.
 // With cells below 1 only newlines break. s is plain text: a style that begins
 // on one line is not continued on the next.
-func Wrap(s string, cells int) []string {
-	var lines []string
-	for line := range strings.SplitSeq(s, "\n") {
-		line = untab(line, 0)
-		if cells < 1 || Width(line) <= cells {
-			lines = append(lines, line)
-			continue
+func Wrap(s string, cells int) []string { return slices.Collect(Wrapped(s, cells)) }
+
+// Wrapped yields the lines of [Wrap], for text that is long.
+func Wrapped(s string, cells int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.SplitSeq(s, "\n") {
+			line = untab(line, 0)
+			if cells < 1 || Width(line) <= cells {
+				if !yield(line) {
+					return
+				}
+				continue
+			}
+			if !wrap(line, cells, yield) {
+				return
+			}
 		}
-		lines = appendWrapped(lines, line, cells)
 	}
-	return lines
 }
 
-// appendWrapped breaks one line that is wider than cells.
-func appendWrapped(lines []string, line string, cells int) []string {
+// wrap breaks one line that is wider than cells. It reports false when yield
+// does.
+func wrap(line string, cells int, yield func(string) bool) bool {
 	text := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(text)]
 	// What is left must hold a wide character.
@@ -35,13 +47,12 @@ func appendWrapped(lines []string, line string, cells int) []string {
 	for first := true; ; first = false {
 		text = strings.TrimLeft(text, " ")
 		if text == "" {
-			if first {
-				lines = append(lines, "")
-			}
-			return lines
+			return !first || yield("")
 		}
 		n := fit(text, cells-len(indent))
-		lines = append(lines, indent+strings.TrimRight(text[:n], " "))
+		if !yield(indent + strings.TrimRight(text[:n], " ")) {
+			return false
+		}
 		text = text[n:]
 	}
 }

@@ -54,6 +54,11 @@ type Options struct {
 	// those of agents that work for another one.
 	Unnoted bool
 
+	// Index keeps what was found in session files, so that only those that
+	// changed are read again; nil means that all are read whenever sessions are
+	// listed. Its errors go to Log.
+	Index catalog.Index
+
 	// Store holds the sessions; nil means the local disk. Sessions on another
 	// store are opened by name: they are not listed.
 	Store storage.Store
@@ -229,6 +234,16 @@ func (e *Engine) Sessions(ctx context.Context, q Query) iter.Seq2[catalog.Info, 
 	return catalog.Scan(ctx, e.catalog(q))
 }
 
+// Recent yields the sessions whose files changed last, the newest first, by the
+// first 4 KB of each: for a short list that has to be there at once. Of q only
+// CWD and Agents count.
+func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse, error] {
+	if e.opt.Store != nil {
+		return func(yield func(catalog.Glimpse, error) bool) { yield(catalog.Glimpse{}, unlisted()) }
+	}
+	return catalog.Recent(ctx, e.catalog(q))
+}
+
 // unlisted is the error for finding sessions on a store.
 func unlisted() error {
 	return fmt.Errorf("list sessions: %w on a store that is not the local disk", errors.ErrUnsupported)
@@ -267,6 +282,10 @@ func (e *Engine) catalog(q Query) catalog.Options {
 	o := catalog.Options{
 		Env: e.opt.Env, Agents: q.Agents, SessionDir: e.opt.SessionDir,
 		CWD: q.CWD, Empty: q.Empty, Text: q.Text,
+		Index: e.opt.Index, Now: e.opt.Now,
+	}
+	if e.opt.Log != nil {
+		o.Trouble = func(err error) { e.opt.Log.Warn("index not used", "error", err) }
 	}
 	if len(o.Agents) == 0 {
 		o.Agents, o.AgentDir = []dialect.Name{e.agent()}, e.opt.AgentDir

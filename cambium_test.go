@@ -1,10 +1,15 @@
 package cambium_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"iter"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,6 +165,47 @@ func TestReadChangesNothing(t *testing.T) {
 	}
 }
 
+// brokenIndex knows nothing and says why.
+type brokenIndex struct{}
+
+var errIndex = errors.New("disk image is malformed")
+
+func (brokenIndex) Known(context.Context) iter.Seq2[catalog.Record, error] {
+	return func(yield func(catalog.Record, error) bool) { yield(catalog.Record{}, errIndex) }
+}
+
+func (brokenIndex) Keep(context.Context, []catalog.Record, []string) error { return errIndex }
+
+func TestFinding(t *testing.T) {
+	ctx := context.Background()
+	var said bytes.Buffer
+	e := open(t, cambium.Options{Agent: dialect.Pi, Index: brokenIndex{}, Log: slog.New(slog.NewTextHandler(&said, nil))})
+	kept(t, e, "/work/garden", cambium.New{ID: "oak-0001"})
+	kept(t, e, "/work/house", cambium.New{ID: "elm-0001"})
+	var recent, listed []string
+	for g, err := range e.Recent(ctx, cambium.Query{CWD: "/work/garden"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		recent = append(recent, g.ID)
+	}
+	if !slices.Equal(recent, []string{"oak-0001"}) {
+		t.Errorf("recent %q", recent)
+	}
+	for i, err := range e.Sessions(ctx, cambium.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed = append(listed, i.ID)
+	}
+	if slices.Sort(listed); !slices.Equal(listed, []string{"elm-0001", "oak-0001"}) {
+		t.Errorf("listed %q", listed)
+	}
+	if n := strings.Count(said.String(), errIndex.Error()); n != 1 {
+		t.Errorf("the index was complained of %d times: %s", n, said.String())
+	}
+}
+
 func TestStore(t *testing.T) {
 	ctx := context.Background()
 	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), SessionDir: "sessions", FirstWrite: session.Immediately})
@@ -175,6 +221,11 @@ func TestStore(t *testing.T) {
 	for _, err := range e.Sessions(ctx, cambium.Query{}) {
 		if !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("list a store: %v", err)
+		}
+	}
+	for _, err := range e.Recent(ctx, cambium.Query{}) {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("recents of a store: %v", err)
 		}
 	}
 	if _, err := e.Continue(ctx, "/work/garden"); !errors.Is(err, errors.ErrUnsupported) {

@@ -46,8 +46,9 @@ const (
 	pause = 20 * time.Millisecond
 )
 
-// save writes prompts to the own database, in one transaction. It waits for
-// another process as long as the options say, and sets a damaged file aside.
+// save writes the first prompts of the queue to the own database, in one
+// transaction, and takes them out of the queue. It waits for another process as
+// long as the options say, and sets a damaged file aside.
 func (h *History) save(batch rows) error {
 	deadline := time.Now().Add(h.o.Busy)
 	for aside := 0; ; {
@@ -62,6 +63,9 @@ func (h *History) save(batch rows) error {
 				return err
 			}
 			continue
+		}
+		if err == nil {
+			h.dequeue(len(batch))
 		}
 		h.io.Unlock()
 		if !busy(err) || time.Now().After(deadline) {
@@ -85,7 +89,7 @@ func (h *History) write(batch rows) (info vfs.Info, err error) {
 	if err != nil {
 		return info, err
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
+	defer conn.Close() // what counts is the commit
 	conn.SetBusyTimeout(min(once, h.o.Busy))
 	if err := run(conn, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"); err != nil {
 		return info, err

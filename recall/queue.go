@@ -112,18 +112,21 @@ func (h *History) drain() error {
 			return nil
 		}
 		h.mu.Unlock()
-		err := h.saveAll(batch)
-		h.mu.Lock()
-		if err != nil {
+		if err := h.saveAll(batch); err != nil {
+			h.mu.Lock()
 			h.writing = nil
 			h.mu.Unlock()
 			h.tell(&FileError{Path: h.o.Own.Path, Act: "keep prompts", Err: err, Then: "they wait in memory"})
 			return err
 		}
-		h.queue = slices.Delete(h.queue, 0, len(batch))
-		h.saved += len(batch)
-		h.mu.Unlock()
 	}
+}
+
+// dequeue takes the first n prompts, which are written, out of the queue.
+func (h *History) dequeue(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.queue = slices.Delete(h.queue, 0, n)
 }
 
 func (h *History) saveAll(batch rows) error {

@@ -315,6 +315,27 @@ func TestOthersThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestStrangeValues reads what the columns should not hold.
+func TestStrangeValues(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.dir, "x.db")
+	sql(t, path, "CREATE TABLE history (id INTEGER PRIMARY KEY, prompt, created_at, cwd)",
+		"INSERT INTO history VALUES (1, 'max', 9223372036854775807, NULL), (2, 'min', -9223372036854775808, x'ff00'), (3, x'00ff', 0, ''), "+
+			"(4, NULL, 'text', ''), (5, 'real', 1e30, 7), (6, 'now', 1771237230, '')")
+	p.o.Others = []recall.Source{{Path: path}}
+	all, err := p.open().Recent(t.Context(), 10)
+	if err != nil || len(all) != 6 || all[0].Text != "now" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, p := range all[1:] {
+		if p.Created.Unix() != 0 {
+			t.Errorf("%q: created %v", p.Text, p.Created)
+		}
+	}
+	p.same("search", []string{"max", "min"}, p.search(p.open(), "m"))
+	p.untroubled()
+}
+
 // TestWithoutIndex reads databases whose full text index is missing or broken.
 func TestWithoutIndex(t *testing.T) {
 	for _, damage := range []string{"DROP TABLE history_fts", "DELETE FROM history_fts_data"} {

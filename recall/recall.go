@@ -41,7 +41,7 @@ type Options struct {
 	Now func() time.Time
 	// Trouble is told, once, of each thing that is wrong with a database:
 	// always a [*FileError]. It may be called from any goroutine, one call at a
-	// time; nil means nobody.
+	// time, and must not use the History; nil means nobody.
 	Trouble func(error)
 }
 
@@ -68,14 +68,14 @@ type History struct {
 	own    *reader // nil without an own database
 	others []*reader
 	work   sync.WaitGroup
-	// io is held while the own database is open for writing or read: closing a
-	// file takes away all locks that a process has on it.
+	// io is held while the own database is read, or open for writing, until what
+	// was written has left the queue: closing a file takes away all locks that a
+	// process has on it. It is locked before mu.
 	io sync.Mutex
 
 	mu      sync.Mutex
 	last    string   // guarded by mu: the last prompt added, or found at open
 	queue   rows     // guarded by mu: what is not yet written
-	saved   int      // guarded by mu: how many were
 	writing *writing // guarded by mu: that under way, nil when nobody writes
 	closed  bool     // guarded by mu
 
@@ -202,35 +202,23 @@ func (h *History) find(ctx context.Context, a ask) ([]Prompt, error) {
 	return all[:min(len(all), a.limit)], nil
 }
 
-// findOwn asks the own database and the queue. What is written in between must
-// be neither missed nor found twice.
+// findOwn asks the own database and the queue. A prompt goes from one to the
+// other while io is held, so that it is neither missed nor found twice.
 func (h *History) findOwn(ctx context.Context, a ask) ([]Prompt, error) {
-	for {
-		h.mu.Lock()
-		queue, saved := slices.Clone(h.queue), h.saved
-		h.mu.Unlock()
-		all, err := h.pending(ctx, queue, a)
-		if err != nil {
-			return nil, err
-		}
-		if h.own == nil {
-			return all, nil
-		}
-		h.io.Lock()
-		rows, err := h.own.rows(ctx, a)
-		h.io.Unlock()
-		if err != nil {
-			if err := h.bypass(ctx, h.own, err); err != nil {
-				return nil, err
-			}
-		}
-		h.mu.Lock()
-		same := h.saved == saved
-		h.mu.Unlock()
-		if same {
-			return append(all, rows.of(h.own.Agent)...), nil
-		}
+	h.io.Lock()
+	defer h.io.Unlock()
+	h.mu.Lock()
+	queue := slices.Clone(h.queue)
+	h.mu.Unlock()
+	all, err := h.pending(ctx, queue, a)
+	if err != nil || h.own == nil {
+		return all, err
 	}
+	rows, err := h.own.rows(ctx, a)
+	if err != nil {
+		return all, h.bypass(ctx, h.own, err)
+	}
+	return append(all, rows.of(h.own.Agent)...), nil
 }
 
 // readers returns the other databases, each file once.

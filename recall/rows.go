@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -33,10 +34,20 @@ func (all rows) of(agent string) []Prompt {
 	found := make([]Prompt, 0, len(all))
 	for _, r := range all {
 		found = append(found, Prompt{
-			ID: r.ID, Text: r.Text, Created: time.Unix(r.Created, 0).UTC(), CWD: r.CWD, SessionID: r.Session, Agent: agent,
+			ID: r.ID, Text: r.Text, Created: moment(r.Created), CWD: r.CWD, SessionID: r.Session, Agent: agent,
 		})
 	}
 	return found
+}
+
+// moment returns a time of a database; what no date of JavaScript can be is the
+// beginning of 1970.
+func moment(seconds int64) time.Time {
+	const latest = 8_640_000_000_000
+	if seconds < -latest || seconds > latest {
+		seconds = 0
+	}
+	return time.Unix(seconds, 0).UTC()
 }
 
 // A shape is what a database has beside prompt and created_at.
@@ -100,6 +111,21 @@ func shapeOf(conn *sqlite.Conn) (shape, error) {
 	return s, nil
 }
 
+// sessions returns the expression for the session of a prompt h, and what has to
+// be joined for it.
+func (s shape) sessions() (column, join string) {
+	const beside = " LEFT JOIN history_session s ON s.history_id = h.id"
+	switch {
+	case s.session && s.beside: // omp took the database for its own
+		return "COALESCE(h.session_id, s.session_id)", beside
+	case s.session:
+		return "h.session_id", ""
+	case s.beside:
+		return "s.session_id", beside
+	}
+	return "NULL", ""
+}
+
 // find answers, in the way of a database with Parts or without.
 func (d *database) find(a ask, inParts bool) (rows, error) {
 	switch {
@@ -156,27 +182,19 @@ func (d *database) collect(where string, a ask, args map[string]any, keep func(r
 	for name, v := range args {
 		named[name] = v
 	}
-	session, join := "NULL", ""
-	switch {
-	case d.shape.session && d.shape.beside:
-		session, join = "COALESCE(s.session_id, h.session_id)", " LEFT JOIN history_session s ON s.history_id = h.id"
-	case d.shape.session:
-		session = "h.session_id"
-	case d.shape.beside:
-		session, join = "s.session_id", " LEFT JOIN history_session s ON s.history_id = h.id"
+	session, join := d.shape.sessions()
+	order := "h.created_at DESC, h.id DESC"
+	if a.last {
+		order = "h.id DESC"
 	}
-	query := "SELECT h.id, h.prompt, h.created_at, h.cwd, " + session + " FROM history h" + join
-	if where != "" {
-		query += " WHERE " + where
+	if where == "" {
+		where = "TRUE"
 	}
 	if a.cwd != "" {
-		query += map[bool]string{true: " AND ", false: " WHERE "}[where != ""] + "h.cwd = :cwd"
+		where += " AND h.cwd = :cwd"
 		named[":cwd"] = a.cwd
 	}
-	query += " ORDER BY h.created_at DESC, h.id DESC"
-	if a.last {
-		query = query[:len(query)-len("h.created_at DESC, h.id DESC")] + "h.id DESC"
-	}
+	query := "SELECT h.id, h.prompt, h.created_at, h.cwd, " + session + " FROM history h" + join + " WHERE " + where + " ORDER BY " + order
 	if keep == nil && a.limit > 0 {
 		query += " LIMIT :limit"
 		named[":limit"] = a.limit
@@ -230,11 +248,8 @@ func union(x, y rows, limit int) rows {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b row) int {
-		if a.Created != b.Created {
-			return map[bool]int{true: -1, false: 1}[a.Created > b.Created]
-		}
-		return map[bool]int{true: -1, false: 1}[a.ID > b.ID]
+	slices.SortFunc(all, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(b.ID, a.ID))
 	})
 	return all[:min(len(all), limit)]
 }

@@ -45,7 +45,6 @@ func newShow(a *app) *cobra.Command {
 	}
 	a.takesSession(cmd)
 	cmd.Flags().StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
-	a.completesEntries(cmd, "leaf")
 	cmd.Flags().BoolVar(&o.full, "full", false, "collapse nothing; whole texts and where pictures are")
 	return cmd
 }
@@ -179,12 +178,7 @@ func (v *view) title() {
 		name = "(no name)"
 	}
 	v.println(v.palette.Bold(term.Cut(term.Line(name), v.cols)))
-	var parts []string
-	for _, part := range []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
+	parts := []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")}
 	if ms, ok := splice.ParseTime(v.s.Header().Timestamp); ok {
 		parts = append(parts, "begun "+time.UnixMilli(ms).In(v.a.Now().Location()).Format("2 January 2006, 15:04"))
 	}

@@ -43,7 +43,6 @@ func newAppend(a *app) *cobra.Command {
 			"cambium append 0198c2a1 --leaf 5f0c1d2e < bodies.jsonl",
 		Args: cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			a.goesOn()
 			path, err := a.resolve(ctx, args[0])
 			if err != nil {
 				return err

@@ -161,7 +161,7 @@ func (s *Session) copied(i int) ([]byte, error) {
 	if !s.cur.log.Old() {
 		return s.cur.log.Stored(i)
 	}
-	line, err := s.cur.log.List().Load(i)
+	line, err := s.cur.whole(i)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (s *Session) converted(src *Session, b *book) iter.Seq2[[]byte, error] {
 		for i := range src.cur.log.List().Len() {
 			line, err := src.cur.log.Stored(i)
 			if err == nil && (src.cur.log.Old() || !same && bytes.Contains(line, []byte(blob.Prefix))) {
-				if line, err = src.cur.log.List().Load(i); err == nil {
+				if line, err = src.cur.whole(i); err == nil {
 					line, err = b.prepare(s, line)
 				}
 			}

@@ -100,6 +100,28 @@ func (b *book) prepare(s *Session, line []byte) ([]byte, error) {
 // resolve puts back into a line what was left out of it. What is missing stays
 // as it is stored.
 func (b *book) resolve(line []byte) ([]byte, error) {
+	return b.resolveBy(line, b.rules.Persist)
+}
+
+// whole returns the line of entry i in the present version with what was left
+// out of it, and with all that the dialect forgets in memory: what is written
+// again.
+func (b *book) whole(i int) ([]byte, error) {
+	line, err := b.raw(i)
+	if err != nil {
+		return nil, err
+	}
+	return b.remembered(line)
+}
+
+// remembered is resolve for what is written again.
+func (b *book) remembered(line []byte) ([]byte, error) {
+	rules := b.rules.Persist
+	rules.Forget = ""
+	return b.resolveBy(line, rules)
+}
+
+func (b *book) resolveBy(line []byte, rules dialect.Persist) ([]byte, error) {
 	get := func(text string) ([]byte, error) {
 		ref, ok := blob.ParseRef(text)
 		if !ok || b.blobs == nil {
@@ -107,7 +129,7 @@ func (b *book) resolve(line []byte) ([]byte, error) {
 		}
 		return b.blobs.Read(context.Background(), ref)
 	}
-	out, missing, err := dialect.Resolve(line, b.rules.Persist, get)
+	out, missing, err := dialect.Resolve(line, rules, get)
 	if len(missing) > 0 {
 		b.lost.note(line, missing)
 	}

@@ -235,7 +235,7 @@ func (s *Session) rehold(ctx context.Context, path string, h entry.Header) error
 	lines := make([][]byte, list.Len())
 	for i := range lines {
 		var err error
-		if lines[i], err = list.Load(i); err != nil {
+		if lines[i], err = s.cur.whole(i); err != nil {
 			return err
 		}
 	}

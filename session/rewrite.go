@@ -59,7 +59,7 @@ func (s *Session) Rewrite(ctx context.Context, edit func(entry.Entry) ([]byte, e
 // edited asks edit about an entry as stored, and checks what it says; nil when
 // the entry stays as it is.
 func (b *book) edited(stored []byte, edit func(entry.Entry) ([]byte, error)) ([]byte, error) {
-	whole, err := b.resolve(stored)
+	whole, err := b.remembered(stored)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Session) rewriteHeld(ctx context.Context, edit func(entry.Entry) ([]byt
 	was := s.cur
 	lines := make([][]byte, was.log.List().Len())
 	for i := range lines {
-		line, err := was.log.List().Load(i)
+		line, err := was.whole(i)
 		if err != nil {
 			return err
 		}

@@ -322,7 +322,7 @@ func TestFaults(t *testing.T) {
 		counter := &errorfs.Counter{At: n, Only: func(op errorfs.Op) bool { return op.Kind.Changes() }}
 		counter.Then = func(op errorfs.Op) {
 			for _, keep := range []int{0, 50, 100} {
-				for seed := range uint64(5) {
+				for seed := range uint64(20) {
 					safe(fmt.Sprintf("crash before change %d (%s), %d %% kept, seed %d", n, op.Kind, keep, seed), disk.CrashClone(keep, seed))
 				}
 			}

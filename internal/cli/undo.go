@@ -15,7 +15,7 @@ func newUndo(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo [ID]",
 		Short: "Take back the last rm, move, rename, migrate or doctor --fix",
-		Long: "Takes back the last of what rm, drafts discard, move, rename, migrate, a new beginning and doctor --fix did, or the one that ID names, " +
+		Long: "Takes back the last of what rm, drafts discard, move, rename, migrate, a new beginning, a rewrite of entries and doctor --fix did, or the one that ID names, " +
 			"and prints a line: its id, what it was, when, and where the session is now. Called again it takes back the one before.\n\n" +
 			"No entry is ever removed. When a session was written to since, a title or a place is changed back and the entries stay; " +
 			"a file whose bytes were replaced stays as it is, and the old bytes are put beside it. What is in the way stays, too.",

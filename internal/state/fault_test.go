@@ -223,7 +223,7 @@ func TestCrashAtEveryChange(t *testing.T) {
 				check := func() {
 					step++
 					for _, percent := range []int{0, 50, 100} {
-						for seed := range uint64(5) {
+						for seed := range uint64(20) {
 							whole(t, errorfs.Wrap(mem.CrashClone(percent, seed), apart(two, none)))
 							if t.Failed() {
 								t.Fatalf("crash before change %d, %d %% kept, seed %d", step, percent, seed)
@@ -291,8 +291,8 @@ func TestPutBackIsAllOrNothing(t *testing.T) {
 	fsys := errorfs.Wrap(mem, func(op errorfs.Op) *errorfs.Fault {
 		if op.Kind.Changes() {
 			step++
-			for seed := range uint64(6) {
-				check(mem.CrashClone(int(seed)*20, seed), fmt.Sprintf("change %d, seed %d", step, seed))
+			for seed := range uint64(22) {
+				check(mem.CrashClone(min(50*(1+int(seed/21)), 100)*min(int(seed), 1), seed), fmt.Sprintf("change %d, seed %d", step, seed))
 			}
 		}
 		return nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -57,6 +58,10 @@ func (a *app) fork(ctx context.Context, arg string, o forkOptions) error {
 		return err
 	}
 	path, cwd, name := s.Path(), s.CWD(), s.Dialect().Name
+	if v := s.Header().Version; v > session.CurrentVersion {
+		err := fmt.Errorf("fork session %q: %w: its version %v is newer than %d", path, session.ErrReadOnly, v, session.CurrentVersion)
+		return errors.Join(a.failed(path, err), s.Close())
+	}
 	if agent != "" && agent != name {
 		return a.forkFor(ctx, s, agent, o)
 	}

@@ -243,6 +243,9 @@ func (a *app) trouble(path string, err error) error {
 		}
 	case errors.Is(err, fs.ErrPermission):
 		p.todo = "make it readable and try again"
+	case errors.Is(err, session.ErrNotSession) && tornHeader(path):
+		p.text = fmt.Sprintf("open session %q: not a session: all that is there is a header that is cut off", path)
+		p.todo = "nothing was said in it; `cambium rm` moves it to the trash"
 	case errors.Is(err, session.ErrNotSession) && !strings.Contains(p.text, "cambium doctor"):
 		p.todo = "name a file that pi, omp, xcsh or cambium wrote; `cambium ls` lists them"
 	case errors.Is(err, session.ErrReadOnly) && p.todo == "":
@@ -251,6 +254,13 @@ func (a *app) trouble(path string, err error) error {
 		p.text, p.todo = fmt.Sprintf("open session %q: no such file", path), "`cambium ls` lists the sessions"
 	}
 	return p
+}
+
+// tornHeader reports whether a file holds the beginning of a session's header
+// and nothing else.
+func tornHeader(path string) bool {
+	data, err := vfs.ReadFile(vfs.OS(), path, 1<<16)
+	return err == nil && bytes.HasPrefix(data, []byte(`{"type":"session"`)) && !bytes.Contains(bytes.TrimSpace(data), []byte{'\n'})
 }
 
 // cause returns what is wrong with a path without the path.

@@ -21,6 +21,7 @@ type scan struct {
 	o     *Options
 	files []file
 	kin   *kin
+	pins  pins
 	begun int64 // when, in nanoseconds since 1970
 	known map[string]*Record
 
@@ -38,7 +39,7 @@ type job struct {
 }
 
 func newScan(ctx context.Context, o *Options, files []file) *scan {
-	s := &scan{o: o, files: files, kin: newKin(o, files), begun: o.now().UnixNano()}
+	s := &scan{o: o, files: files, kin: newKin(o, files), pins: o.pins(), begun: o.now().UnixNano()}
 	s.recall(ctx)
 	var unread []file
 	for _, f := range files {
@@ -102,6 +103,7 @@ func (s *scan) info(n int) (Info, bool) {
 		got = <-j.out
 		s.learn(f, got)
 	}
+	got.info.Pinned = s.pins[got.info.Agent][got.info.ID]
 	return got.info, !got.none && s.o.wants(&got.info)
 }
 

@@ -111,13 +111,21 @@ func (o *Options) places() []layout.Place {
 }
 
 // inHome returns the session files of one home: those one level under its
-// roots. A root that is not there, or cannot be read, has none.
+// roots, and those that the program left beside them. A root that is not there, or cannot be read, has none.
 func (o *Options) inHome(p layout.Place) []file {
 	agent := dialect.Name(p.Name)
 	var all []file
 	if p.Flat != "" {
 		all, _ = o.inDir(p.Flat, agent) // nobody named it here: no error
 		return all
+	}
+	if p.Stray != "" {
+		found, err := o.inDir(p.Stray, agent)
+		for _, f := range found {
+			if _, _, ok := layout.ParseFileName(base(f.path)); ok && err == nil {
+				all = append(all, f)
+			}
+		}
 	}
 	for _, root := range []string{p.Sessions, p.Former} {
 		if root == "" {

@@ -28,13 +28,13 @@ type counted struct {
 func newCounted() *counted { return &counted{FS: vfs.OS(), opens: map[string]int{}} }
 
 func (c *counted) Open(name string, flag int) (vfs.File, error) {
-	c.mu.Lock()
-	c.opens[filepath.Base(name)]++
-	c.mu.Unlock()
 	f, err := c.FS.Open(name, flag)
 	if err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
+	c.opens[filepath.Base(name)]++
+	c.mu.Unlock()
 	return &countedFile{f, c}, nil
 }
 

@@ -49,8 +49,7 @@ type Info struct {
 	// Forked says that the session began as a copy of another: Parent is set,
 	// and entries of it were copied.
 	Forked bool
-	// Pinned says that somebody wants the session on top. Scan leaves it
-	// false: whoever keeps the pins fills it.
+	// Pinned says that the agent's own list of pins names the session (omp).
 	Pinned bool
 	// Tips are the ids of the ends of other live branches than the one where
 	// the session goes on, in file order.

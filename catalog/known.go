@@ -99,6 +99,9 @@ func (o *Options) covers(dir string) bool {
 			}
 			continue
 		}
+		if p.Stray != "" && dir == p.Stray {
+			return o.there(dir)
+		}
 		for _, root := range []string{p.Sessions, p.Former} {
 			if root != "" && path.Dir(dir) == path.Clean(root) {
 				return o.there(root)

@@ -178,7 +178,12 @@ func (v *view) title() {
 		name = "(no name)"
 	}
 	v.println(v.palette.Bold(term.Cut(term.Line(name), v.cols)))
-	parts := []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")}
+	var parts []string
+	for _, part := range []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
 	if ms, ok := splice.ParseTime(v.s.Header().Timestamp); ok {
 		parts = append(parts, "begun "+time.UnixMilli(ms).In(v.a.Now().Location()).Format("2 January 2006, 15:04"))
 	}

@@ -134,7 +134,7 @@ func (h *home) update(x catalog.Index) {
 	}
 }
 
-// a countingFS counts which files are opened.
+// a countingFS counts which session files are opened.
 type countingFS struct {
 	vfs.FS
 	mu     sync.Mutex
@@ -144,9 +144,11 @@ type countingFS struct {
 func newCountingFS() *countingFS { return &countingFS{FS: vfs.OS(), opened: map[string]int{}} }
 
 func (c *countingFS) Open(name string, flag int) (vfs.File, error) {
-	c.mu.Lock()
-	c.opened[name]++
-	c.mu.Unlock()
+	if strings.HasSuffix(name, layout.Ext) {
+		c.mu.Lock()
+		c.opened[name]++
+		c.mu.Unlock()
+	}
 	return c.FS.Open(name, flag)
 }
 

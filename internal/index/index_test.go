@@ -1,0 +1,415 @@
+package index_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/google/go-cmp/cmp"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// list returns all sessions.
+func (h *home) list(x catalog.Index) []catalog.Info {
+	h.t.Helper()
+	o := h.options(x)
+	o.Empty = true
+	all, err := catalog.List(h.t.Context(), o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return all
+}
+
+// queries are asked of random sessions.
+var queries = []string{"the", "a* -the", `re:[aeiou]{2} role:user`, "in:title a*", "role:assistant", `"of the"`, "tool:read a*", "-the after:2020"}
+
+// answers are all hits of all queries.
+func (h *home) answers(x catalog.Index) (all [][]catalog.Hit) {
+	for _, q := range queries {
+		all = append(all, h.search(q, catalog.SearchOptions{Options: h.options(x), PerSession: 3}))
+	}
+	return all
+}
+
+// database returns the path of the index's file.
+func (h *home) database() string {
+	h.t.Helper()
+	found, err := filepath.Glob(filepath.Join(h.cache(), "index-1-*.sqlite"))
+	if err != nil || len(found) != 1 {
+		h.t.Fatalf("%d files with an index (%v)", len(found), err)
+	}
+	return found[0]
+}
+
+func TestAnswersAreTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	h := newHome(t)
+	paths := h.random(rng, 40)
+	before := map[string]string{}
+	for _, p := range paths {
+		before[p] = state(t, p)
+	}
+	x := h.index()
+	wantList, wantHits := h.list(nil), h.answers(nil)
+	for _, when := range []string{"nothing kept", "records kept", "texts kept"} {
+		if diff := cmp.Diff(wantList, h.list(x)); diff != "" {
+			t.Errorf("list, %s:\n%s", when, diff)
+		}
+		if diff := cmp.Diff(wantHits, h.answers(x)); diff != "" {
+			t.Errorf("search, %s:\n%.2000s", when, diff)
+		}
+		if when == "records kept" {
+			h.update(x)
+		}
+	}
+	hits := 0
+	for _, all := range wantHits {
+		hits += len(all)
+	}
+	if hits < 100 {
+		t.Errorf("only %d hits: the queries ask for nothing", hits)
+	}
+	for _, p := range paths {
+		if after := state(t, p); after != before[p] {
+			t.Errorf("%s changed: %s, was %s", p, after, before[p])
+		}
+	}
+	if len(h.say) > 0 {
+		t.Errorf("told: %q", h.say)
+	}
+}
+
+// state is all that may not change of a file that is looked at.
+func state(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(info.Mode(), info.ModTime(), len(data), string(data[:min(len(data), 1<<16)]))
+}
+
+func TestUntouchedSessionsAreNotReadAgain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	h := newHome(t)
+	paths := h.random(rng, 12)
+	x, fs := h.index(), newCountingFS()
+	o := h.options(x)
+	o.FS, o.Empty = fs, true
+	run := func() (opened int) {
+		t.Helper()
+		if _, err := catalog.List(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range queries {
+			h.search(q, catalog.SearchOptions{Options: o})
+		}
+		if err := catalog.UpdateTexts(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		return fs.take()
+	}
+	if n := run(); n < len(paths) {
+		t.Errorf("%d of %d files were read at first", n, len(paths))
+	}
+	if n := run(); n != 0 {
+		t.Errorf("%d files were read again", n)
+	}
+	f, err := os.OpenFile(paths[3], os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("\n" + message("newentry", "", "user", "quincunx", now) + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(paths[3], now, now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(h.search("quincunx", catalog.SearchOptions{Options: o})); n != 1 {
+		t.Errorf("%d hits in what was appended", n)
+	}
+	if n := run(); n != 1 {
+		t.Errorf("%d files were read when one had changed", n)
+	}
+	if n := len(h.search("quincunx", catalog.SearchOptions{Options: o})); n != 1 || fs.take() != 0 {
+		t.Errorf("%d hits in what was kept", n)
+	}
+	// What is gone is forgotten, text and all.
+	kept := texts(t.Context(), t, x)
+	if err := os.Remove(paths[3]); err != nil {
+		t.Fatal(err)
+	}
+	if run() != 0 || len(h.search("quincunx", catalog.SearchOptions{Options: o})) != 0 || texts(t.Context(), t, x) != kept-1 {
+		t.Error("a file that is gone is still known")
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	h := newHome(t)
+	x, stamp := h.index(), catalog.Stamp{Dev: 1, Ino: 1 << 60, Size: 3, ModTime: -4}
+	if s, data, err := x.Offsets(t.Context(), "/a"); err != nil || data != nil || s != (catalog.Stamp{}) {
+		t.Errorf("offsets of nothing: %v %q (%v)", s, data, err)
+	}
+	for _, want := range []string{"one", "", strings.Repeat("two", 1<<20)} {
+		if err := x.KeepOffsets(t.Context(), "/a", stamp, []byte(want)); err != nil {
+			t.Fatal(err)
+		}
+		if s, data, err := h.index().Offsets(t.Context(), "/a"); err != nil || string(data) != want || s != stamp {
+			t.Errorf("offsets: %v, %d bytes (%v)", s, len(data), err)
+		}
+	}
+	if err := x.Keep(t.Context(), nil, []string{"/a"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, data, err := x.Offsets(t.Context(), "/a"); err != nil || data != nil {
+		t.Errorf("forgotten offsets: %q (%v)", data, err)
+	}
+	for path, want := range map[string]os.FileMode{h.cache(): 0o700, h.database(): 0o600, h.database() + "-wal": 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("mode of %s: %v (%v)", path, info.Mode(), err)
+		}
+	}
+}
+
+// TestSeveralProcesses has several indexes of one file used at once.
+func TestSeveralProcesses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	h := newHome(t)
+	h.random(rng, 16)
+	want := h.answers(nil)
+	var group sync.WaitGroup
+	for range 4 {
+		x := h.index()
+		group.Go(func() {
+			if err := catalog.UpdateTexts(t.Context(), h.options(x)); err != nil {
+				t.Error(err)
+			}
+			for n, q := range queries {
+				query, err := catalog.ParseQuery(q, now)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				var got []catalog.Hit
+				for hit, err := range catalog.Search(t.Context(), query, catalog.SearchOptions{Options: h.options(x), PerSession: 3}) {
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					got = append(got, hit)
+				}
+				if diff := cmp.Diff(want[n], got); diff != "" {
+					t.Errorf("%s:\n%.1000s", q, diff)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestFaults spoils the index in many ways: the answers stay what they are, and
+// one line says what is wrong.
+func TestFaults(t *testing.T) {
+	overwrite := func(name string, data string) func(h *home) {
+		return func(h *home) {
+			path := h.database()
+			if name != "" {
+				path = filepath.Join(h.cache(), name)
+			}
+			if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+				h.t.Fatal(err)
+			}
+		}
+	}
+	sql := func(query string) func(h *home) {
+		return func(h *home) {
+			conn, err := sqlite.OpenConn(h.database(), sqlite.OpenReadWrite)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			defer conn.Close()
+			if err := sqlitex.ExecuteScript(conn, query, nil); err != nil {
+				h.t.Fatal(err)
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		spoil   func(h *home)
+		rebuilt bool
+	}{
+		"no database":        {overwrite("", strings.Repeat("not a database ", 1000)), true},
+		"emptied":            {overwrite("", ""), true},
+		"name of nothing":    {overwrite("index-1", "index-1-0000000000000000.sqlite\n"), false},
+		"name elsewhere":     {overwrite("index-1", "../../etc/passwd\n"), true},
+		"from the future":    {sql("PRAGMA user_version = 2"), true},
+		"of another program": {sql("PRAGMA application_id = 7"), true},
+		"a table less":       {sql("DROP TABLE texts"), true},
+		"another table":      {sql("DROP TABLE files; CREATE TABLE files (x)"), true},
+		"records exchanged":  {sql("UPDATE files SET data = (SELECT max(data) FROM files)"), true},
+		"texts exchanged":    {sql("UPDATE chunks SET data = (SELECT max(data) FROM chunks)"), true},
+		"chunks lost":        {sql("DELETE FROM chunks"), true},
+		"removed": {func(h *home) {
+			if err := os.RemoveAll(h.cache()); err != nil {
+				h.t.Fatal(err)
+			}
+		}, false},
+		"a directory": {func(h *home) {
+			path := h.database()
+			if err := os.Remove(path); err != nil {
+				h.t.Fatal(err)
+			}
+			if err := os.Mkdir(path, 0o700); err != nil {
+				h.t.Fatal(err)
+			}
+		}, false},
+		"cache is a file": {func(h *home) {
+			if err := os.RemoveAll(h.cache()); err != nil {
+				h.t.Fatal(err)
+			}
+			if err := os.WriteFile(h.cache(), nil, 0o600); err != nil {
+				h.t.Fatal(err)
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			h.random(rand.New(rand.NewPCG(7, 8)), 8)
+			want, all := h.answers(nil), h.list(nil)
+			h.fill()
+			test.spoil(h)
+			x := h.index()
+			if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+				t.Errorf("answers:\n%.2000s", diff)
+			}
+			if diff := cmp.Diff(all, h.list(x)); diff != "" {
+				t.Errorf("list:\n%.2000s", diff)
+			}
+			said := slices.ContainsFunc(h.say, func(s string) bool { return strings.HasPrefix(s, "build the index anew: ") })
+			if said != test.rebuilt {
+				t.Errorf("rebuilt %v, want %v: %q", said, test.rebuilt, h.say)
+			}
+			if test.rebuilt {
+				// It is good again, for good.
+				h.update(x)
+				h.say = nil
+				if diff := cmp.Diff(want, h.answers(h.index())); diff != "" || len(h.say) > 0 {
+					t.Errorf("after that: %q\n%.2000s", h.say, diff)
+				}
+			}
+		})
+	}
+}
+
+// fill keeps records and texts of all sessions, and closes the index.
+func (h *home) fill() {
+	h.t.Helper()
+	x := index.New(index.Options{Dir: h.cache(), Report: h.tell})
+	h.list(x)
+	h.update(x)
+	if err := x.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestLockedByAnother(t *testing.T) {
+	h := newHome(t)
+	h.random(rand.New(rand.NewPCG(9, 10)), 6)
+	h.fill()
+	conn, err := sqlite.OpenConn(h.database(), sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := sqlitex.ExecuteScript(conn, "PRAGMA locking_mode = EXCLUSIVE; UPDATE files SET data = data", nil); err != nil {
+		t.Fatal(err)
+	}
+	// The lock is on the database, for readers too.
+	h.write("pi", "late", lines(header("late0000", "/work/a"), message("m1", "", "user", "the late one", now)))
+	want := h.answers(nil)
+	if diff := cmp.Diff(want, h.answers(h.index())); diff != "" {
+		t.Errorf("answers:\n%.2000s", diff)
+	}
+	if len(h.say) == 0 {
+		t.Error("nobody was told")
+	}
+}
+
+// TestDamagedAtRandom changes bytes of the file anywhere.
+func TestDamagedAtRandom(t *testing.T) {
+	h := newHome(t)
+	h.random(rand.New(rand.NewPCG(11, 12)), 8)
+	want, all := h.answers(nil), h.list(nil)
+	h.fill()
+	name := h.database()
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(13, 14))
+	for n := range 20 {
+		bad := slices.Clone(good)
+		switch n % 4 {
+		case 0:
+			bad = bad[:rng.IntN(len(bad))]
+		case 1:
+			at := rng.IntN(len(bad))
+			clear(bad[at:min(at+4096, len(bad))])
+		default:
+			for range 1 + rng.IntN(8) {
+				bad[rng.IntN(len(bad))] ^= byte(1 + rng.IntN(255))
+			}
+		}
+		if err := os.RemoveAll(h.cache()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-1"): []byte(filepath.Base(name) + "\n")} {
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x := h.index()
+		if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+			t.Errorf("damage %d: answers (told %q):\n%.1500s", n, h.say, diff)
+		}
+		if diff := cmp.Diff(all, h.list(x)); diff != "" {
+			t.Errorf("damage %d: list (told %q):\n%.1500s", n, h.say, diff)
+		}
+		h.say = nil
+	}
+}
+
+// TestReadOnlyDirectory has a directory in which nothing can be made.
+func TestReadOnlyDirectory(t *testing.T) {
+	h := newHome(t)
+	rng := rand.New(rand.NewPCG(15, 16))
+	h.write("pi", "a", sessiongen.Random(rng, sessiongen.Options{Entries: 30}).Bytes)
+	want := h.answers(nil)
+	x := index.New(index.Options{Dir: "/proc/self/nowhere", Report: h.tell})
+	if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+		t.Errorf("answers:\n%.2000s", diff)
+	}
+	if len(h.say) == 0 || !strings.Contains(h.say[0], "/proc/self/nowhere") {
+		t.Errorf("told %q", h.say)
+	}
+}

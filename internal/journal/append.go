@@ -106,7 +106,7 @@ func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
 		}
 		all = append(all, lines...)
 		j.batch = all
-		mark, err := j.log.Append(ctx, j.mark, all)
+		mark, err := storage.AppendHastily(ctx, j.log, j.mark, all)
 		if err == nil {
 			j.wrote(mark, len(j.queue))
 			j.relieve()

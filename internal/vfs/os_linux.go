@@ -15,6 +15,52 @@ func (f *osFile) SyncData() error {
 	return pathError("sync", f.name, retry(func() error { return unix.Fdatasync(f.fd) }))
 }
 
+func (osFS) Glance(name string) (Info, error) {
+	const want = unix.STATX_TYPE | unix.STATX_INO | unix.STATX_SIZE
+	var st unix.Statx_t
+	for {
+		err := unix.Statx(unix.AT_FDCWD, name, unix.AT_SYMLINK_NOFOLLOW, want, &st)
+		switch {
+		case err == unix.EINTR:
+		case err == nil && st.Mask&want != want:
+			return Info{}, pathError("statx", name, errors.ErrUnsupported)
+		case err != nil:
+			return Info{}, pathError("statx", name, err)
+		default:
+			return Info{
+				Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino,
+				Size: int64(st.Size), Mode: modeOf(uint32(st.Mode) & unix.S_IFMT),
+			}, nil
+		}
+	}
+}
+
+// The kernel gives a lock to whoever asks when it is free, which is nearly
+// always who just gave it back and runs on. So those who wait for it stand in
+// line: the first of them holds a lock on one byte far behind the end of the
+// file, which whoever comes next waits for. The byte keeps nobody from the file,
+// and a system without such locks does without.
+func placeInLine(how int16) *unix.Flock_t {
+	return &unix.Flock_t{Type: how, Start: 1 << 62, Len: 1}
+}
+
+func (f *osFile) lineUp() {
+	_ = retry(func() error {
+		return unix.FcntlFlock(uintptr(f.fd), unix.F_OFD_SETLKW, placeInLine(unix.F_WRLCK))
+	})
+}
+
+func (f *osFile) leaveLine() {
+	_ = unix.FcntlFlock(uintptr(f.fd), unix.F_OFD_SETLK, placeInLine(unix.F_UNLCK))
+}
+
+// othersWait reports whether somebody stands in line.
+func (f *osFile) othersWait() bool {
+	place := placeInLine(unix.F_WRLCK)
+	err := unix.FcntlFlock(uintptr(f.fd), unix.F_OFD_GETLK, place)
+	return err == nil && place.Type != unix.F_UNLCK
+}
+
 // Path asks /proc what the descriptor leads to. The kernel marks a file
 // without that name by " (deleted)"; a name may also end so by itself, so
 // what is found is checked to be the same file.

@@ -187,7 +187,12 @@ type osFile struct {
 	fd      int
 	name    string
 	appends bool
+	tries   uint // of the lock; see stepAside
 }
+
+// stepAside is at how many tries for a lock one looks whether others wait for
+// it: who asks again and again would else be there first each time.
+const stepAside = 16
 
 func (f *osFile) Name() string { return f.name }
 
@@ -277,6 +282,8 @@ func (f *osFile) Sync() error {
 }
 
 func (f *osFile) Lock() error {
+	f.lineUp()
+	defer f.leaveLine()
 	for {
 		err := unix.Flock(f.fd, unix.LOCK_EX)
 		if err != unix.EINTR {
@@ -286,6 +293,9 @@ func (f *osFile) Lock() error {
 }
 
 func (f *osFile) TryLock() (bool, error) {
+	if f.tries++; f.tries%stepAside == 0 && f.othersWait() {
+		return false, nil
+	}
 	for {
 		err := unix.Flock(f.fd, unix.LOCK_EX|unix.LOCK_NB)
 		switch err {

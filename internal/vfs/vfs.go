@@ -74,6 +74,14 @@ type FS interface {
 	InUse(info Info) (bool, error)
 }
 
+// A Glancer is an FS that can describe a name sooner without its times.
+type Glancer interface {
+	// Glance is Lstat, but of the Info only Dev, Ino, Size and the type in Mode
+	// are set. Asking for the time of change makes the next write set it anew
+	// (Linux 6.13 and later), which is dear.
+	Glance(name string) (Info, error)
+}
+
 // File is an open regular file. ReadAt, WriteAt and Stat may be called
 // concurrently; Close must not run beside any other method.
 type File interface {

@@ -221,3 +221,56 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestLockInTurn: who waits for a lock gets it, though another asks for it again
+// as soon as it has given it back.
+func TestLockInTurn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := func() vfs.File {
+		f, err := vfs.OS().Open(path, os.O_RDWR)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	const waiting = 2
+	busy := open()
+	if err := busy.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range waiting {
+		f := open()
+		go func() {
+			err := f.Lock()
+			if err == nil {
+				err = f.Unlock()
+			}
+			done <- err
+		}()
+	}
+	if err := busy.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	for left := waiting; left > 0; {
+		if ok, err := busy.TryLock(); err != nil {
+			t.Fatal(err)
+		} else if ok {
+			if err := busy.Unlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			left--
+		default:
+		}
+	}
+}

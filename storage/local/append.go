@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -16,7 +17,17 @@ const keepBuffer = 1 << 20
 
 // Append writes the lines in one write; see the package.
 func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	mark, err := l.append(ctx, after, lines)
+	mark, err := l.append(ctx, after, lines, false)
+	if err != nil {
+		return mark, fmt.Errorf("append to log %q: %w", l.path(), err)
+	}
+	return mark, nil
+}
+
+// AppendHastily writes the lines in one write and does not look at the file
+// behind it; see trail.
+func (l *Log) AppendHastily(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+	mark, err := l.append(ctx, after, lines, true)
 	if err != nil {
 		return mark, fmt.Errorf("append to log %q: %w", l.path(), err)
 	}
@@ -30,13 +41,13 @@ func (l *Log) path() string {
 	return l.name
 }
 
-func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, hasty bool) (storage.Mark, error) {
 	for i, line := range lines {
 		if bytes.IndexByte(line, '\n') >= 0 {
 			return after, fmt.Errorf("line %d of %d: has a line feed in it", i+1, len(lines))
 		}
 	}
-	at, err := l.lock(ctx, after)
+	at, err := l.lockAs(ctx, after, purpose{again: len(lines) > 0, hasty: hasty})
 	if err != nil {
 		return after, err
 	}
@@ -50,7 +61,7 @@ func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 			return after, err
 		}
 	}
-	mark, err := l.write(at, lines)
+	mark, err := l.write(at, lines, hasty)
 	switch {
 	case err == nil:
 		l.letGo()
@@ -72,10 +83,10 @@ func (l *Log) letGo() {
 // write appends the lines to the file under lock. If it wrote nothing of them
 // that is still there, the mark is the one that was given in at; for a file
 // just created the zero Mark.
-func (l *Log) write(at locked, lines [][]byte) (storage.Mark, error) {
+func (l *Log) write(at locked, lines [][]byte, hasty bool) (storage.Mark, error) {
 	buf, err := l.openTail(at)
 	if err != nil {
-		return l.before(at), err
+		return at.mark, err
 	}
 	prefix := len(buf)
 	for _, line := range lines {
@@ -91,28 +102,24 @@ func (l *Log) write(at locked, lines [][]byte) (storage.Mark, error) {
 	if n < len(buf) {
 		return l.torn(at, buf[:n], prefix, lines, err)
 	}
+	upTo := time.Now().UnixNano()
 	l.mu.Lock()
 	l.fresh = false
 	l.wrote(at.info.Size, buf)
-	l.mu.Unlock()
-	return l.settle(at, buf, len(lines))
-}
-
-// before is the mark of the file before we wrote to it.
-func (l *Log) before(at locked) storage.Mark {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.fresh {
-		return storage.Mark{}
+	if hasty && at.h.prompt && cap(buf) <= keepBuffer {
+		mark := l.trail.leave(at, buf, upTo)
+		l.mu.Unlock()
+		return mark, nil
 	}
-	return markOf(at.info)
+	l.mu.Unlock()
+	return l.settle(at, buf, len(lines), upTo)
 }
 
 // openTail returns the buffer to append with: with a line feed in it if the
 // file's last line has none. Who left the file just so need not look.
 func (l *Log) openTail(at locked) ([]byte, error) {
 	buf := l.buf[:0]
-	if at.info.Size == 0 || markOf(at.info) == l.left {
+	if at.info.Size == 0 || at.asLeft || markOf(at.info) == l.left {
 		return buf, nil
 	}
 	var last [1]byte
@@ -125,8 +132,8 @@ func (l *Log) openTail(at locked) ([]byte, error) {
 	return buf, nil
 }
 
-// settle finds the mark after a write that went well.
-func (l *Log) settle(at locked, buf []byte, lines int) (storage.Mark, error) {
+// settle finds the mark after a write that went well and ended before upTo.
+func (l *Log) settle(at locked, buf []byte, lines int, upTo int64) (storage.Mark, error) {
 	end := at.info.Size + int64(len(buf))
 	now, err := at.h.Stat()
 	if err != nil {
@@ -137,6 +144,9 @@ func (l *Log) settle(at locked, buf []byte, lines int) (storage.Mark, error) {
 	}
 	if now.Size == end {
 		l.left = markOf(now)
+		l.mu.Lock()
+		at.h.prompt = at.now.Add(-clockTick).UnixNano() <= now.ModTime && now.ModTime <= upTo
+		l.mu.Unlock()
 		return l.left, nil
 	}
 	// Somebody without the lock wrote, too. Ours may have come behind.
@@ -157,10 +167,10 @@ func (l *Log) settle(at locked, buf []byte, lines int) (storage.Mark, error) {
 // rest off if the file still ends with it, else, or if it cannot be cut, sees
 // that the rest is closed with a line feed.
 func (l *Log) torn(at locked, wrote []byte, prefix int, lines [][]byte, cause error) (storage.Mark, error) {
-	l.left = storage.Mark{}
 	if len(wrote) == 0 {
-		return l.before(at), cause
+		return at.mark, cause
 	}
+	l.left = storage.Mark{}
 	whole, kept := wholeLines(lines, len(wrote), prefix)
 	now, err := at.h.Stat()
 	ours := err == nil && now.Size == at.info.Size+int64(len(wrote))

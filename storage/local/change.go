@@ -21,9 +21,7 @@ func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
 	case after.IsZero() && l.fresh && info.Size == 0:
 		return nil
 	}
-	if after == l.was {
-		after = l.is
-	}
+	after = l.current(after)
 	kind := changeOf(after, info)
 	if kind == 0 && !l.moved {
 		return nil
@@ -40,6 +38,17 @@ func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
 		}
 	}
 	return c
+}
+
+// current returns what a mark that we made stale ourselves is now. l.mu is held.
+func (l *Log) current(m storage.Mark) storage.Mark {
+	if m == l.trail.mark && !l.trail.open {
+		m = l.trail.is
+	}
+	if m == l.was {
+		m = l.is
+	}
+	return m
 }
 
 // changeOf tells a file from what a mark says of it; 0 for no difference.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -55,7 +56,7 @@ func (l *Log) lockNew(h *handle) (locked, error) {
 		_ = h.Unlock() // nothing was done under it
 		return locked{}, err
 	}
-	return locked{h.use(), info}, nil
+	return locked{h: h.use(), info: info, now: time.Now()}, nil
 }
 
 // uncreate removes the file that was just created and has nothing in it, so

@@ -13,6 +13,9 @@ type handle struct {
 	refs atomic.Int32
 	dev  uint64 // which file it is, for as long as it is open; set with ino by
 	ino  uint64 // known
+	// prompt says that the file's time of change goes by our clock; Log.mu
+	// guards it.
+	prompt bool
 }
 
 // is reports whether info describes this file, as known said.

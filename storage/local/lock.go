@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -12,6 +13,15 @@ import (
 
 // begin waits for the turn.
 func (l *Log) begin(ctx context.Context) error {
+	err := l.await(ctx)
+	if err == nil {
+		l.kept.giveBack()
+	}
+	return err
+}
+
+// await is begin for who goes on with the lock if it was kept.
+func (l *Log) await(ctx context.Context) error {
 	if l.mode == storage.Read {
 		return fmt.Errorf("opened for reading: %w", fs.ErrPermission)
 	}
@@ -45,24 +55,54 @@ func lockedError(ctx context.Context) error {
 type locked struct {
 	h    *handle
 	info vfs.Info
+	now  time.Time    // when it was found so
+	mark storage.Mark // the caller's, which says the same
+	// asLeft says that it was only glanced at, and is as our last write left
+	// it; the info has no time of change then.
+	asLeft bool
 }
 
 // lock takes the turn, and the lock of the file that has the name, if that is
 // as after says. When the error is nil the caller calls unlock.
 func (l *Log) lock(ctx context.Context, after storage.Mark) (locked, error) {
-	if err := l.begin(ctx); err != nil {
+	return l.lockAs(ctx, after, purpose{})
+}
+
+// purpose is what a lock is taken for. Who says again means to come again with
+// the new mark when the log has grown, and finds it locked still. To who says
+// hasty a glance at the file is enough.
+type purpose struct{ again, hasty bool }
+
+// lockAs is lock.
+func (l *Log) lockAs(ctx context.Context, after storage.Mark, p purpose) (locked, error) {
+	if err := l.await(ctx); err != nil {
 		return locked{}, err
 	}
 	l.takeSidecar(ctx)
-	at, err := l.lockFile(ctx)
+	known := storage.Mark{}
+	if p.hasty {
+		known = after
+	}
+	at, err := l.lockFile(ctx, known)
 	if err == errHanded {
 		return locked{}, lockedError(ctx)
 	}
+	at.mark = after
+	if at.asLeft {
+		return at, nil
+	}
 	l.mu.Lock()
 	err = l.compare(after, at.info, err)
+	if l.trail.left && l.trail.is == markOf(at.info) {
+		l.left = l.trail.is
+	}
 	l.mu.Unlock()
 	if err != nil {
-		l.unlock(at)
+		if p.again && isGrown(err) {
+			l.keep(at)
+		} else {
+			l.unlock(at)
+		}
 		return locked{}, err
 	}
 	return at, nil
@@ -84,8 +124,9 @@ func (l *Log) endTurn() {
 }
 
 // lockFile locks the file that has the name: one that lost it meanwhile is
-// unlocked again and the new one tried. ErrNotExist if there is none.
-func (l *Log) lockFile(ctx context.Context) (locked, error) {
+// unlocked again and the new one tried. ErrNotExist if there is none. If the
+// file may be as known says, a glance at it may do; not for the zero Mark.
+func (l *Log) lockFile(ctx context.Context, known storage.Mark) (locked, error) {
 	for {
 		l.mu.Lock()
 		if l.h == nil {
@@ -96,15 +137,24 @@ func (l *Log) lockFile(ctx context.Context) (locked, error) {
 		}
 		h := l.h.use()
 		l.mu.Unlock()
-		if err := l.flock(ctx, h); err != nil {
-			return locked{}, err
+		if !l.kept.take(h) {
+			if err := l.flock(ctx, h); err != nil {
+				return locked{}, err
+			}
 		}
+		now := time.Now()
 		l.mu.Lock()
+		if l.h == h {
+			if info, ok := l.glance(known, now); ok {
+				l.mu.Unlock()
+				return locked{h: h, info: info, now: now, asLeft: true}, nil
+			}
+		}
 		info, err := l.look()
 		same := err == nil && l.h == h
 		l.mu.Unlock()
 		if same {
-			return locked{h, info}, nil
+			return locked{h: h, info: info, now: now}, nil
 		}
 		_ = h.Unlock() // see unlock
 		_ = h.drop()

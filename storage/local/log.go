@@ -23,6 +23,7 @@ type Log struct {
 	buf     []byte       // for the bytes of an append
 	left    storage.Mark // as our last write left the file; it ended with LF
 	sidecar sidecar      // held during a turn
+	kept    kept         // the lock, for who was told to come again
 	// syncing holds a value while somebody syncs: the system tells of a failed
 	// write-back once, and it must not be told to the wrong one.
 	syncing chan struct{}
@@ -40,6 +41,7 @@ type Log struct {
 	dirty    []span   // what we wrote and did not sync, see sync.go
 	dirs     []string // directories to sync
 	unsure   bool     // a sync failed
+	trail    trail
 	// A mark that we made stale ourselves, by writing the same bytes again,
 	// and what it is now.
 	was, is storage.Mark
@@ -47,6 +49,7 @@ type Log struct {
 
 var (
 	_ storage.Log       = (*Log)(nil)
+	_ storage.Hasty     = (*Log)(nil)
 	_ storage.Syncer    = (*Log)(nil)
 	_ storage.Sectioner = (*Log)(nil)
 	_ storage.Slotter   = (*Log)(nil)
@@ -78,6 +81,12 @@ func (l *Log) Close() error {
 	l.closed = true
 	err := errors.Join(l.h.drop(), l.held.drop())
 	l.h, l.held = nil, nil
+	select {
+	case l.turn <- struct{}{}:
+		l.kept.giveBack()
+		<-l.turn
+	default: // whoever has the turn, or time, sees to it
+	}
 	if err != nil {
 		return fmt.Errorf("close log %q: %w", l.name, err)
 	}
@@ -98,6 +107,7 @@ func (l *Log) look() (vfs.Info, error) {
 	}
 	named, err := l.store.opt.FS.Lstat(l.name)
 	if err == nil && l.h.is(named) {
+		l.settleTrail(named)
 		l.detached = false
 		return named, nil
 	}
@@ -106,6 +116,7 @@ func (l *Log) look() (vfs.Info, error) {
 		return vfs.Info{}, statErr
 	}
 	l.h.known(open)
+	l.settleTrail(open)
 	switch {
 	case err == nil && named.SameFile(open):
 		l.detached = false

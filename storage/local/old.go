@@ -270,7 +270,7 @@ func (l *Log) pickUp(ctx context.Context) {
 		return
 	}
 	l.takeSidecar(ctx)
-	at, err := l.lockFile(ctx)
+	at, err := l.lockFile(ctx, storage.Mark{})
 	if err == errHanded {
 		return
 	}

@@ -57,6 +57,9 @@ func (l *Log) openFrom(ctx context.Context, from storage.Mark) (*handle, vfs.Inf
 	if err != nil || from.IsZero() {
 		return h, info, 0, err
 	}
+	l.mu.Lock()
+	from = l.current(from)
+	l.mu.Unlock()
 	kind := changeOf(from, info)
 	if kind == storage.Replaced || kind == storage.Truncated {
 		return nil, info, 0, errors.Join(&storage.Changed{Kind: kind, Now: markOf(info)}, h.drop())

@@ -101,7 +101,7 @@ func (s *Store) openLocked(ctx context.Context, name string) (*Log, locked, erro
 		return nil, locked{}, errors.Join(err, l.Close())
 	}
 	l.takeSidecar(ctx)
-	at, err := l.lockFile(ctx)
+	at, err := l.lockFile(ctx, storage.Mark{})
 	if err == errHanded {
 		return nil, locked{}, errors.Join(lockedError(ctx), l.Close())
 	}

@@ -44,6 +44,7 @@ func (l *Log) restore(ctx context.Context, after storage.Mark) (storage.Mark, er
 	defer func() { <-l.turn }()
 	l.mu.Lock()
 	_, err := l.look()
+	after = l.current(after)
 	held := l.held
 	if held != nil {
 		held.use()

@@ -77,6 +77,9 @@ func (l *Log) sync(ctx context.Context) error {
 		l.mu.Unlock()
 		return os.ErrClosed
 	}
+	if l.unsure {
+		_, _ = l.look() // what we wrote last may not stand where it should
+	}
 	dirty, dirs, unsure := slices.Clone(l.dirty), slices.Clone(l.dirs), l.unsure
 	if l.h == nil || len(dirty) == 0 && len(dirs) == 0 {
 		l.mu.Unlock()
@@ -187,6 +190,9 @@ func (l *Log) rewriteLocked(h, other *handle, dirty []span) error {
 	if statErr != nil {
 		return statErr
 	}
+	l.mu.Lock()
+	l.settleTrail(before)
+	l.mu.Unlock()
 	lost := l.rewriteSpans(other, dirty)
 	err := other.SyncData()
 	if err == nil {

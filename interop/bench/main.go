@@ -15,6 +15,9 @@
 //	sync      the same, each made durable before the next
 //	beside    the same, a write of 2 KB with one fdatasync to another file after
 //	          each: usPerEntry and rawUsPerEntry are the medians of the two
+//	plain     as beside, but neither synced
+//	writers   eight processes at once open one copy and append to it for COUNT
+//	          ms, not synced: see writers.go
 //	fdatasync no session at all: COUNT writes of 2 KB, each with fdatasync
 //	write     no session at all: COUNT writes of 2 KB
 //	fork      copy the whole session into another project
@@ -63,6 +66,8 @@ type result struct {
 	OpenMS   float64 `json:"openMs,omitzero"`
 	PerEntry float64 `json:"usPerEntry,omitzero"`
 	RawEntry float64 `json:"rawUsPerEntry,omitzero"`
+	Largest  float64 `json:"largestUs,omitzero"`
+	Fairness float64 `json:"fairness,omitzero"`
 	Entries  int     `json:"entries,omitzero"`
 	Messages int     `json:"messages,omitzero"`
 	Bytes    int64   `json:"bytes,omitzero"`
@@ -108,7 +113,9 @@ func run(args []string) error {
 	b.out.Op = args[0]
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
-		"append": b.append, "sync": b.sync, "beside": b.beside, "fork": b.fork,
+		"append": b.append, "sync": b.sync, "fork": b.fork,
+		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
+		"writers": b.writers, "writer": b.writer,
 		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}
@@ -164,6 +171,7 @@ func (b *bench) options() session.Options {
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // opened opens the session and notes how long it took.
 func (b *bench) opened(file string, o session.Options) (*session.Session, error) {
@@ -242,8 +250,12 @@ func (b *bench) appends(sync session.Sync) error {
 }
 
 // beside takes turns, so that both meet the same disk.
-func (b *bench) beside() error {
-	s, body, err := b.copied(session.SyncEntry)
+func (b *bench) beside(synced bool) error {
+	how := session.SyncNone
+	if synced {
+		how = session.SyncEntry
+	}
+	s, body, err := b.copied(how)
 	if err != nil {
 		return err
 	}
@@ -261,14 +273,16 @@ func (b *bench) beside() error {
 		if _, err := f.Write(line); err != nil {
 			return err
 		}
-		if err := unix.Fdatasync(int(f.Fd())); err != nil {
-			return err
+		if synced {
+			if err := unix.Fdatasync(int(f.Fd())); err != nil {
+				return err
+			}
 		}
 		appended, raw = append(appended, middle.Sub(from)), append(raw, time.Since(middle))
 	}
 	slices.Sort(appended)
 	slices.Sort(raw)
-	b.out.PerEntry, b.out.RawEntry = 1000*ms(appended[b.count/2]), 1000*ms(raw[b.count/2])
+	b.out.PerEntry, b.out.RawEntry = us(appended[b.count/2]), us(raw[b.count/2])
 	b.out.Entries = b.count
 	return errors.Join(f.Close(), s.Close())
 }
@@ -287,8 +301,13 @@ func (b *bench) copied(sync session.Sync) (*session.Session, entry.Body, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	body, err := entry.ParseBody([]byte(`{"type":"message","message":{"role":"user","content":"` + text(1840) + `","timestamp":1}}`))
+	body, err := message()
 	return s, body, err
+}
+
+// message is the body that is appended.
+func message() (entry.Body, error) {
+	return entry.ParseBody([]byte(`{"type":"message","message":{"role":"user","content":"` + text(1840) + `","timestamp":1}}`))
 }
 
 func (b *bench) took(d time.Duration) {

@@ -101,10 +101,16 @@ func knownTexts(ctx context.Context, index TextIndex) (map[string]Stamp, error) 
 
 // files reads the sessions on all cores and yields them in their order.
 func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
-	work := make(chan *stale)
+	workers := min(runtime.GOMAXPROCS(0), len(u.stale))
+	work, slots := make(chan *stale), make(chan struct{}, 2*workers)
 	u.group.Go(func() {
 		defer close(work)
 		for _, s := range u.stale {
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
 			select {
 			case work <- s:
 			case <-ctx.Done():
@@ -112,7 +118,7 @@ func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 			}
 		}
 	})
-	for range min(runtime.GOMAXPROCS(0), len(u.stale)) {
+	for range workers {
 		u.group.Go(func() {
 			for s := range work {
 				u.read(ctx, s)
@@ -124,6 +130,7 @@ func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 			if ctx.Err() != nil || !yield(TextFile{Path: s.info.Path, Stamp: s.file.stamp(), Chunks: s.each(ctx)}) {
 				return
 			}
+			<-slots
 			if u.done += kib(s.file); u.o.Progress != nil {
 				u.o.Progress(u.done, u.total)
 			}

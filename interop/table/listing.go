@@ -32,7 +32,7 @@ func (b *bench) listing() (rows []row, err error) {
 	pi, omp := both()[:1], both()[1:]
 	return b.operations(listing, dir, []operation{
 		{"complete, cold", "list", "list", 0, 7, 1, nil, pi},
-		{"complete, cold, all text", "text", "list", 0, 2, 1, nil, pi},
+		{"complete, cold, all text", "text", "list", 0, 7, 1, nil, pi},
 		{"complete, cold, beside omp's partial", "list", "list", 0, 1 / 1.3, 1, nil, omp},
 		{"recent", "recent", "recent", 4, 5, 1, nil, omp},
 	}, perRun)

@@ -1,7 +1,7 @@
 // Command table measures Cambium beside the real programs pi and omp and prints
 // one table of ratios from one run.
 //
-// Usage: table [-repeat N] [-only TEXT] [-gate] [-write FILE]
+// Usage: table [-repeat N] [-only TEXT] [-rows TEXT] [-gate] [-write FILE]
 //
 // Every cell is the median of N fresh processes; the three programs take turns
 // on the same files, in an order that rotates. The files are generated into the
@@ -30,6 +30,7 @@ import (
 type options struct {
 	repeat int
 	only   string
+	rows   string
 	gate   bool
 	write  string
 }
@@ -37,7 +38,8 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.repeat, "repeat", 5, "processes for each cell")
-	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions")
+	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions, \"writers\" for several at once")
+	flag.StringVar(&o.rows, "rows", "", "measure the rows whose name contains this only")
 	flag.BoolVar(&o.gate, "gate", false, "fail when a ratio is below half of what is wanted")
 	flag.StringVar(&o.write, "write", "", "write the table to this file too")
 	flag.Parse()
@@ -52,7 +54,7 @@ func main() {
 // run measures everything and prints it.
 func run(ctx context.Context, o options) (err error) {
 	if o.repeat < 1 || flag.NArg() > 0 {
-		return errors.New("usage: table [-repeat N] [-only TEXT] [-gate] [-write FILE]")
+		return errors.New("usage: table [-repeat N] [-only TEXT] [-rows TEXT] [-gate] [-write FILE]")
 	}
 	root, err := peers.Root()
 	if err != nil {
@@ -63,7 +65,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	b := &bench{ctx: ctx, dir: dir, program: filepath.Join(dir, "bench"), repeat: o.repeat}
+	b := &bench{ctx: ctx, dir: dir, program: filepath.Join(dir, "bench"), repeat: o.repeat, rows: o.rows}
 	build := exec.CommandContext(ctx, "go", "build", "-o", b.program, "./interop/bench")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
@@ -89,7 +91,14 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		rows = append(rows, more...)
 	}
-	text := render(rows, about(ctx, root, o.repeat))
+	var c *crowd
+	if strings.Contains(crowding, o.only) && b.wants(crowding) {
+		fmt.Fprintf(os.Stderr, "table: %s\n", crowding)
+		if c, err = b.crowd(); err != nil {
+			return err
+		}
+	}
+	text := render(rows, c, about(ctx, root, o.repeat))
 	fmt.Print(text)
 	if o.write != "" {
 		if err := os.WriteFile(o.write, []byte(text), 0o644); err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/go-json-experiment/json"
@@ -81,7 +82,11 @@ type bench struct {
 	dir     string
 	program string
 	repeat  int
+	rows    string // measure the rows whose names contain this only
 }
+
+// wants reports whether a row is to be measured.
+func (b *bench) wants(name string) bool { return strings.Contains(name, b.rows) }
 
 // A measure is one process.
 type measure func() (peers.Measurement, error)
@@ -110,8 +115,19 @@ func (b *bench) file(f file) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	synced, err := b.synced(f, path)
-	return append(rows, synced), err
+	for _, r := range []row{
+		{name: "append, bare write", wanted: 0.25},
+		{name: "append, synced", wanted: 1 / 1.3},
+	} {
+		r.file, r.perEntry = f.name, true
+		if r.cells, err = b.beside(r.name, path); err != nil {
+			return nil, err
+		}
+		if r.cells[0].time > 0 {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
 }
 
 // An operation is what a row measures: what the measuring program calls ours and
@@ -135,6 +151,9 @@ func perRun(operation) bool      { return false }
 // operations measures each operation on a file or directory.
 func (b *bench) operations(group, path string, all []operation, per func(operation) bool) (rows []row, err error) {
 	for _, op := range all {
+		if !b.wants(op.name) {
+			continue
+		}
 		one := []measure{func() (peers.Measurement, error) { return b.ours(op.env, op.ours, path, op.count) }, nil, nil}
 		for _, p := range op.peers {
 			at := 1 + slices.Index(both(), p)
@@ -150,14 +169,21 @@ func (b *bench) operations(group, path string, all []operation, per func(operati
 	return rows, nil
 }
 
-// synced measures an append that is made durable beside one fdatasync, which
-// stands in the place of a program. One process does both in turn.
-func (b *bench) synced(f file, path string) (row, error) {
+// beside measures an append beside a bare write of as much, synced or neither
+// synced, which stands in the place of a program. One process does both in turn.
+func (b *bench) beside(name, path string) (cells [3]cell, err error) {
+	if !b.wants(name) {
+		return cells, nil
+	}
+	op, count := "plain", "2000"
+	if name == "append, synced" {
+		op, count = "beside", "300"
+	}
 	var appended, raw, memory []float64
 	for range b.repeat {
-		out, err := b.output(nil, "beside", path, "300")
+		out, err := b.output(nil, op, path, count)
 		if err != nil {
-			return row{}, err
+			return cells, err
 		}
 		var m struct {
 			PerEntry float64 `json:"usPerEntry"`
@@ -165,12 +191,11 @@ func (b *bench) synced(f file, path string) (row, error) {
 			PeakKB   float64 `json:"rssKb"`
 		}
 		if err := json.Unmarshal(bytes.TrimSpace(out), &m); err != nil {
-			return row{}, fmt.Errorf("measure beside: read answer: %w", err)
+			return cells, fmt.Errorf("measure %s: read answer: %w", op, err)
 		}
 		appended, raw, memory = append(appended, m.PerEntry), append(raw, m.Raw), append(memory, m.PeakKB)
 	}
-	return row{file: f.name, name: "append, synced", perEntry: true, wanted: 1 / 1.3,
-		cells: [3]cell{{median(appended), median(memory)}, {median(raw), 0}, {}}}, nil
+	return [3]cell{{median(appended), median(memory)}, {median(raw), 0}, {}}, nil
 }
 
 // row runs the measurements in turn, the order rotating, and keeps the medians.

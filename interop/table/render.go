@@ -28,17 +28,20 @@ should reach at least, "x" where they do not.
 - **complete, cold**: everything a row says of 2,000 sessions, no index: every
   byte is read and checked. pi's list also collects all that was said: see the
   row below it. omp's reads 36 KB of each file. **recent**: the last four.
+- **append, bare write**: beside a bare write(2) of 2 KB to another file (in the
+  column of pi), which the same process does in turn; medians of 2,000.
 - **append, synced**: durable when the call returns, beside a bare write of
   2 KB with one fdatasync (in the column of pi), which the same process does in
   turn; medians of 300.
 
 Files: entries of about 12 KB (1, 10 and 110 MB), of 6 KB full of escapes
 (dense), of 640 bytes (small) and of 289 bytes (the million), all of them messages
-on one branch.
+on one branch. **Eight writers**: processes of Cambium that append to one session
+as fast as they can for 2 s, not synced, each reading what the others wrote.
 `
 
 // render returns the table as Markdown.
-func render(rows []row, s setting) string {
+func render(rows []row, c *crowd, s setting) string {
 	var out strings.Builder
 	out.WriteString("# Measured beside the real programs\n\n")
 	out.WriteString("Made by `make bench-peers`.\n\n")
@@ -56,6 +59,7 @@ func render(rows []row, s setting) string {
 		}
 		out.WriteString(line(r))
 	}
+	out.WriteString(c.render())
 	return out.String()
 }
 

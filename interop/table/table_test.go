@@ -46,10 +46,11 @@ func TestGate(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	append2 := row{file: "1 MB", name: "append", perEntry: true, cells: [3]cell{{0.015, 0}, {150, 0}, {}}}
-	text := render([]row{measured(6, 8), append2}, setting{facts: []string{"Date: today"}, repeat: 7})
+	text := render([]row{measured(6, 8), append2}, &crowd{12, 34000, 0.5, 678}, setting{facts: []string{"Date: today"}, repeat: 7})
 	for _, want := range []string{
 		"- Date: today\n", "median of 7 fresh processes", "\n## 1 MB\n",
 		"| open | 10.0 ms | 50.0 ms | 60.0 ms | 5.00 x | 6 | 1.00 MB | 9.00 MB | 8.00 MB | 8.00 | 8 |\n",
+		"\n## Eight writers\n", "| 12.0 µs | 34.0 ms | 0.50 | 678 |\n",
 		"| append | 0.015 µs | 150 µs |  | 10000.0 |  |  |  |  |  |  |\n",
 	} {
 		if !strings.Contains(text, want) {

@@ -55,7 +55,10 @@ type facts struct {
 	compaction []byte
 	marks      [][]byte // lines that tell a dialect, one of each kind
 	marked     [256]bool
-	spent      []spending
+	costs      costs
+	// spent is called with what an entry cost, instead of summing it in costs,
+	// unless it is nil.
+	spent func(key uint64, u Usage)
 
 	before   []byte // the id of the entry before
 	straight bool   // so far every entry's parent is the one before it
@@ -67,7 +70,7 @@ type facts struct {
 func (f *facts) reset() {
 	*f = facts{
 		scanner: f.scanner, seed: f.seed, text: f.text, load: f.load, straight: true,
-		name: f.name[:0], compaction: f.compaction[:0], spent: f.spent[:0], before: f.before[:0],
+		name: f.name[:0], compaction: f.compaction[:0], costs: costs{each: f.costs.each[:0]}, before: f.before[:0],
 		said: f.said[:0], block: f.block,
 	}
 }
@@ -125,7 +128,11 @@ func (f *facts) spend(e *entry.Envelope, usage []byte) {
 	if e.Role == entry.RoleAssistant {
 		u.Messages = 1
 	}
-	f.spent = append(f.spent, spending{key: keyOf(f.seed, e), usage: u})
+	if f.spent != nil {
+		f.spent(keyOf(f.seed, e), u)
+		return
+	}
+	f.costs.add(keyOf(f.seed, e), u)
 }
 
 // message takes a message entry.

@@ -3,13 +3,13 @@ package catalog
 import (
 	"context"
 	"hash/maphash"
+	"io"
 	"os"
 	"path"
 	"slices"
 	"sync"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -82,16 +82,18 @@ func (k *kin) keys(ctx context.Context, name string) []uint64 {
 	if err != nil {
 		return nil
 	}
-	f := facts{scanner: newScanner(), seed: k.seed}
-	pass := journal.Pass{Scanner: f.scanner, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
-	pass.Entry = func(e *entry.Envelope, line []byte, at entry.At) { f.entry(e, line, at) }
-	if _, err := pass.Read(ctx, log, info.Size); err != nil {
+	keys := []uint64{}
+	if k.pass(ctx, log, info.Size, func(key uint64, _ Usage) { keys = append(keys, key) }) != nil {
 		return nil
-	}
-	keys := make([]uint64, len(f.spent))
-	for i, s := range f.spent {
-		keys[i] = s.key
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// pass calls spent with all that the entries of a log say that they cost.
+func (k *kin) pass(ctx context.Context, log io.ReaderAt, size int64, spent func(key uint64, u Usage)) error {
+	f := facts{scanner: newScanner(), seed: k.seed, spent: spent}
+	pass := journal.Pass{Scanner: f.scanner, Entry: f.entry, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
+	_, err := pass.Read(ctx, log, size)
+	return err
 }

@@ -179,7 +179,7 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 		info.Model = strings.TrimPrefix(r.f.provider+"/"+r.f.model, "/")
 	}
 	r.title(info, rules, h)
-	r.cost(ctx, info, f)
+	r.cost(ctx, info, f, log)
 	return true
 }
 
@@ -275,12 +275,22 @@ func (r *reader) status(log io.ReaderAt) Status {
 }
 
 // cost sums what was spent, that of a fork apart from what it copied.
-func (r *reader) cost(ctx context.Context, info *Info, f file) {
-	var had []uint64
-	if info.Parent != "" && len(r.f.spent) > 0 {
-		had = r.kin.spent(ctx, info.Parent, f)
+func (r *reader) cost(ctx context.Context, info *Info, f file, log io.ReaderAt) {
+	c := &r.f.costs
+	if info.Parent != "" && len(c.each) > 0 {
+		had := r.kin.spent(ctx, info.Parent, f)
+		switch {
+		case len(had) == 0:
+		case c.full:
+			again := costs{had: had}
+			if r.kin.pass(ctx, log, info.Size, again.add) == nil {
+				*c = again
+			}
+		default:
+			c.divide(had)
+		}
 	}
-	info.Usage, info.Inherited = divide(r.f.spent, had)
+	info.Usage, info.Inherited = c.own, c.inherited
 	info.Forked = info.Parent != ""
 }
 

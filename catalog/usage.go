@@ -77,17 +77,46 @@ func add(u *Usage, v Usage) {
 	u.Messages += v.Messages
 }
 
-// divide sums what was spent: what the session spent itself, and what was spent
-// before it was copied from another one, which has the same entries. had are
-// the keys of those, in order; nil when the session is no copy or the other is
-// gone, so that all counts as its own.
-func divide(all []spending, had []uint64) (own, inherited Usage) {
-	for _, s := range all {
-		if _, ok := slices.BinarySearch(had, s.key); ok {
-			add(&inherited, s.usage)
-		} else {
-			add(&own, s.usage)
-		}
+// costs are what the entries of one session say that they cost.
+type costs struct {
+	// own is what the session spent itself, inherited what was spent before it
+	// was copied from another one, which has the same entries.
+	own, inherited Usage
+	// had are the keys of what the other spent, in order; nil as long as they
+	// are not known.
+	had []uint64
+	// each are the first that came, to be divided when had is known; there are
+	// more when full.
+	each []spending
+	full bool
+}
+
+// maxCosts is how many costs are kept one by one. A copy that has more is read
+// again, when it is known what it was copied from.
+const maxCosts = 1 << 14
+
+// add takes what one more entry cost.
+func (c *costs) add(key uint64, u Usage) {
+	if _, ok := slices.BinarySearch(c.had, key); ok {
+		add(&c.inherited, u)
+	} else {
+		add(&c.own, u)
 	}
-	return own, inherited
+	switch {
+	case c.had != nil:
+	case len(c.each) < maxCosts:
+		c.each = append(c.each, spending{key, u})
+	default:
+		c.full = true
+	}
+}
+
+// divide tells the own costs from the inherited ones. It must not be full.
+func (c *costs) divide(had []uint64) {
+	all := c.each
+	*c = costs{had: had}
+	for _, s := range all {
+		c.add(s.key, s.usage)
+	}
+	c.each = all
 }

@@ -50,6 +50,29 @@ func TestForksCountOnce(t *testing.T) {
 	}
 }
 
+// Of many costs only the sum is kept; a fork that has so many still tells its
+// own from those of what it was copied from.
+func TestForksOfManyAnswersCountOnce(t *testing.T) {
+	h := newHome(t)
+	const n = 20_000
+	var old, own []string
+	for i := range n {
+		old = append(old, answer(fmt.Sprintf("o%07d", i), i%60, "m", 1))
+		own = append(own, answer(fmt.Sprintf("n%07d", i), i%60, "m", 2))
+	}
+	h.put(pi+"w/1_root0001.jsonl", append([]string{header("root0001", "/w", "")}, old...)...)
+	h.put(pi+"w/2_fork0001.jsonl", append(append([]string{header("fork0001", "/w", `,"parentSession":"root0001"`)}, old...), own...)...)
+	h.put(pi+"w/3_lone0001.jsonl", append([]string{header("lone0001", "/w", `,"parentSession":"gone"`)}, own...)...)
+	got := map[string][2]float64{}
+	for _, i := range listed(t, h.options()) {
+		got[i.ID] = [2]float64{i.Usage.Cost, i.Inherited.Cost}
+	}
+	want := map[string][2]float64{"root0001": {n, 0}, "fork0001": {2 * n, n}, "lone0001": {2 * n, 0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("own and inherited cost (-want +got):\n%s", diff)
+	}
+}
+
 func TestUsageCountsWhatWasSpentBeside(t *testing.T) {
 	h := newHome(t)
 	usage := `{"input":1,"output":0.5,"premiumRequests":2,"cost":{"total":0.25}}`

@@ -31,6 +31,10 @@ const (
 // storeEntry is the mean size of an entry of a store in bytes.
 const storeEntry = 2_500
 
+// storeShares are the sizes of a question, a call, its result and an answer, in
+// mean sizes: most of what is stored is what tools said.
+var storeShares = [...]float64{0.12, 0.25, 3.2, 0.43}
+
 // agentDirs are the homes of the programs.
 func agentDirs() map[string]string {
 	return map[string]string{
@@ -98,7 +102,7 @@ func (p plan) write(w io.Writer) (Summary, error) {
 	entries, fork := max(int(p.size/storeEntry), 2), ""
 	for i := range entries {
 		left := float64(p.size-c.sum.Bytes) / float64(entries-i)
-		c.entry(i, entries, left*(0.2+1.6*p.rng.Float64()))
+		c.entry(i, entries, left*storeShares[i%4]*(0.2+1.6*p.rng.Float64()))
 		if err := c.flush(); err != nil {
 			return c.sum, err
 		}

@@ -169,18 +169,21 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 	if line == nil && content == nil && f.load != nil {
 		content, _ = splice.Path(f.load(at), "message", "content")
 	}
-	text := f.block.text(content)
-	if len(text) == 0 {
+	from := len(f.said)
+	all := f.said
+	if from > 0 {
+		all = append(all, ' ')
+	}
+	start := len(all)
+	all = f.block.append(all, content)
+	if len(all) == start {
 		return
 	}
 	if asked {
-		f.first = cutFirst(text)
+		f.first = cutFirst(all[start:])
 	}
-	if f.text {
-		if len(f.said) > 0 {
-			f.said = append(f.said, ' ')
-		}
-		f.said = append(f.said, text...)
+	if f.said = all; !f.text {
+		f.said = all[:from]
 	}
 }
 
@@ -205,13 +208,17 @@ type blocks struct {
 
 var blockQuery = jsonl.Query{Keys: []string{"type", "text"}, Inside: -1}
 
-// text returns the text of a message's content: the string, or its text blocks
-// joined by spaces. It is valid until the next call.
+// text returns the text of a message's content. It is valid until the next call.
 func (b *blocks) text(content []byte) []byte {
-	b.buf = b.buf[:0]
+	b.buf = b.append(b.buf[:0], content)
+	return b.buf
+}
+
+// append appends the text of a message's content: the string, or its text blocks
+// joined by spaces.
+func (b *blocks) append(dst, content []byte) []byte {
 	if len(content) > 0 && content[0] == '"' {
-		b.buf = appendText(b.buf, content)
-		return b.buf
+		return appendText(dst, content)
 	}
 	n := 0
 	for block := range splice.Elements(content) {
@@ -223,11 +230,11 @@ func (b *blocks) text(content []byte) []byte {
 			continue
 		}
 		if n++; n > 1 {
-			b.buf = append(b.buf, ' ')
+			dst = append(dst, ' ')
 		}
-		b.buf = appendText(b.buf, raw)
+		dst = appendText(dst, raw)
 	}
-	return b.buf
+	return dst
 }
 
 // appendText appends the text of a raw JSON string.

@@ -129,8 +129,8 @@ func testing() []Room {
 		{Path: "examples", Wing: Testing},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
-		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen")},
-		{Path: "interop/incidents", Wing: Testing, May: with(measured, ".", "internal/peers")},
+		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/index")},
+		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},
 	}
 }
 

@@ -23,6 +23,8 @@
 //	fork      copy the whole session into another project
 //	list      FILE is a directory: describe every session in it
 //	text      the same, with all that was said
+//	warm      the same as list, with an index kept in the directory BENCH_INDEX
+//	cold      the same, the index taken away first
 //	recent    FILE is a directory: the COUNT sessions that changed last
 //
 // Usage: bench corpus big|small|dense|tiny BYTES FILE
@@ -116,7 +118,7 @@ func run(args []string) error {
 		"append": b.append, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,
-		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent,
+		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}
 	op, ok := operations[args[0]]

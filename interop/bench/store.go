@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 )
 
@@ -34,6 +35,27 @@ func (b *bench) list(text bool) error {
 		b.out.Bytes += int64(len(info.Text))
 	}
 	return nil
+}
+
+// cold is warm with the index taken away first.
+func (b *bench) cold() error {
+	if err := os.RemoveAll(os.Getenv("BENCH_INDEX")); err != nil {
+		return err
+	}
+	return b.warm()
+}
+
+// warm lists with an index in the directory BENCH_INDEX, all of it: what opening
+// the index takes too.
+func (b *bench) warm() (err error) {
+	from := time.Now()
+	known := index.New(index.Options{Dir: os.Getenv("BENCH_INDEX")})
+	defer func() { err = errors.Join(err, known.Close()) }()
+	o := b.listed()
+	o.Index, o.Trouble = known, func(trouble error) { err = errors.Join(err, trouble) }
+	all, failed := catalog.List(b.ctx, o)
+	b.out.MS, b.out.Entries = ms(time.Since(from)), len(all)
+	return errors.Join(err, failed)
 }
 
 // recent names the sessions of a directory that changed last.

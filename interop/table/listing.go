@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // listing is the group of rows about finding sessions.
@@ -30,12 +31,35 @@ func (b *bench) listing() (rows []row, err error) {
 		return nil, err
 	}
 	pi, omp := both()[:1], both()[1:]
-	return b.operations(listing, dir, []operation{
+	index := []string{"BENCH_INDEX=" + filepath.Join(home, "index")}
+	rows, err = b.operations(listing, dir, []operation{
 		{"complete, cold", "list", "list", 0, 7, 1, nil, pi},
 		{"complete, cold, all text", "text", "list", 0, 7, 1, nil, pi},
 		{"complete, cold, beside omp's partial", "list", "list", 0, 1 / 1.3, 1, nil, omp},
+		{"complete, the index made and filled", "cold", "list", 0, 1, 1, index, pi},
+		{"complete, warm, a new process", "warm", "list", 0, 5, 1, index, omp},
 		{"recent", "recent", "recent", 4, 5, 1, nil, omp},
 	}, perRun)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := b.started(dir, index)
+	return append(rows, whole), err
+}
+
+// started measures a warm listing in a new process from its start to its end,
+// against 60 ms in the column of pi.
+func (b *bench) started(dir string, index []string) (row, error) {
+	var times []float64
+	for range b.repeat {
+		from := time.Now()
+		if _, err := b.output(index, "warm", dir); err != nil {
+			return row{}, err
+		}
+		times = append(times, float64(time.Since(from).Microseconds())/1000)
+	}
+	return row{file: listing, name: "complete, warm, from start to end (beside 60 ms)", wanted: 1,
+		cells: [3]cell{{median(times), 0}, {60, 0}, {}}}, nil
 }
 
 // flatten moves all sessions under home into one directory and reads each once,

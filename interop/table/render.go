@@ -26,7 +26,7 @@ should reach at least, "x" where they do not.
   program; omp's takes its lock file as well.
 - **fork**: the session copied into another project.
 - **complete, cold**: everything a row says of 2,000 sessions, no index: every
-  byte is read and checked. pi's list also collects all that was said: see the
+  byte is read and checked. **warm**: with what the index kept. pi's list also collects all that was said: see the
   row below it. omp's reads 36 KB of each file. **recent**: the last four.
 - **append, bare write**: beside a bare write(2) of 2 KB to another file (in the
   column of pi), which the same process does in turn; medians of 2,000.

@@ -11,6 +11,11 @@
 // the file is not as this Log left it, its last byte is read: a missing LF is
 // written first, so that a torn tail never swallows a line.
 //
+// A hasty append does not look at the file behind its write: the next look does,
+// and may be a glance, without the time of change, if it comes within a
+// millisecond. Who was told that the log has grown has the lock kept for 20 ms, to
+// read and come again.
+//
 // What a failed write left of a line is cut off again if the file still ends
 // with it, else it is closed with LF.
 //

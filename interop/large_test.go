@@ -24,10 +24,7 @@ const most = 100_000_000 / 1024
 // number of entries, not with their size: of the small ones there are a million
 // and a half.
 func TestLarge(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "bench")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./bench").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := built(t, "./bench")
 	for _, kind := range []string{"big", "dense", "small"} {
 		path := filepath.Join(t.TempDir(), "session.jsonl")
 		if out, err := exec.CommandContext(t.Context(), program, "corpus", kind, fmt.Sprint(gigabyte), path).CombinedOutput(); err != nil {

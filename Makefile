@@ -52,7 +52,8 @@ peers:
 interop: peers
 	$(GO) test -count=1 -tags=peers -timeout=30m ./interop/...
 
-# A session of 1 GB within 100 MB of memory. Writes 1 GB to the temporary folder.
+# A session of 1 GB within 100 MB of memory, a line of 600 MB held once, a listing
+# of 2 GB within 64 MB. Writes 2 GB to the temporary folder.
 large:
 	$(GO) test -count=1 -tags=large -timeout=20m -v -run=TestLarge ./interop/...
 

@@ -126,6 +126,7 @@ func testing() []Room {
 		{Path: "internal/sessiongen", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/peers", Wing: Testing},
+		{Path: "internal/tui/tuitest", Wing: Testing},
 		{Path: "examples", Wing: Testing},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},

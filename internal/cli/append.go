@@ -43,6 +43,7 @@ func newAppend(a *app) *cobra.Command {
 			"cambium append 0198c2a1 --leaf 5f0c1d2e < bodies.jsonl",
 		Args: cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			a.goesOn()
 			path, err := a.resolve(ctx, args[0])
 			if err != nil {
 				return err
@@ -53,6 +54,7 @@ func newAppend(a *app) *cobra.Command {
 	}
 	a.takesSession(cmd)
 	cmd.Flags().StringVar(&leaf, "leaf", "", "the entry that the first one follows: an id, the beginning of one, or a label")
+	a.completesEntries(cmd, "leaf")
 	return cmd
 }
 

@@ -35,6 +35,7 @@ func newBranch(a *app) *cobra.Command {
 		Example: "cambium branch 0198c2a1 5f0c1d2e\ncambium branch 0198c2a1 5f0c1d2e --summary 'tried pipes; they froze'",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			a.goesOn()
 			return a.change(ctx, args[0], func(s *session.Session) (result, error) {
 				at, err := a.entryID(s, args[1])
 				switch {

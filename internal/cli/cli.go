@@ -30,6 +30,9 @@ type System struct {
 	// Now is the clock, Random where ids come from.
 	Now    func() time.Time
 	Random io.Reader
+	// Start hands the terminal over to a program; nil means that the program
+	// takes the place of this process, which then ends as it does.
+	Start func(Handover) error
 }
 
 // Main runs the command line args, without the program's name, on the machine's
@@ -75,6 +78,8 @@ type app struct {
 	errTTY  bool  // Stderr is a terminal
 	err     error // that of the command that ran
 	here    *state.Presence
+	notes   bool   // sessions that are written to are noted as this terminal's
+	pick    picker // nil until there is a screen to choose on
 }
 
 func newApp(sys System) *app {

@@ -55,6 +55,7 @@ func newContext(a *app) *cobra.Command {
 	a.takesSession(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
+	a.completesEntries(cmd, "leaf")
 	f.BoolVar(&o.root, "root", false, "the context before any entry")
 	f.BoolVar(&o.llm, "llm", false, "the messages as they are sent to a model")
 	f.BoolVar(&o.full, "full", false, "collapse nothing")

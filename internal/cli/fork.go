@@ -27,6 +27,7 @@ func newFork(a *app) *cobra.Command {
 		Example: "cambium fork 0198c2a1 --at 5f0c1d2e\ncambium fork ./session.jsonl --cwd .\ncambium fork 0198c2a1 --agent pi",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			a.goesOn()
 			for _, name := range []string{"at", "cwd"} {
 				if f := cmd.Flag(name); f.Changed && f.Value.String() == "" {
 					return usage("--%s requires a non-empty value", name)
@@ -38,6 +39,7 @@ func newFork(a *app) *cobra.Command {
 	a.takesSession(cmd)
 	a.printsPath(cmd)
 	cmd.Flags().StringVar(&o.at, "at", "", "only the way to this ENTRY")
+	a.completesEntries(cmd, "at")
 	cmd.Flags().StringVar(&o.cwd, "cwd", "", "the working directory that the new session belongs to")
 	return cmd
 }

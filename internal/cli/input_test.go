@@ -161,7 +161,8 @@ func arguments(t *testing.T, use cli.Use) ([]string, bool) {
 	t.Helper()
 	var args []string
 	found := false
-	for _, arg := range strings.Fields(optional.ReplaceAllString(use.Line, "")) {
+	line := strings.ReplaceAll(use.Line, "[SESSION]", "SESSION")
+	for _, arg := range strings.Fields(optional.ReplaceAllString(line, "")) {
 		arg = strings.TrimRight(arg, ".…")
 		switch {
 		case arg == "SESSION":
@@ -186,9 +187,9 @@ func replace(args []string, path string) []string {
 	return out
 }
 
-// sessionless are commands that write and take no session: there is none yet, or
-// none any more.
-var sessionless = []string{"new", "undo", "trash"}
+// sessionless are commands that write and take no session: there is none yet,
+// none any more, or they find it themselves.
+var sessionless = []string{"new", "undo", "trash", "continue"}
 
 // TestEveryCommandIsListed sees that the groups and usage lines, by which the
 // commands are tested, are there.

@@ -20,6 +20,7 @@ func newMove(a *app) *cobra.Command {
 		Example: "cambium move 0198c2a1 ~/work/garden",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			a.goesOn()
 			if args[1] == "" {
 				return usage("move: DIR is empty")
 			}

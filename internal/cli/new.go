@@ -34,6 +34,7 @@ func newNew(a *app) *cobra.Command {
 		GroupID: groupWrite,
 		Example: "cambium new --agent pi --name 'water for the garden'\ncambium append \"$(cambium new)\" < bodies.jsonl",
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
+			a.goesOn()
 			switch {
 			case cmd.Flags().Changed("name") && o.name == "":
 				return usage("--name requires a non-empty value")

@@ -16,32 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/spf13/cobra"
 )
-
-// takesSession gives a command whose first argument is SESSION what goes with
-// it: the flag --first, and completion.
-func (a *app) takesSession(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.flags.first, "first", false, "of several sessions that match take the newest")
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 || a.prepare() != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		o := a.catalogOptions()
-		if a.flags.sessionDir == "" {
-			o.CWD = a.Dir
-		}
-		all, err := catalog.List(cmd.Context(), o)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		var ids []cobra.Completion
-		for _, info := range all {
-			ids = append(ids, cobra.CompletionWithDesc(info.ID, rowName(info)))
-		}
-		return ids, cobra.ShellCompDirectiveDefault
-	}
-}
 
 // catalogOptions say where to look for sessions.
 func (a *app) catalogOptions() catalog.Options {
@@ -55,11 +30,15 @@ func (a *app) catalogOptions() catalog.Options {
 // sessionOptions say how to open and make sessions: by the global flags, the
 // first write at once.
 func (a *app) sessionOptions() session.Options {
-	return session.Options{
+	o := session.Options{
 		Dialect: a.agent, Env: a.env, AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
 		FirstWrite: session.Immediately, Undo: a.journal(), Presence: a.presence(), Now: a.Now, Random: a.Random,
 		Log: slog.New(warnings{logLines{a}}),
 	}
+	if a.notes {
+		o.OnVisit = a.visited
+	}
+	return o
 }
 
 // resolve returns the path of the session that arg names. A path is not looked

@@ -54,7 +54,11 @@ func (a *app) report(p problem) {
 		return
 	}
 	text := p.text
-	if p.todo != "" {
+	switch {
+	case p.todo == "":
+	case strings.HasSuffix(text, "."): // published texts are sentences
+		text += " " + p.todo
+	default:
 		text += "; " + p.todo
 	}
 	a.message(text)

@@ -43,6 +43,8 @@ func commands(a *app) []*cobra.Command {
 		newMove(a),
 		newMigrate(a),
 		newConvert(a),
+		newResume(a),
+		newContinue(a),
 		newRm(a),
 		newUndo(a),
 		newTrash(a),
@@ -87,7 +89,8 @@ func (a *app) root() *cobra.Command {
 		Use:   "cambium [command]",
 		Short: "Read, keep and move the sessions of coding agents",
 		Long: "Cambium reads and keeps the sessions of the coding agents pi, omp and xcsh, and its own.\n\n" +
-			"SESSION is a path, an id, the beginning of an id (4 characters or more) or a name.\n\n" +
+			"SESSION is a path, an id, the beginning of an id (4 characters or more) or a name. " +
+			"`cambium completion SHELL` prints what bash, zsh, fish or powershell need to complete it, and ENTRY.\n\n" +
 			exitHelp,
 		Args: cobra.ArbitraryArgs,
 	}
@@ -113,6 +116,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
 	f.StringVar(&a.flags.ifBusy, "if-busy", busyGo, "a session to write to that another program has open: go on, follow, fork or fail")
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
+	a.completesFlags(root)
 	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},
 		&cobra.Group{ID: groupMore, Title: "More"})
 	root.SuggestionsMinimumDistance = 2

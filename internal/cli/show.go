@@ -45,6 +45,7 @@ func newShow(a *app) *cobra.Command {
 	}
 	a.takesSession(cmd)
 	cmd.Flags().StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
+	a.completesEntries(cmd, "leaf")
 	cmd.Flags().BoolVar(&o.full, "full", false, "collapse nothing; whole texts and where pictures are")
 	return cmd
 }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+func newContinue(a *app) *cobra.Command {
+	var o resumeOptions
+	cmd := &cobra.Command{
+		Use:   "continue",
+		Short: "Go on with what this terminal last used here",
+		Long: "Starts the agent program of the session that this terminal last used in this working directory, else of the newest session of it, " +
+			"to go on with it in the session's directory. When there is none, the program of --agent begins a new one.\n\n" + handoverHelp + "\n\n" +
+			"Exit codes: 0 done, 1 the program is not there, 2 usage, 3 nothing to go on with, 5 damaged, 6 busy, or its directory is gone, " +
+			"130 interrupted; else that of the program.",
+		GroupID: groupWrite,
+		Example: "cambium continue\ncambium continue --agent pi\ncambium show \"$(cambium continue --print)\"",
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
+			if err := a.begins(cmd, o); err != nil {
+				return err
+			}
+			return a.continueHere(ctx, o)
+		}),
+	}
+	o.addFlags(a, cmd)
+	return cmd
+}
+
+// continueHere goes on with the session that continue finds.
+func (a *app) continueHere(ctx context.Context, o resumeOptions) error {
+	opt := a.catalogOptions()
+	opt.CWD = a.Dir
+	next, err := catalog.Continue(ctx, a.device(), opt)
+	if err != nil {
+		return a.listTrouble(err)
+	}
+	if next.Path == "" {
+		return a.continueNew(ctx, next.Agent, o)
+	}
+	t, err := a.find(ctx, next.Path)
+	if err != nil {
+		return err
+	}
+	return a.goOn(ctx, next.Path, t, o)
+}
+
+// continueNew begins a session, in the program of the agent.
+func (a *app) continueNew(ctx context.Context, agent dialect.Name, o resumeOptions) error {
+	if a.agent != "" {
+		agent = a.agent
+	}
+	t := target{agent: agent, cwd: a.Dir}
+	none := problem{exit: exitNotFound, text: fmt.Sprintf("continue: no session of %q", a.Dir),
+		todo: "`cambium continue --agent pi` (or omp, xcsh) begins one, `cambium recent --all` lists those of other projects"}
+	switch {
+	case o.leaf != "" || o.fork:
+		return none
+	case !o.print && !a.flags.json:
+		if a.command(t) == nil {
+			return none
+		}
+		return a.handOver(ctx, t, false)
+	}
+	opt := a.sessionOptions()
+	opt.Dialect = agent
+	s, err := session.Create(ctx, t.cwd, opt)
+	if err != nil {
+		return a.failed("", err)
+	}
+	t = targetOf(s)
+	if err := s.Close(); err != nil {
+		return a.failed(t.path, err)
+	}
+	return a.handOver(ctx, t, true)
+}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// A Handover is a program that takes the place of the command, with the
+// terminal, and what it is given.
+type Handover struct {
+	// Path is the program's file, Args its arguments with its name first.
+	Path string
+	Args []string
+	// Dir is the working directory it starts in, Env its environment.
+	Dir string
+	Env []string
+}
+
+// A target is the session to go on with.
+type target struct {
+	agent dialect.Name
+	// path is its file; "" for a new one of the program.
+	path, id string
+	// cwd is the directory that it belongs to.
+	cwd string
+}
+
+// targetOf returns what is to be known of a session to go on with it.
+func targetOf(s *session.Session) target {
+	return target{agent: s.Dialect().Name, path: s.Path(), id: s.ID(), cwd: s.CWD()}
+}
+
+// command returns the program that goes on with a session, and its arguments:
+// the one place that knows how each is started. It is nil when no program does.
+func (a *app) command(t target) []string {
+	var args []string
+	switch t.agent {
+	case dialect.Pi:
+		args = []string{"pi", "--session", t.path}
+	case dialect.Omp:
+		args = []string{"omp", "--resume", t.path}
+	case dialect.Xcsh:
+		args = []string{"xcsh", "--resume", t.path}
+	default:
+		return nil // cambium's own
+	}
+	if t.path == "" {
+		args = args[:1]
+	}
+	if dir := a.flags.sessionDir; dir != "" {
+		args = append(args, "--session-dir", dir)
+	}
+	return args
+}
+
+// jsonTarget is a session that is gone on with.
+type jsonTarget struct {
+	ID      string   `json:"id"`
+	Path    string   `json:"path"`
+	Agent   string   `json:"agent"`
+	CWD     string   `json:"cwd"`
+	Command []string `json:"command,omitempty"`
+}
+
+// handOver notes that the session is in use in this terminal and starts its
+// program in its directory, in place of the command. With only printing it
+// prints the path instead.
+func (a *app) handOver(ctx context.Context, t target, only bool) error {
+	if t.path != "" {
+		a.visited(session.Visit{Agent: t.agent, CWD: t.cwd, Path: t.path})
+	}
+	args := a.command(t)
+	switch {
+	case only || a.flags.json:
+		return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, args}})
+	case args == nil:
+		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, and no program goes on with those yet", t.id),
+			todo: fmt.Sprintf("`cambium show %s` shows it, `cambium append %s` adds to it", t.id, t.id)}
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	path, ok := a.onPath(args[0])
+	if !ok {
+		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("start %q: it is not on the PATH", args[0]),
+			todo: "to go on with the session: " + inShell(t.cwd, args)}
+	}
+	if err := a.out.Flush(); err != nil {
+		return err
+	}
+	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.cwd)
+	if a.flags.agentDir != "" {
+		env = append(env, "PI_CODING_AGENT_DIR="+a.flags.agentDir)
+	}
+	start := a.Start
+	if start == nil {
+		start = become
+	}
+	err := start(Handover{Path: path, Args: args, Dir: t.cwd, Env: lastOfEach(env)})
+	var ended problem
+	if err != nil && !errors.As(err, &ended) {
+		return problem{exit: exitFailed, path: t.path, err: err, text: fmt.Sprintf("start %q: %v", path, cause(err)),
+			todo: "to go on with the session: " + inShell(t.cwd, args)}
+	}
+	return err
+}
+
+// onPath returns the file of a program on the PATH. Directories of it that are
+// not absolute are passed over: what lies in a project is not to be started for
+// its name.
+func (a *app) onPath(name string) (string, bool) {
+	for _, dir := range filepath.SplitList(a.env.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		path := filepath.Join(dir, name+programSuffix)
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() && (programSuffix != "" || info.Mode()&0o111 != 0) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// lastOfEach returns an environment with the last value of each variable.
+func lastOfEach(env []string) []string {
+	at := map[string]int{}
+	var all []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if i, ok := at[name]; ok {
+			all[i] = kv
+			continue
+		}
+		at[name] = len(all)
+		all = append(all, kv)
+	}
+	return all
+}
+
+// inShell returns a command line for a POSIX shell.
+func inShell(dir string, args []string) string {
+	line := "cd " + quoted(dir) + " &&"
+	for _, arg := range args {
+		line += " " + quoted(arg)
+	}
+	return line
+}
+
+// quoted returns an argument as a POSIX shell reads it.
+func quoted(arg string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
+	}
+	if arg != "" && arg[0] != '~' && strings.TrimFunc(arg, plain) == "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+// visited notes that a session is in use in this terminal. What cannot be noted
+// is not.
+func (a *app) visited(v session.Visit) {
+	trail := catalog.Trail{Env: a.env, Terminal: a.device(), Agent: a.agent, AgentDir: a.flags.agentDir}
+	_ = trail.Visit(v) // a convenience, never an error
+}
+
+// goesOn says that the command goes on with the session that it writes to, or
+// begins one, rather than tend it: it is noted as the last one of this terminal.
+func (a *app) goesOn() { a.notes = true }
+
+// isDir reports whether a directory is there.
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() || errors.Is(err, fs.ErrPermission)
+}

@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+// resumeOptions are the flags of resume and continue.
+type resumeOptions struct {
+	cwd, leaf   string
+	print, fork bool
+}
+
+func (o *resumeOptions) addFlags(a *app, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.cwd, "cwd", "", "the working directory to look in, and to fork into, instead of this one")
+	f.BoolVar(&o.fork, "fork", false, "go on with a fork of it in this working directory")
+	f.BoolVar(&o.print, "print", false, "print the path of the session, start nothing")
+	f.StringVar(&o.leaf, "leaf", "", "go on from this ENTRY")
+	a.printsPath(cmd)
+	a.completesEntries(cmd, "leaf")
+}
+
+const handoverHelp = "The program is looked for on the PATH and gets the terminal; if it is not there, the command to copy is printed. " +
+	"With --print the session's path is printed instead, with --json who would be started how. " +
+	"With --leaf the session goes on from ENTRY, as `cambium branch` makes it. --if-busy counts as for commands that write.\n\n" +
+	"If the session's directory is no longer there, it is looked for by what was noted of it " +
+	"(device and inode, first commit of git), and the session is moved there if you say so; nothing is moved unasked."
+
+func newResume(a *app) *cobra.Command {
+	var o resumeOptions
+	cmd := &cobra.Command{
+		Use:   "resume [SESSION]",
+		Short: "Go on with a session in its own agent program",
+		Long: "Starts the agent program of a session in the session's directory, to go on with it: `pi --session PATH`, `omp --resume PATH`, `xcsh --resume PATH`. " +
+			"Sessions of this working directory come first. One of another project is forked into this one if you say so; as a path it is gone on with where it is. " +
+			"Without SESSION you choose among those of this working directory.\n\n" + handoverHelp + "\n\n" +
+			"Exit codes: 0 done or nothing chosen, 1 the program is not there, 2 usage, 3 not found, 4 several match, 5 damaged, " +
+			"6 busy, of another project, or its directory is gone, 130 interrupted; else that of the program.",
+		GroupID: groupWrite,
+		Example: "cambium resume 0198c2a1\ncambium resume 'water for the garden' --leaf 5f0c1d2e\ncd \"$(dirname \"$(cambium resume --print 0198c2a1)\")\"",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			if err := a.begins(cmd, o); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return a.choose(ctx, o)
+			}
+			return a.resume(ctx, args[0], o)
+		}),
+	}
+	a.takesSession(cmd)
+	o.addFlags(a, cmd)
+	return cmd
+}
+
+// begins checks the flags of resume and continue and settles where to look.
+func (a *app) begins(cmd *cobra.Command, o resumeOptions) error {
+	for _, name := range []string{"cwd", "leaf"} {
+		if f := cmd.Flag(name); f.Changed && f.Value.String() == "" {
+			return usage("--%s requires a non-empty value", name)
+		}
+	}
+	if o.cwd != "" {
+		if a.Dir = a.absolute(o.cwd); !isDir(a.Dir) {
+			return usage("--cwd %q: there is no such directory", o.cwd)
+		}
+	}
+	a.goesOn()
+	return nil
+}
+
+// A picker lets a person choose among sessions on the terminal; ok is false when
+// none was chosen. It leaves the terminal as it found it.
+type picker func(ctx context.Context, all []catalog.Info) (chosen catalog.Info, ok bool, err error)
+
+// choose lets a person choose among the sessions of this working directory. An
+// empty list and no choice end with the published line.
+func (a *app) choose(ctx context.Context, o resumeOptions) error {
+	opt := a.catalogOptions()
+	if a.flags.sessionDir == "" {
+		opt.CWD = a.Dir
+	}
+	bar := a.progress("read sessions")
+	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
+	all, err := catalog.List(ctx, opt)
+	bar.Close()
+	switch {
+	case err != nil:
+		return a.listTrouble(err)
+	case len(all) == 0:
+		return a.outcome("No sessions found")
+	case a.pick == nil || !a.asks() || !a.tty:
+		p := usage("resume: which session? name it: its id, the beginning of its id, its name or its path")
+		if a.flags.json || !a.tty {
+			p.todo = "`cambium recent` lists those of this directory"
+			return p
+		}
+		return errors.Join(p, a.table(ctx, all))
+	}
+	chosen, ok, err := a.pick(ctx, all)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return a.outcome("No session selected")
+	}
+	return a.resume(ctx, chosen.Path, o)
+}
+
+// outcome says how a command ended that did nothing and did not fail.
+func (a *app) outcome(text string) error {
+	if a.flags.json {
+		a.note("", text)
+		return nil
+	}
+	_, err := fmt.Fprintln(a.out, text)
+	return err
+}
+
+// resume goes on with the session that arg names.
+func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return err
+	}
+	t, err := a.find(ctx, path)
+	if err != nil {
+		return err
+	}
+	foreign := !catalog.IsPath(arg) && a.flags.sessionDir == "" && !a.sameDir(t.cwd, a.Dir) && isDir(t.cwd)
+	if foreign && !o.fork {
+		if o.fork, err = a.forksHere(ctx, arg, t); err != nil {
+			return err
+		}
+	}
+	return a.goOn(ctx, arg, t, o)
+}
+
+// find reads what is to be known of the session at a path to go on with it.
+func (a *app) find(ctx context.Context, path string) (target, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.env.Cwd, path)
+	}
+	s, err := a.openSource(ctx, path)
+	if err != nil {
+		return target{}, err
+	}
+	a.damage(s)
+	t := targetOf(s)
+	return t, s.Close()
+}
+
+// forksHere asks whether to fork a session of another project into this one
+// (published P3). No is an error.
+func (a *app) forksHere(ctx context.Context, arg string, t target) (bool, error) {
+	refusal := &cambium.OtherProject{Arg: arg, Info: catalog.Info{Path: t.path, CWD: t.cwd}}
+	p := problem{exit: exitRefused, path: t.path, text: refusal.Error(), err: refusal}
+	if !a.asks() {
+		p.todo = fmt.Sprintf("`cambium resume --fork %s` goes on with a fork of it in this directory, `cambium resume %s` with itself in its own",
+			quoted(arg), quoted(t.path))
+		return false, p
+	}
+	yes, err := a.agreed(ctx, fmt.Sprintf("Session found in different project: %s. Fork into current directory?", t.cwd))
+	if err == nil && !yes {
+		err = p
+	}
+	return yes, err
+}
+
+// goOn does to a session what was asked for and hands it over to its program.
+func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) error {
+	var err error
+	switch {
+	case o.fork:
+		t, err = a.forked(ctx, t, a.Dir)
+	case catalog.Gone(t.cwd, a.catalogOptions()):
+		t, err = a.rehouse(ctx, arg, t)
+	}
+	switch {
+	case errors.Is(err, errCancelled):
+		return a.outcome("Resume cancelled: session was not moved.")
+	case err != nil:
+		return err
+	}
+	if t, err = a.ready(ctx, t, o.leaf); err != nil {
+		return err
+	}
+	return a.handOver(ctx, t, o.print)
+}
+
+// forked makes a fork of a session in another directory.
+func (a *app) forked(ctx context.Context, t target, dir string) (target, error) {
+	s, err := session.ForkFrom(ctx, t.path, dir, a.sessionOptions())
+	if err != nil {
+		return t, a.failed(t.path, err)
+	}
+	now := targetOf(s)
+	if err := s.Close(); err != nil {
+		return t, a.failed(now.path, err)
+	}
+	a.note(now.path, "a fork of "+t.path)
+	return now, nil
+}
+
+// ready makes the entry leaf, if there is one, the place where the session goes
+// on, and heeds who else has the session open.
+func (a *app) ready(ctx context.Context, t target, leaf string) (target, error) {
+	if leaf == "" {
+		return a.beside(ctx, t)
+	}
+	s, err := a.openAny(ctx, t.path)
+	if err != nil {
+		return t, err
+	}
+	at, err := a.entryID(s, leaf)
+	if now, ok := s.Leaf(); err == nil && (!ok || now != at) {
+		_, err = moveLeaf(ctx, s, at)
+	}
+	now := targetOf(s)
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return t, a.failed(t.path, err)
+	}
+	return now, nil
+}
+
+// beside does what --if-busy says with a session that others have open.
+func (a *app) beside(ctx context.Context, t target) (target, error) {
+	others, err := a.presence().Who(ctx, t.path, "")
+	if err != nil || len(others) == 0 {
+		return t, err
+	}
+	if a.flags.ifBusy == busyGo {
+		a.note(t.path, session.Busily(others)+"; what each appends is a branch of its own")
+		return t, nil
+	}
+	s, err := a.openBusy(ctx, t.path, a.sessionOptions(), &busy{path: t.path, others: others})
+	if err != nil {
+		return t, err
+	}
+	now := targetOf(s)
+	return now, s.Close()
+}
+
+// sameDir reports whether two names are of one directory.
+func (a *app) sameDir(x, y string) bool {
+	real := func(dir string) string {
+		if to, ok := a.env.Real(dir); ok {
+			dir = to
+		}
+		return filepath.Clean(dir)
+	}
+	return real(x) == real(y)
+}

@@ -36,7 +36,7 @@ func (b *bench) listing() (rows []row, err error) {
 		{"complete, cold", "list", "list", 0, 7, 1, nil, pi},
 		{"complete, cold, all text", "text", "list", 0, 7, 1, nil, pi},
 		{"complete, cold, beside omp's partial", "list", "list", 0, 1 / 1.3, 1, nil, omp},
-		{"complete, the index made and filled", "cold", "list", 0, 1, 1, index, pi},
+		{"complete, the index made and filled", "cold", "list", 0, 7, 1, index, pi},
 		{"complete, warm, a new process", "warm", "list", 0, 5, 1, index, omp},
 		{"recent", "recent", "recent", 4, 5, 1, nil, omp},
 	}, perRun)

@@ -54,6 +54,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string
 // Run runs the command line args on a system and returns the exit code.
 func Run(ctx context.Context, args []string, sys System) int {
 	a := newApp(sys)
+	defer a.closeIndex()
 	return a.finish(a.execute(ctx, args))
 }
 
@@ -62,6 +63,7 @@ type globals struct {
 	agent, agentDir, sessionDir, store string
 	ifBusy                             string
 	json, noColor, strict, first, zero bool
+	noIndex                            bool
 }
 
 // An app is one run of the command.
@@ -78,6 +80,7 @@ type app struct {
 	errTTY  bool  // Stderr is a terminal
 	err     error // that of the command that ran
 	here    *state.Presence
+	known   lazyIndex
 	notes   bool   // sessions that are written to are noted as this terminal's
 	pick    picker // nil until there is a screen to choose on
 }

@@ -147,7 +147,7 @@ func oneLine(t *testing.T, stderr, path string, code int, json bool) {
 
 // placeholders are what stands for the words in capitals of usage lines.
 var placeholders = map[string]string{
-	"ENTRY": "aaaaaaaa", "NAME": "a name", "DIR": "/elsewhere", "DIALECT": "omp", "TEXT": "words", "ID": "aaaaaaaa",
+	"ENTRY": "aaaaaaaa", "NAME": "a name", "DIR": "/elsewhere", "DIALECT": "omp", "TEXT": "words", "ID": "aaaaaaaa", "QUERY": "words",
 }
 
 var (

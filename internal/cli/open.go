@@ -24,6 +24,7 @@ func (a *app) catalogOptions() catalog.Options {
 	if a.agent != "" {
 		o.Agents = []dialect.Name{a.agent}
 	}
+	a.useIndex(&o)
 	return o
 }
 

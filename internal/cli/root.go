@@ -32,6 +32,7 @@ func commands(a *app) []*cobra.Command {
 		newContext(a),
 		newEntries(a),
 		newFollow(a),
+		newSearch(a),
 		newPrompts(a),
 		// Write.
 		newNew(a),
@@ -115,6 +116,8 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.flags.json, "json", false, "print JSON")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
 	f.StringVar(&a.flags.ifBusy, "if-busy", busyGo, "a session to write to that another program has open: go on, follow, fork or fail")
+	f.BoolVar(&a.flags.noIndex, "no-index", false, "do without the index of sessions")
+	_ = f.MarkHidden("no-index") // it is defined above
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
 	a.completesFlags(root)
 	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},

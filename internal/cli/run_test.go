@@ -30,7 +30,8 @@ func newMachine(t *testing.T) *machine {
 			t.Fatal(err)
 		}
 	}
-	m.env = []string{"HOME=" + m.home, "COLUMNS=80", "LINES=24"}
+	// What the index keeps is no part of the home.
+	m.env = []string{"HOME=" + m.home, "COLUMNS=80", "LINES=24", "CAMBIUM_CACHE_DIR=" + t.TempDir()}
 	return m
 }
 

@@ -73,11 +73,11 @@ func TestMoved(t *testing.T) {
 				}
 			}, cwd: "code/p/sub", want: []catalog.Candidate{{Dir: "code/clone/sub"}}},
 		{name: "a linked working tree", after: func(t *testing.T, top string) {
+			repository(t, top+"/code/main") // before: a file system may give an inode again
+			mkdir(t, top+"/code/main/.git/worktrees/p")
 			if err := os.RemoveAll(top + "/code/p"); err != nil {
 				t.Fatal(err)
 			}
-			repository(t, top+"/code/main")
-			mkdir(t, top+"/code/main/.git/worktrees/p")
 			if err := os.WriteFile(top+"/code/main/.git/worktrees/p/gitdir", []byte(top+"/code/p/.git\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}

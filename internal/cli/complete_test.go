@@ -36,7 +36,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 func TestCompletion(t *testing.T) {
 	m := newMachine(t)
 	m.named(t, ".xcsh/agent/sessions/-w", "19c0b2f4a1400001", m.dir, "Rings of the oak")
-	m.named(t, ".omp/agent/sessions/-w", "19c0b2f4a1400002", m.dir, `Bark\u001b[31m`)
+	m.named(t, ".omp/agent/sessions/-w", "19c0b2f4a1400002", m.dir, `Bark\u0007`)
 	m.named(t, ".xcsh/agent/sessions/-o", "29c0b2f4a1400003", "/other", "Roots")
 	const id = "19c0b2f4a1400001"
 	tests := []struct {

@@ -52,11 +52,10 @@ type Hit struct {
 	More int
 }
 
-// Search yields what q finds, the best session first (the order is that of the
-// package's ranking, documented in doc/search.md), as soon as it is known.
-// Whatever an index knows of, it is asked for, and only that is read which is
-// not as the index knows it; the answer is the same without an index. It ends
-// with an error when the sessions cannot be listed, or ctx ends.
+// Search yields what q finds, the best session first, as soon as it is known;
+// doc/search.md says what the order is. Sessions that a [TextIndex] knows as they
+// are now are not read; the answer is the same without one. It ends with an error
+// when the sessions cannot be listed, or ctx ends.
 func Search(ctx context.Context, q Query, o SearchOptions) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		s := &inquiry{q: &q, o: &o, keywords: distinctWords(q.literals)}

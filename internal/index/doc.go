@@ -12,8 +12,9 @@
 // do no harm. A file that is busy or cannot be written is an error of the call,
 // and the caller goes on without.
 //
-// Every blob ends in a checksum that covers its key too. SQLite checks the
-// structure of its pages, not their content: see Index.verify for the words.
+// Every blob ends in a checksum that covers its key too, and SQLite checks the
+// structure of its pages. What that leaves unnoticed is a posting list that was
+// changed and is well-formed still: it can hide a hit, until the text is kept anew.
 //
 // An Index is safe for concurrent use, and several processes may use one file.
 package index

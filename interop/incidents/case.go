@@ -15,11 +15,22 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonl"
 )
 
-// Limits of a call, unless a recipe sets others.
+// Limits of a call, unless a recipe sets others. That of the peers is the one of
+// the published table; ours ends a run that would not end, and says nothing of
+// speed: however slow the machine is, it does not make a verdict.
 const (
-	callLimit   = 20 * time.Second
+	peerLimit   = 20 * time.Second
+	ownLimit    = 10 * time.Minute
 	memoryLimit = 4 << 30
 )
+
+// limitOf is how long a call of a program may take.
+func limitOf(who string) time.Duration {
+	if who == "cambium" {
+		return ownLimit
+	}
+	return peerLimit
+}
 
 // A Case is one recipe carried out on one program: a private folder, the
 // processes that were started, and what was found.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/cambium-dev/cambium/internal/splice"
 )
@@ -235,15 +234,4 @@ func slicesFrom(all []string, word string) []string {
 		}
 	}
 	return kept
-}
-
-// soon waits a moment for something that another process does.
-func soon(done func() bool) bool {
-	for range 2000 {
-		if done() {
-			return true
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	return false
 }

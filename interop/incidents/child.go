@@ -17,6 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage/local"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,11 +27,12 @@ import (
 type child struct {
 	s      *session.Session
 	events []string
+	disk   *denying
 }
 
 // serve answers calls until its input ends.
 func serve(in io.Reader, out io.Writer) error {
-	c := &child{}
+	c := &child{disk: newDenying()}
 	r := bufio.NewReaderSize(in, 1<<16)
 	for {
 		line, err := r.ReadBytes('\n')
@@ -92,6 +94,9 @@ func (c *child) options() session.Options {
 	if os.Getenv(syncVariable) == "none" {
 		o.Sync = session.SyncNone
 	}
+	if os.Getenv(denyVariable) != "" {
+		o.Store = local.New(local.Options{FS: c.disk})
+	}
 	o.OnEvent = func(e session.Event) {
 		c.events = append(c.events, strings.TrimSpace(fmt.Sprintf("%v %s %v", e.Kind, e.Text, e.IDs)))
 	}
@@ -109,6 +114,9 @@ func (c *child) do(op string, a arguments) (jsontext.Value, error) {
 		return nil, err
 	case "continue":
 		return c.goOn(ctx, a.text(0), a.text(1))
+	case "deny":
+		c.disk.deny(a.text(0))
+		return nil, nil
 	case "list":
 		return c.list(ctx, a.text(0))
 	case "fork":

@@ -7,39 +7,25 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// chattr sets an attribute of a file (ext4, as root) until the recipe ends.
-func (c *Case) chattr(flag, path string) {
-	if out, err := exec.Command("chattr", "+"+flag, path).CombinedOutput(); err != nil {
-		c.must(fmt.Errorf("chattr +%s: %w: %s", flag, err, out))
-	}
-	c.deferred(func() { c.unchattr(flag, path) })
-}
-
-func (c *Case) unchattr(flag, path string) {
-	_ = exec.Command("chattr", "-"+flag, path).Run() // the file may be gone
-}
-
 // failures are recipes about writes that fail.
 func failures() []Recipe {
 	return []Recipe{
 		{ID: "M52", What: "read-only dir + file", Run: func(c *Case) {
+			c.env = append(c.env, denyVariable+"=1")
 			path := c.opened20()
-			c.chattr("i", path)
-			c.chattr("i", filepath.Dir(path))
+			allow := c.denyWrites(path)
 			c.append(4, "denied")
 			silent := len(c.saved)
 			if len(c.refused) > 0 && !clear(c.errs[0], path) && c.is("cambium") {
 				c.find(Opaque, "error does not name the file: %s", c.errs[0])
 			}
-			c.unchattr("i", filepath.Dir(path))
-			c.unchattr("i", path)
+			allow()
 			c.append(1, "allowed")
 			c.shut()
 			if !c.is("cambium") {
@@ -77,12 +63,12 @@ func failures() []Recipe {
 		}},
 		{ID: "M58", What: "rename over target gives EPERM (chattr +a), 6 appends", Run: func(c *Case) {
 			path := c.opened20()
-			c.chattr("a", path)
+			allow := c.denyRename(path)
 			c.title("named")
 			named := len(c.errs)
 			c.append(6, "after")
 			c.flush()
-			c.unchattr("a", path)
+			allow()
 			c.wantSaved(path)
 			if named > 0 {
 				c.note("the name: %s", c.errs[0])

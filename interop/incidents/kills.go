@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -18,7 +19,7 @@ func (c *Case) runs(n int) int {
 	if c.is("cambium") {
 		return n
 	}
-	return max(5, n/10)
+	return 5
 }
 
 // acks are the ids that a process noted as acknowledged before it was killed.
@@ -41,8 +42,16 @@ func (c *Case) kill(w *watched, within time.Duration, working func() bool, op st
 		_, err := w.actor.call(op, args...)
 		done <- err
 	}()
-	if !soon(working) {
-		c.must(errors.New("the process does not begin"))
+	for began := time.Now(); !working(); {
+		select {
+		case err := <-done:
+			done <- err // it ended by itself, and says why below
+		case <-time.After(2 * time.Millisecond):
+		}
+		if len(done) > 0 || time.Since(began) > c.limit {
+			w.kill()
+			c.must(fmt.Errorf("the process does not begin: %w", <-done))
+		}
 	}
 	time.Sleep(rand.N(within))
 	w.kill()

@@ -5,11 +5,12 @@
 // hangs or dies is a verdict. Every verdict is found by checks in code.
 //
 // Usage: incidents [-on cambium,pi,omp] [-only M01,M02] [-agent omp]
-// [-write doc/incidents.md], or incidents -suite crash|concurrent
+// [-write doc/incidents.md] [-readme README.md], or
+// incidents -suite crash|concurrent
 //
 // It needs root, or unshare -Urm, for a file system that is full and for files
 // that cannot be renamed over. The exit status is 1 unless Cambium comes through
-// all that were asked for.
+// all that were asked for; what becomes of the others is never an error.
 package main
 
 import (
@@ -40,6 +41,7 @@ func run() error {
 	on := flag.String("on", "cambium,pi,omp", "the programs, with commas between; those not installed are left out")
 	agent := flag.String("agent", "", "the dialect by which cambium takes the files; else their own")
 	write := flag.String("write", "", "write the table to this file")
+	readme := flag.String("readme", "", "write the verdicts between the marks of this file")
 	suite := flag.String("suite", "", "instead of the recipes: crash, concurrent")
 	flag.Parse()
 	switch *suite {
@@ -49,27 +51,49 @@ func run() error {
 		return concurrent(os.Stdout, []int{2, 3, 4, 5, 6, 7, 8}, each, peers.Pi, peers.Omp)
 	}
 	programs := installed(strings.Split(*on, ","))
+	some, err := recipesOf(*only)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "cambium-incidents-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	var some []string
-	if *only != "" {
-		some = strings.Split(*only, ",")
-	}
 	table := carryOutAll(programs, some, *agent, dir)
 	complete(table)
-	fmt.Println(scoreLine(table))
+	fmt.Printf("\n%s\n%s\n", brief(table), scoreLine(table))
 	if *write != "" {
 		if err := os.WriteFile(*write, render(table), 0o644); err != nil {
 			return err
 		}
 	}
-	if good, all, _ := score(table, "cambium"); good < all {
-		return fmt.Errorf("%d recipes are neither OK nor REF", all-good)
+	if *readme != "" {
+		if err := refresh(*readme, table); err != nil {
+			return err
+		}
+	}
+	if good, _, _ := score(table, "cambium"); good < len(some) && slices.Contains(programs, "cambium") {
+		return fmt.Errorf("%d of %d recipes are neither OK nor REF", len(some)-good, len(some))
 	}
 	return nil
+}
+
+// recipesOf returns the recipes that are named, all for "".
+func recipesOf(names string) ([]Recipe, error) {
+	all := Recipes()
+	if names == "" {
+		return all, nil
+	}
+	var some []Recipe
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(all, func(r Recipe) bool { return r.ID == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no recipe is named %q", name)
+		}
+		some = append(some, all[i])
+	}
+	return some, nil
 }
 
 // installed leaves out the programs that are not.
@@ -80,40 +104,37 @@ func installed(programs []string) []string {
 	})
 }
 
-// carryOutAll runs the recipes, or some, each on all programs at once, and prints
-// what becomes of them.
-func carryOutAll(programs, some []string, agent, dir string) map[string]map[string]Result {
+// carryOutAll runs recipes, one after the other on each program, the programs
+// beside each other, and prints what becomes of them as it comes.
+func carryOutAll(programs []string, recipes []Recipe, agent, dir string) map[string]map[string]Result {
 	table := map[string]map[string]Result{}
-	for _, r := range Recipes() {
-		if some != nil && !slices.Contains(some, r.ID) {
-			continue
-		}
-		results, took := make([]Result, len(programs)), make([]time.Duration, len(programs))
-		var group sync.WaitGroup
-		for i, who := range programs {
-			if r.on(who) {
-				group.Go(func() {
-					began := time.Now()
-					results[i] = carryOut(r, who, agent, filepath.Join(dir, r.ID+"-"+who))
-					took[i] = time.Since(began)
-				})
-			}
-		}
-		group.Wait()
+	for _, r := range recipes {
 		table[r.ID] = map[string]Result{}
-		for i, who := range programs {
-			if r.on(who) {
-				table[r.ID][who] = results[i]
-				fmt.Printf("%-4s %-8s %-7s %5.1fs  %s: %s\n", r.ID, who, results[i].Verdict, took[i].Seconds(), r.What, results[i].Note)
-			}
-		}
 	}
+	var lock sync.Mutex // of the table and of what is printed
+	var group sync.WaitGroup
+	for _, who := range programs {
+		group.Go(func() {
+			for _, r := range recipes {
+				if !r.on(who) {
+					continue
+				}
+				began := time.Now()
+				result := carryOut(r, who, agent, filepath.Join(dir, r.ID+"-"+who))
+				lock.Lock()
+				table[r.ID][who] = result
+				fmt.Printf("%-4s %-8s %-7s %5.1fs  %s: %s\n", r.ID, who, result.Verdict, time.Since(began).Seconds(), r.What, result.Note)
+				lock.Unlock()
+			}
+		})
+	}
+	group.Wait()
 	return table
 }
 
 // carryOut runs a recipe on a program in a folder of its own.
 func carryOut(r Recipe, who, agent, dir string) Result {
-	c := &Case{id: r.ID, who: who, agent: agent, dir: dir, limit: callLimit, memory: memoryLimit}
+	c := &Case{id: r.ID, who: who, agent: agent, dir: dir, limit: limitOf(who), memory: memoryLimit}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -21,6 +21,7 @@ const (
 	roleVariable  = "INCIDENTS_ROLE"
 	agentVariable = "INCIDENTS_AGENT"
 	syncVariable  = "INCIDENTS_SYNC"
+	denyVariable  = "INCIDENTS_DENY" // whether "deny" will be called
 )
 
 // cambiumProcess is a child of this very program that serves Cambium's library.

@@ -155,10 +155,14 @@ How some rows are carried out
 - M35, M36, M65: a list stands for a picker: the library's, and the command's
   ` + "`ls`" + ` on a pty of 200 columns. The peers' are their managers' lists.
 - M45–M48: processes of one program. The peers run M46 and M47 twice.
+- M46, M47: Cambium syncs nothing here, as the peers do not; in M45 it does.
 - M47, M48, M51: the full rewrite is ` + "`Rewrite`" + ` here, the manager's own in the peers.
-- M49–M51: the peers, which take a second to begin, are killed a tenth as often.
+- M49–M51: the peers, which take a second to begin, are killed five times each.
 - M52: ` + "`chattr +i`" + ` on file and directory, which denies even root; afterwards taken
-  off again. M58: ` + "`chattr +a`" + `, which denies renaming over the file.
+  off again. M58: ` + "`chattr +a`" + `, which denies renaming over the file. Where a
+  user may not do that: M52 by a read-only mount of the directory and, as what is
+  open can still be written then, for Cambium by a file system that denies it; M58
+  by a mount over the file.
 - M53: a tmpfs of 1 MiB. M54: a file in the place of the directory of blobs.
 - M66: with omp's record of an exit, and again with a message, in the last line.
 - M67: nothing here reads history.db or agent.db; opening and listing go on.

@@ -67,7 +67,7 @@ func concurrent(out io.Writer, writers []int, appends int, others ...peers.Progr
 func together(out io.Writer, n, appends int, others []peers.Program) error {
 	began := time.Now()
 	entries, err := underway(func(c *Case) int {
-		c.limit = 5 * time.Minute
+		c.limit = ownLimit
 		path := c.write("a.jsonl", fixture(c.dir, 4).bytes())
 		acked, calls := c.gather(path, n, appends, others)
 		seen, stop := watch(path)

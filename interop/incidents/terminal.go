@@ -36,7 +36,7 @@ func onTerminal(home string, args ...string) (out string, code int, err error) {
 	if err != nil {
 		return "", 0, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), ownLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = home

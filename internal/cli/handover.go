@@ -96,6 +96,7 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
+	a.closeIndex() // nothing of this process is run after the start
 	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.cwd)
 	if a.flags.agentDir != "" {
 		env = append(env, "PI_CODING_AGENT_DIR="+a.flags.agentDir)

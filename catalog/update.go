@@ -102,7 +102,7 @@ func knownTexts(ctx context.Context, index TextIndex) (map[string]Stamp, error) 
 // files reads the sessions on all cores and yields them in their order.
 func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 	workers := min(runtime.GOMAXPROCS(0), len(u.stale))
-	work, slots := make(chan *stale), make(chan struct{}, 2*workers)
+	work, slots := make(chan *stale), make(chan struct{}, workers+1)
 	u.group.Go(func() {
 		defer close(work)
 		for _, s := range u.stale {
@@ -140,7 +140,7 @@ func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 
 // spare is how many packed chunks of each session that is read wait for the
 // index.
-const spare = 16
+const spare = 8
 
 // read packs the chunks of a session.
 func (u *update) read(ctx context.Context, s *stale) {

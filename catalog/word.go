@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"encoding/binary"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -145,16 +147,13 @@ type shift struct{ at, by int }
 
 // set makes f the folded form of text, in the memory that f has.
 func (f *folded) set(text []byte) {
-	f.text, f.shifts = f.text[:0], f.shifts[:0]
+	f.text, f.shifts = slices.Grow(f.text[:0], len(text)), f.shifts[:0]
 	for i := 0; i < len(text); {
-		n := i
-		for n < len(text) && text[n] < utf8.RuneSelf {
-			n++
-		}
-		start := len(f.text)
-		f.text = append(f.text, text[i:n]...)
-		lower(f.text[start:])
-		for i = n; i < len(text) && text[i] >= utf8.RuneSelf; {
+		n := len(f.text)
+		f.text = append(f.text, text[i:i+lowerable(text[i:])]...)
+		i += len(f.text) - n
+		lower(f.text[n:])
+		for i < len(text) && text[i] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(text[i:])
 			if r == utf8.RuneError && size == 1 {
 				f.text = append(f.text, text[i]) // stays invalid: it equals itself only
@@ -170,8 +169,34 @@ func (f *folded) set(text []byte) {
 	}
 }
 
-// lower makes ASCII letters small.
+// Eight bytes at a time: the highest bit of each; and what lifts to it the bytes
+// from 'A' on, and those behind 'Z'.
+const (
+	tops    = 0x8080808080808080
+	fromA   = 0x3f3f3f3f3f3f3f3f
+	behindZ = 0x2525252525252525
+)
+
+// lowerable returns how many bytes of text, from its beginning, are ASCII.
+func lowerable(text []byte) int {
+	i := 0
+	for i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&tops == 0 {
+		i += 8
+	}
+	for i < len(text) && text[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
+
+// lower makes the letters of an ASCII text small.
 func lower(b []byte) {
+	for len(b) >= 8 {
+		w := binary.LittleEndian.Uint64(b)
+		capital := (w + fromA) &^ (w + behindZ) & tops
+		binary.LittleEndian.PutUint64(b, w|capital>>2) // 'a' is 'A' with the sixth bit
+		b = b[8:]
+	}
 	for i, c := range b {
 		if c-'A' < 26 {
 			b[i] = c + ('a' - 'A')

@@ -20,6 +20,8 @@
 //	          ms, not synced: see writers.go
 //	fdatasync no session at all: COUNT writes of 2 KB, each with fdatasync
 //	write     no session at all: COUNT writes of 2 KB
+//	texts     list and keep the texts of all in an index in BENCH_INDEX
+//	search    ask that index BENCH_QUERY: the time to the first hit
 //	fork      copy the whole session into another project
 //	list      FILE is a directory: describe every session in it
 //	text      the same, with all that was said
@@ -63,17 +65,19 @@ import (
 
 // result is what one operation took; the names are those of bench.mjs.
 type result struct {
-	Op       string  `json:"op"`
-	MS       float64 `json:"ms"`
-	OpenMS   float64 `json:"openMs,omitzero"`
-	PerEntry float64 `json:"usPerEntry,omitzero"`
-	RawEntry float64 `json:"rawUsPerEntry,omitzero"`
-	Largest  float64 `json:"largestUs,omitzero"`
-	Fairness float64 `json:"fairness,omitzero"`
-	Entries  int     `json:"entries,omitzero"`
-	Messages int     `json:"messages,omitzero"`
-	Bytes    int64   `json:"bytes,omitzero"`
-	PeakKB   int64   `json:"rssKb"`
+	Op        string  `json:"op"`
+	MS        float64 `json:"ms"`
+	OpenMS    float64 `json:"openMs,omitzero"`
+	PerEntry  float64 `json:"usPerEntry,omitzero"`
+	RawEntry  float64 `json:"rawUsPerEntry,omitzero"`
+	Largest   float64 `json:"largestUs,omitzero"`
+	Fairness  float64 `json:"fairness,omitzero"`
+	Entries   int     `json:"entries,omitzero"`
+	Messages  int     `json:"messages,omitzero"`
+	Bytes     int64   `json:"bytes,omitzero"`
+	TextBytes int64   `json:"textBytes,omitzero"`
+	AllMS     float64 `json:"allMs,omitzero"`
+	PeakKB    int64   `json:"rssKb"`
 }
 
 func main() {
@@ -119,6 +123,7 @@ func run(args []string) error {
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,
 		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold,
+		"texts": b.texts, "search": b.search,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}
 	op, ok := operations[args[0]]

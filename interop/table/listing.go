@@ -44,7 +44,11 @@ func (b *bench) listing() (rows []row, err error) {
 		return nil, err
 	}
 	whole, err := b.started(dir, index)
-	return append(rows, whole), err
+	if err != nil {
+		return nil, err
+	}
+	found, err := b.searching(dir, index)
+	return append(append(rows, whole), found...), err
 }
 
 // started measures a warm listing in a new process from its start to its end,

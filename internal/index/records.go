@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"zombiezen.com/go/sqlite"
@@ -14,37 +15,45 @@ func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
 	return func(yield func(catalog.Record, error) bool) {
 		// All are read before any is told, so that a damaged file is built anew
 		// first, and who asks may call the index meanwhile.
-		var all []catalog.Record
-		err := x.use(ctx, func(conn *sqlite.Conn) error {
-			all = all[:0]
-			return readRecords(conn, func(r catalog.Record) { all = append(all, r) })
+		var packed []byte
+		var ends []int
+		err := x.use(ctx, func(conn *sqlite.Conn) (err error) {
+			packed, ends, err = readRecords(conn, packed[:0], ends[:0])
+			return err
 		})
 		if err != nil {
 			yield(catalog.Record{}, err)
 			return
 		}
-		for i := range all {
-			if !yield(all[i], nil) {
+		start := 0
+		for _, end := range ends {
+			r, err := catalog.ParseRecord(packed[start:end])
+			if start = end; err != nil {
+				continue // it is of another form: the file is read again
+			}
+			if !yield(r, nil) {
 				return
 			}
 		}
 	}
 }
 
-func readRecords(conn *sqlite.Conn, keep func(catalog.Record)) error {
-	var buf []byte
-	return sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		path := s.ColumnText(0)
-		buf = blob(s, 1, buf)
-		data, err := unseal(path, buf)
+// readRecords appends all records, as they are packed, to dst, and where each
+// ends to ends.
+func readRecords(conn *sqlite.Conn, dst []byte, ends []int) ([]byte, []int, error) {
+	err := sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		start := len(dst)
+		dst = slices.Grow(dst, s.ColumnLen(1))
+		n := s.ColumnBytes(1, dst[start:start+s.ColumnLen(1)])
+		data, err := unseal(s.ColumnText(0), dst[start:start+n])
 		if err != nil {
 			return err
 		}
-		if r, err := catalog.ParseRecord(data); err == nil {
-			keep(r) // else it is of another form: the file is read again
-		}
+		dst = dst[:start+len(data)]
+		ends = append(ends, len(dst))
 		return nil
 	}})
+	return dst, ends, err
 }
 
 // Keep replaces what is kept of the files of records and forgets all that is

@@ -244,6 +244,17 @@ func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse,
 	return catalog.Recent(ctx, e.catalog(q))
 }
 
+// Search yields what query finds in the sessions that q tells, the best session
+// first; [catalog.ParseQuery] says what a query is. Of each session all hits are
+// told. With a [catalog.TextIndex] as Options.Index only what it does not know is
+// read.
+func (e *Engine) Search(ctx context.Context, query catalog.Query, q Query) iter.Seq2[catalog.Hit, error] {
+	if e.opt.Store != nil {
+		return func(yield func(catalog.Hit, error) bool) { yield(catalog.Hit{}, unlisted()) }
+	}
+	return catalog.Search(ctx, query, catalog.SearchOptions{Options: e.catalog(q)})
+}
+
 // unlisted is the error for finding sessions on a store.
 func unlisted() error {
 	return fmt.Errorf("list sessions: %w on a store that is not the local disk", errors.ErrUnsupported)

@@ -206,6 +206,27 @@ func TestFinding(t *testing.T) {
 	}
 }
 
+func TestSearch(t *testing.T) {
+	ctx := context.Background()
+	e := open(t, cambium.Options{Agent: dialect.Pi})
+	kept(t, e, "/work/garden", cambium.New{ID: "oak-0001", Title: "Watering"})
+	kept(t, e, "/work/house", cambium.New{ID: "elm-0001"})
+	query, err := catalog.ParseQuery("in:title water*", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for hit, err := range e.Search(ctx, query, cambium.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, hit.Info.ID+" "+hit.Role+" "+hit.Snippet)
+	}
+	if !slices.Equal(found, []string{"oak-0001 title Watering"}) {
+		t.Errorf("found %q", found)
+	}
+}
+
 func TestStore(t *testing.T) {
 	ctx := context.Background()
 	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), SessionDir: "sessions", FirstWrite: session.Immediately})

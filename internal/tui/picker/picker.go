@@ -1,0 +1,251 @@
+package picker
+
+import (
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+)
+
+// Options say how a picker begins and what it may ask for.
+type Options struct {
+	// Theme paints it; the zero value paints nothing.
+	Theme theme.Theme
+	// Title names the screen; "" means "Sessions".
+	Title string
+	// Accept says in the help what choosing does; "" means "choose".
+	Accept string
+	// Project names this project in few words, as a directory. Without one the
+	// sessions of all projects are listed.
+	Project string
+	// All begins with the sessions of all projects.
+	All bool
+	// Home is the person's home directory, shown as "~".
+	Home string
+	// Now is the clock; nil means the machine's.
+	Now func() time.Time
+	// Preview asks for the preview of the session at a path; nil means that
+	// there is none. Only one is asked for at a time.
+	Preview func(path string) tea.Cmd
+	// Texts asks for a search through texts; nil means that only what is held of
+	// a session is searched.
+	Texts func(Search) tea.Cmd
+	// Tree says that whoever runs the picker can show the entries of a session.
+	Tree bool
+}
+
+// A mode is what the keys are for.
+type mode uint8
+
+const (
+	browsing mode = iota
+	renaming
+	labelling
+	moving
+	deleting // a question is asked
+	helping
+)
+
+// A Model is the picker.
+type Model struct {
+	opt  Options
+	keys KeyMap
+	list list
+
+	mode   mode
+	field  textinput.Model // what is searched for
+	editor textinput.Model // a name, a label, a directory
+	target []string        // the sessions that the mode is about
+
+	cols, rows int
+	at, top    int    // the place of the cursor, and of the first row shown
+	moved      bool   // the cursor was put where it is
+	path       string // the session at the cursor, "" for none
+	marked     map[string]bool
+	paths      bool // paths instead of projects
+	help       int  // the first line of the help that is shown
+
+	preview preview
+	told    Told
+	read    Progress
+	done    bool
+	err     error
+	settle  int // counts what was typed
+	later   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
+	last    struct {
+		row  int
+		time time.Time
+	} // the last click
+}
+
+// New returns a picker without sessions. It shows nothing until it is told the
+// size of the window (tea.WindowSizeMsg).
+func New(o Options) Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Title == "" {
+		o.Title = "Sessions"
+	}
+	m := Model{
+		opt: o, keys: NewKeyMap(), field: newField(), editor: newField(), marked: map[string]bool{},
+		list: list{
+			byPath: map[string]*row{}, match: newMatcher(), texts: map[string]*textSet{},
+			all: o.All || o.Project == "",
+		},
+		later:   tea.Tick,
+		preview: preview{wide: o.Preview != nil, kept: map[string]Preview{}},
+	}
+	if o.Accept != "" {
+		m.keys.Accept.SetHelp("enter", o.Accept)
+	}
+	m.keys.Tree.SetEnabled(o.Tree)
+	m.keys.Scope.SetEnabled(o.Project != "")
+	m.keys.Peek.SetEnabled(o.Preview != nil)
+	m.field.Focus()
+	return m
+}
+
+// newField returns a field to type in. It is drawn by the view; what is pasted
+// comes from the terminal, never from a program.
+func newField() textinput.Model {
+	f := textinput.New()
+	f.Prompt = ""
+	f.CharLimit = 1000
+	f.SetVirtualCursor(false)
+	f.KeyMap.Paste.SetEnabled(false)
+	return f
+}
+
+// SetTheme changes how the picker looks.
+func (m Model) SetTheme(t theme.Theme) Model {
+	m.opt.Theme = t
+	return m.sized().drawn()
+}
+
+// Project returns whether the sessions of this project only are listed.
+func (m Model) Project() bool { return !m.list.all }
+
+// Init asks for nothing: whoever runs the picker brings the sessions.
+func (m Model) Init() tea.Cmd { return nil }
+
+// Update takes a message and returns the picker as it is then, and what it
+// wants.
+func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.cols, m.rows = msg.Width, msg.Height
+		return m.sized().look()
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		return m.typed(msg)
+	case tea.MouseClickMsg:
+		return m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		return m.wheel(msg.Mouse())
+	case Found:
+		m.list.put(msg.Items, m.opt.Texts != nil)
+		for _, item := range msg.Items {
+			delete(m.preview.kept, item.Info.Path)
+		}
+		return m.changed()
+	case Gone:
+		m.list.take(msg.Paths)
+		for _, p := range msg.Paths {
+			delete(m.marked, p)
+			delete(m.preview.kept, p)
+		}
+		return m.changed()
+	case Pinned:
+		for _, p := range msg.Paths {
+			if r := m.list.byPath[p]; r != nil {
+				r.Info.Pinned = msg.On
+			}
+		}
+		return m.changed()
+	case Progress:
+		m.read = msg
+		return m, nil
+	case Done:
+		m.done, m.err = true, msg.Err
+		return m.changed()
+	case Told:
+		m.told = msg
+		return m, nil
+	case Matches:
+		return m.matched(msg)
+	case settled:
+		return m.search(msg)
+	case Preview:
+		return m.previewed(msg)
+	}
+	return m, nil
+}
+
+// changed settles what is shown after the list changed: the cursor stays with
+// its session once it was moved, else at the top.
+func (m Model) changed() (Model, tea.Cmd) {
+	m.list.refresh()
+	if m.moved {
+		for i, r := range m.list.shown {
+			if r.Info.Path == m.path {
+				m.at = i
+				break
+			}
+		}
+	} else {
+		m.at = 0
+	}
+	return m.sized().look()
+}
+
+// sized keeps the cursor in the list and on the screen.
+func (m Model) sized() Model {
+	n := len(m.list.shown)
+	m.at = max(0, min(m.at, n-1))
+	height := m.layout().height
+	if m.at < m.top {
+		m.top = m.at
+	}
+	if m.at >= m.top+height {
+		m.top = m.at - height + 1
+	}
+	m.top = max(0, min(m.top, n-height))
+	m.path = ""
+	if n > 0 {
+		m.path = m.list.shown[m.at].Info.Path
+	}
+	return m
+}
+
+// current returns the session at the cursor, nil for none.
+func (m *Model) current() *row {
+	if m.at < len(m.list.shown) {
+		return m.list.shown[m.at]
+	}
+	return nil
+}
+
+// chosen are the paths of the marked sessions, else that at the cursor.
+func (m *Model) chosen() (paths []string) {
+	for _, r := range m.list.rows {
+		if m.marked[r.Info.Path] {
+			paths = append(paths, r.Info.Path)
+		}
+	}
+	if r := m.current(); len(paths) == 0 && r != nil {
+		paths = []string{r.Info.Path}
+	}
+	return paths
+}
+
+// to puts the cursor on a row.
+func (m Model) to(at int) (Model, tea.Cmd) {
+	m.at, m.moved = at, true
+	return m.sized().look()
+}
+
+// wish returns the command that sends a message.
+func wish(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

@@ -26,19 +26,17 @@ type Index struct {
 	chunks []chunk  // of rowChunk rows, so that growing moves nothing
 	n      int      // rows
 	names  [][]byte // what is spelt, in chunks of at most nameChunk
-	ids    []uint32 // see slot
-	low    int      // bits of a slot that are a position
-	used   int      // ids in the table
-	late   bool     // the table waits for Rehash
-	twins  map[int32]int32
-	seed   maphash.Seed
+	*table
+	late bool // the table waits for Rehash
+	due  int  // with RehashLater: entries that the table holds once it is filled
+	seed maphash.Seed
 
-	idsShared bool   // with a snapshot: ids and twins
+	idsShared bool   // with a snapshot: the table
 	shared    []bool // with a snapshot: by chunk
 }
 
 // NewIndex returns an empty index.
-func NewIndex() *Index { return &Index{seed: maphash.MakeSeed()} }
+func NewIndex() *Index { return &Index{table: &table{}, seed: maphash.MakeSeed()} }
 
 // NewStretch returns an empty index in which nothing can be looked up by id,
 // parents included, before [Index.Rehash]: it is quick to fill, and to merge.
@@ -192,7 +190,7 @@ func (x *Index) name(i int, id, parent, ref []byte) {
 
 // Find returns the position of the last entry with that id, or -1.
 func (x *Index) Find(id string) int {
-	if len(x.ids) == 0 {
+	if x.ready(); len(x.ids) == 0 {
 		return -1
 	}
 	return x.find(keyOf([]byte(id)))
@@ -211,6 +209,7 @@ func (x *Index) FindBefore(id string, i int) int {
 // Twin returns the position of the previous entry with the same id as entry i,
 // or -1.
 func (x *Index) Twin(i int) int {
+	x.ready()
 	if before, ok := x.twins[int32(i)]; ok {
 		return int(before)
 	}
@@ -228,10 +227,13 @@ func (x *Index) Parent(i int) int {
 	switch {
 	case r.flags&hasParent == 0:
 		return None
-	case len(x.ids) == 0:
+	case x.late:
 		return Orphan
 	case r.flags&prev != 0:
 		return i - 1
+	}
+	if x.ready(); len(x.ids) == 0 {
+		return Orphan
 	}
 	at := x.find(keyOf(x.spelt(r).parent))
 	for after := -1; ; at = x.Twin(at) {

@@ -23,8 +23,8 @@ func (x *Index) Snapshot() *Index {
 // ownIDs makes the table of ids one that no snapshot looks at.
 func (x *Index) ownIDs() {
 	if x.idsShared {
-		x.ids, x.twins = slices.Clone(x.ids), maps.Clone(x.twins)
-		x.idsShared = false
+		x.table = &table{ids: slices.Clone(x.ids), low: x.low, used: x.used, twins: maps.Clone(x.twins)}
+		x.idsShared, x.due = false, 0
 	}
 }
 

@@ -1,24 +1,61 @@
 package entry
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
-// Rehash enters all ids anew, after [Index.Rename], [Index.Amend] and
-// [Index.Merge].
+// A table finds entries by their ids. An index shares it with its snapshots
+// until it changes it.
+type table struct {
+	fill  sync.Once
+	ids   []uint32 // see slot
+	low   int      // bits of a slot that are a position
+	used  int      // ids in the table
+	twins map[int32]int32
+}
+
+// Rehash enters all ids anew, after [Index.Rename], [Index.Amend],
+// [Index.Merge] and [ParseIndex].
 func (x *Index) Rehash() {
-	x.ids, x.used, x.late, x.twins = nil, 0, false, nil
-	x.grow(x.n + x.n/2 + 16)
-	for i := range x.n {
-		x.enter(i)
+	x.table, x.idsShared, x.late, x.due = &table{}, false, false, 0
+	x.enterAll(x.n)
+}
+
+// RehashLater is Rehash, put off until an id is looked up: a session that never
+// left one branch may never need it. Snapshots may be read meanwhile.
+func (x *Index) RehashLater() {
+	x.table, x.idsShared, x.late, x.due = &table{}, false, false, x.n
+}
+
+// ready fills a table that was put off.
+func (x *Index) ready() {
+	if x.due > 0 {
+		x.fill.Do(func() { x.enterAll(x.due) })
+	}
+}
+
+// enterAll fills an empty table with the first n entries.
+func (x *Index) enterAll(n int) {
+	x.grow(n + n/2 + 16)
+	for i := range n {
+		x.put(i)
 	}
 }
 
 // enter makes entry i the last one with its id.
 func (x *Index) enter(i int) {
+	x.ready()
+	x.ownIDs()
+	x.put(i)
+}
+
+// put is enter into a table that is there and ours.
+func (x *Index) put(i int) {
 	id, ok := x.id(i)
 	if !ok {
 		return
 	}
-	x.ownIDs()
 	if 5*(x.used+1) > 4*len(x.ids) || bits.Len(uint(i)+1) > x.low {
 		x.grow(2 * (x.used + 8))
 	}

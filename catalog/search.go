@@ -15,7 +15,7 @@ import (
 type SearchOptions struct {
 	// Options say which sessions are searched. With a [TextIndex] as Index,
 	// those that it knows as they are now are not read again. Progress is told
-	// how many of those that must be read were read.
+	// of the listing, and then of those whose text must be read.
 	Options
 	// PerSession is how many hits of one session are told at most, the best of
 	// them; 0 means all.
@@ -134,6 +134,9 @@ func (s *inquiry) list(ctx context.Context) error {
 	for n, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if s.o.Progress != nil {
+			s.o.Progress(n, len(files))
 		}
 		info, ok := listing.info(n)
 		if ok && s.q.admits(&info) && (info.ID != "" || !info.Damaged || info.Messages > 0) {

@@ -236,6 +236,7 @@ func TestNothingDrivesTheTerminal(t *testing.T) {
 	for _, line := range []string{
 		"ls", "ls --empty", "ls --usage --json", "ls --json --text", "ls -0", "ls --no-color", "recent --all", "recent --json --all",
 		"doctor", "doctor --json", "doctor --all", "drafts", "drafts ls --json", "trash", "trash ls", "trash ls --json", "undo --list", "undo --list --json",
+		"search role:user", "search --json role:user -n 0", "search re:. --each 0", "search last -n 1",
 	} {
 		lines = append(lines, strings.Fields(line))
 	}
@@ -249,7 +250,7 @@ func TestNothingDrivesTheTerminal(t *testing.T) {
 		}
 	}
 	lines = append(lines, []string{"show", path, "--leaf", evil("leafasked")}, []string{"ls", "--cwd", evil("cwdasked")}, []string{"ls", "--session-dir", filepath.Join(m.dir, inName("dirasked"))},
-		[]string{evil("command")}, []string{"ls", "--" + evil("flag")}, []string{"ls", "--agent", evil("agent")})
+		[]string{evil("command")}, []string{"ls", "--" + evil("flag")}, []string{"ls", "--agent", evil("agent")}, []string{"search", evil("word")}, []string{"search", `"` + evil("quote")})
 	before := snapshot(t, m.home)
 	var all bytes.Buffer
 	for _, args := range lines {

@@ -101,6 +101,31 @@ func (q *Query) members(b []byte, i int, outer, inner []Span) int {
 	}
 }
 
+// Element scans one element of the array arr after another: the first with i 0,
+// each with what was returned for the one before, until there are no more. What
+// the query names of an element that is an object is found, in arr, as Scan does
+// of a line; of any other nothing is. An array that is not well formed ends
+// where that shows, and a value that is no array has no elements.
+func (q *Query) Element(arr []byte, i int, found []Span) (next int, more bool) {
+	clear(found)
+	first := i == 0
+	if i = blank(arr, i); i >= len(arr) || first && arr[i] != '[' || !first && arr[i] != ',' {
+		return len(arr), false
+	}
+	if i = blank(arr, i+1); i >= len(arr) || first && arr[i] == ']' {
+		return len(arr), false
+	}
+	if arr[i] != '{' {
+		i = valueEnd(arr, i)
+		return i, i >= 0
+	}
+	if i = q.members(arr, i+1, found[:len(q.Keys):len(q.Keys)], found[len(q.Keys):len(q.Keys)+len(q.Inner)]); i < 0 {
+		clear(found)
+		return len(arr), false
+	}
+	return i, true
+}
+
 // innerMembers is members for an object within the outermost one.
 func innerMembers(b []byte, i int, keys []string, found []Span) int {
 	if i = blank(b, i); i < len(b) && b[i] == '}' {

@@ -2,8 +2,12 @@ package jsonl
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Plain returns the text of a raw JSON string without copying it, and whether
@@ -30,44 +34,100 @@ func Text(raw []byte) []byte {
 
 // Unquote appends the text of a raw JSON string to dst, in UTF-8. An escaped
 // lone surrogate becomes U+FFFD; bytes of raw that are not UTF-8 are copied as
-// they are ([AppendUTF8] mends them). raw is taken to be well formed, as a
+// they are ([AppendText] mends them). raw is taken to be well formed, as a
 // [Span] gives it; of anything else the result is unspecified but bounded by
 // its length, and of a value that is not a string dst is returned unchanged.
 func Unquote(dst []byte, raw []byte) []byte {
-	if len(raw) < 2 || raw[0] != '"' {
+	dst, _ = unquote(dst, raw)
+	return dst
+}
+
+// AppendText is Unquote, and mends what is not UTF-8 as [AppendUTF8] does.
+func AppendText(dst []byte, raw []byte) []byte {
+	n := len(dst)
+	dst, ascii := unquote(dst, raw)
+	if ascii || utf8.Valid(dst[n:]) {
 		return dst
+	}
+	return AppendUTF8(dst[:n], string(dst[n:]))
+}
+
+// unquote is Unquote, and reports whether what is not escaped in raw is ASCII.
+func unquote(dst []byte, raw []byte) (out []byte, ascii bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return dst, true
 	}
 	s := raw[1:]
 	if s[len(s)-1] == '"' {
 		s = s[:len(s)-1]
 	}
+	// No escape is shorter than what it stands for: there is room for all.
+	from := len(dst)
+	dst = slices.Grow(dst, len(s))
+	to := dst[from : from+len(s)]
+	n, seen := 0, uint64(0)
 	for {
-		k := bytes.IndexByte(s, '\\')
-		if k < 0 || k+1 >= len(s) {
-			return append(dst, s...)
+		k, all := copyPlain(to[n:], s)
+		n, seen = n+k, seen|all
+		if s = s[k:]; len(s) < 2 {
+			n += copy(to[n:], s)
+			return dst[:from+n], seen&high == 0
 		}
-		dst = append(dst, s[:k]...)
-		c := s[k+1]
-		s = s[k+2:]
-		switch c {
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-		case 'u':
-			var r rune
-			r, s = unescape(s)
-			dst = utf8.AppendRune(dst, r)
-		default:
-			dst = append(dst, c)
+		if c := plainEscapes[s[1]]; c != 0 {
+			to[n] = c
+			n++
+			s = s[2:]
+			continue
 		}
+		r, rest := unescape(s[2:])
+		if len(rest) == len(s)-2 {
+			r = '?' // four digits are wanting: it is not well formed
+		}
+		s = rest
+		n += len(utf8.AppendRune(to[n:n], r))
 	}
+}
+
+// plainEscapes are what the escapes of two bytes stand for; 0 is for the one
+// that is longer. What is no escape stands for itself.
+const plainEscapes = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f" +
+	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f" +
+	"\x20\x21\x22\x23\x24\x25\x26\x27\x28\x29\x2a\x2b\x2c\x2d\x2e\x2f" +
+	"\x30\x31\x32\x33\x34\x35\x36\x37\x38\x39\x3a\x3b\x3c\x3d\x3e\x3f" +
+	"\x40\x41\x42\x43\x44\x45\x46\x47\x48\x49\x4a\x4b\x4c\x4d\x4e\x4f" +
+	"\x50\x51\x52\x53\x54\x55\x56\x57\x58\x59\x5a\x5b\x5c\x5d\x5e\x5f" +
+	"\x60\x61\x08\x63\x64\x65\x0c\x67\x68\x69\x6a\x6b\x6c\x6d\x0a\x6f" +
+	"\x70\x71\x0d\x73\x09\x00\x76\x77\x78\x79\x7a\x7b\x7c\x7d\x7e\x7f" +
+	"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f" +
+	"\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f" +
+	"\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8\xa9\xaa\xab\xac\xad\xae\xaf" +
+	"\xb0\xb1\xb2\xb3\xb4\xb5\xb6\xb7\xb8\xb9\xba\xbb\xbc\xbd\xbe\xbf" +
+	"\xc0\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xc9\xca\xcb\xcc\xcd\xce\xcf" +
+	"\xd0\xd1\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9\xda\xdb\xdc\xdd\xde\xdf" +
+	"\xe0\xe1\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xea\xeb\xec\xed\xee\xef" +
+	"\xf0\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\xfa\xfb\xfc\xfd\xfe\xff"
+
+// copyPlain copies what stands before the first backslash of s to dst, which has
+// room for all of s, and returns how much that is, and all its bytes or-ed to
+// words.
+func copyPlain(dst, s []byte) (n int, seen uint64) {
+	from, to := unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(dst[:len(s)]))
+	for ; n+8 <= len(s); n += 8 {
+		w := load(from, n)
+		binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(to, n))[:], w)
+		// Exact up to the lowest byte that is marked.
+		back := w ^ ones*'\\'
+		if m := (back - ones) &^ back & high; m != 0 {
+			k := bits.TrailingZeros64(m) &^ 7
+			return n + k>>3, seen | w&(1<<k-1)
+		}
+		seen |= w
+	}
+	for ; n < len(s) && s[n] != '\\'; n++ {
+		dst[n] = s[n]
+		seen |= uint64(s[n])
+	}
+	return n, seen
 }
 
 // unescape reads the hexadecimal digits of an escape, and of the escape after

@@ -1,7 +1,6 @@
 package splice
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -17,8 +16,12 @@ func Number(v jsontext.Value) (float64, bool) {
 	if len(b) == 0 || b[0] != '-' && (b[0] < '0' || b[0] > '9') {
 		return 0, false
 	}
-	if len(bytes.Trim(b, "0123456789+-.eE")) > 0 {
-		return 0, false
+	for _, c := range b {
+		switch {
+		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
+		default:
+			return 0, false
+		}
 	}
 	f, err := strconv.ParseFloat(string(b), 64)
 	if err != nil && !math.IsInf(f, 0) {

@@ -3,8 +3,8 @@ package catalog
 import (
 	"hash/maphash"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/splice"
@@ -47,14 +47,13 @@ type facts struct {
 	last       entry.At
 	lastRole   entry.Role
 	lastLong   bool
-	stop       string
+	stop       ending
 	model      string
 	provider   string
 	latest     int64 // the time of the last user or assistant message, in ms
 	name       []byte
 	compaction []byte
-	marks      [][]byte // lines that tell a dialect, one of each kind
-	marked     [256]bool
+	marks      dialect.Marks
 	costs      costs
 	// spent is called with what an entry cost, instead of summing it in costs,
 	// unless it is nil.
@@ -94,26 +93,7 @@ func (f *facts) entry(e *entry.Envelope, line []byte, at entry.At) {
 	case entry.SessionInfo:
 		f.name = append(f.name[:0], line...)
 	}
-	f.mark(e.Kind, line)
-}
-
-// mark keeps a line by which a dialect may be told. Of model changes only one
-// with a provider tells.
-func (f *facts) mark(k entry.Kind, line []byte) {
-	switch k {
-	case entry.ModelChange:
-		if _, ok := splice.Get(line, "provider"); !ok {
-			return
-		}
-	case entry.TitleChange, entry.ModelUsage, entry.CredentialPin, entry.ResetBoundary,
-		entry.SessionInfo, entry.ContextEdit, entry.Usage, entry.MCPToolSelection:
-	default:
-		return
-	}
-	if !f.marked[k] && len(line) > 0 {
-		f.marked[k] = true
-		f.marks = append(f.marks, append([]byte(nil), line...))
-	}
+	f.marks.See(e.Kind, line)
 }
 
 // spend notes what an entry says that it cost.
@@ -138,7 +118,7 @@ func (f *facts) spend(e *entry.Envelope, usage []byte) {
 // message takes a message entry.
 func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 	f.messages++
-	f.last, f.lastRole, f.lastLong, f.stop = at, e.Role, line == nil, ""
+	f.last, f.lastRole, f.lastLong, f.stop = at, e.Role, line == nil, ended
 	in := f.scanner.Inner
 	switch e.Role {
 	case entry.RoleToolResult:
@@ -150,13 +130,15 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 		return
 	case entry.RoleAssistant:
 		f.spend(e, in(inUsage))
-		f.stop = keep(f.stop, in(inStop))
+		f.stop = endingOf(in(inStop))
 		f.model, f.provider = keep(f.model, in(inModel)), keep(f.provider, in(inProvider))
 	case entry.RoleUser:
 	default:
 		return
 	}
-	if n, ok := splice.Number(in(inTime)); ok {
+	if n, ok := decimal(in(inTime)); ok {
+		f.latest = max(f.latest, int64(n))
+	} else if n, ok := splice.Number(in(inTime)); ok {
 		f.latest = max(f.latest, int64(n))
 	} else if e.Time != entry.NoTime {
 		f.latest = max(f.latest, e.Time)
@@ -200,6 +182,32 @@ func keep(was string, raw []byte) string {
 	return text
 }
 
+// An ending is how an answer ended.
+type ending uint8
+
+const (
+	ended ending = iota // by itself, or in a way that is not known
+	ofError
+	ofAbort
+	ofLength
+	ofTool
+)
+
+// endingOf reads a raw stopReason.
+func endingOf(raw []byte) ending {
+	switch string(jsonl.Text(raw)) {
+	case "error":
+		return ofError
+	case "aborted":
+		return ofAbort
+	case "length":
+		return ofLength
+	case "toolUse":
+		return ofTool
+	}
+	return ended
+}
+
 // blocks reads the text of messages. It keeps the memory for the next.
 type blocks struct {
 	buf   []byte
@@ -218,33 +226,20 @@ func (b *blocks) text(content []byte) []byte {
 // joined by spaces.
 func (b *blocks) append(dst, content []byte) []byte {
 	if len(content) > 0 && content[0] == '"' {
-		return appendText(dst, content)
+		return jsonl.AppendText(dst, content)
 	}
-	n := 0
-	for block := range splice.Elements(content) {
-		if blockQuery.Scan(block, b.found[:]) != nil || string(b.found[0].In(block)) != `"text"` {
-			continue
-		}
-		raw := b.found[1].In(block)
-		if len(raw) == 0 || raw[0] != '"' {
+	i, more := blockQuery.Element(content, 0, b.found[:])
+	for n := 0; more; i, more = blockQuery.Element(content, i, b.found[:]) {
+		raw := b.found[1].In(content)
+		if string(b.found[0].In(content)) != `"text"` || len(raw) == 0 || raw[0] != '"' {
 			continue
 		}
 		if n++; n > 1 {
 			dst = append(dst, ' ')
 		}
-		dst = appendText(dst, raw)
+		dst = jsonl.AppendText(dst, raw)
 	}
 	return dst
-}
-
-// appendText appends the text of a raw JSON string.
-func appendText(dst, raw []byte) []byte {
-	n := len(dst)
-	if dst = jsonl.Unquote(dst, raw); utf8.Valid(dst[n:]) {
-		return dst
-	}
-	text, _ := splice.String(raw)
-	return append(dst[:n], text...)
 }
 
 // maxFirst is how much of a first message is kept, in bytes.

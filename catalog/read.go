@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,11 +34,13 @@ type reader struct {
 	kin   *kin
 	pass  journal.Pass
 	f     facts
-	homes map[dialect.Name]dialect.Dialect // the rules of homes met so far
+	known map[dialect.Name]dialect.Dialect // those met so far
+	line  []byte                           // of the last message
+	none  entry.List                       // has nothing
 }
 
 func newReader(o *Options, k *kin) *reader {
-	r := &reader{o: o, kin: k, homes: map[dialect.Name]dialect.Dialect{}}
+	r := &reader{o: o, kin: k, known: map[dialect.Name]dialect.Dialect{}, none: entry.List{Index: entry.NewIndex()}}
 	r.f.scanner, r.f.seed, r.f.text = newScanner(), k.seed, o.Text
 	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
 	return r
@@ -185,21 +188,13 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 
 // rules returns the dialect of the session that was read.
 func (r *reader) rules(home dialect.Name, h *entry.Header) dialect.Dialect {
-	if d, ok := r.homes[home]; ok && (home != "" || r.unmarked(h)) {
-		return d
-	}
-	told, _ := entry.NewList(r.f.marks) // they were scanned: no error
-	d := dialect.Of(home, told, *h)
-	if home != "" && d.Name == home || home == "" && r.unmarked(h) {
-		r.homes[home] = d
+	name := dialect.NameOf(home, h, r.f.marks)
+	d, ok := r.known[name]
+	if !ok {
+		d, _ = dialect.ByName(string(name))
+		r.known[name] = d
 	}
 	return d
-}
-
-// unmarked reports whether nothing in a file tells its dialect.
-func (r *reader) unmarked(h *entry.Header) bool {
-	_, converted := splice.Get(h.Raw, "cambium")
-	return len(r.f.marks) == 0 && h.Slot == nil && !converted
 }
 
 // tips names the ends of the other live branches.
@@ -220,13 +215,9 @@ func (r *reader) tips(g *journal.Glance) (ids []string) {
 // title gives a session its name, else the short summary of its last
 // compaction.
 func (r *reader) title(info *Info, rules dialect.Dialect, h *entry.Header) {
-	var named [][]byte
+	list := &r.none
 	if len(r.f.name) > 0 {
-		named = [][]byte{r.f.name}
-	}
-	list, err := entry.NewList(named)
-	if err != nil {
-		return
+		list, _ = entry.NewList([][]byte{r.f.name}) // it was scanned: no error
 	}
 	if name, _, err := rules.Title(h, list); err == nil {
 		info.Title, info.Named = name, name != ""
@@ -248,20 +239,21 @@ func (r *reader) status(log io.ReaderAt) Status {
 		return UnknownEnd
 	}
 	switch r.f.stop {
-	case "error":
+	case ofError:
 		return Failed
-	case "aborted":
+	case ofAbort:
 		return Aborted
-	case "length":
+	case ofLength:
 		return Interrupted
 	}
 	if r.f.lastLong {
-		if r.f.stop == "toolUse" {
+		if r.f.stop == ofTool {
 			return Interrupted
 		}
 		return Complete
 	}
-	line := make([]byte, r.f.last.Len)
+	line := slices.Grow(r.line[:0], int(r.f.last.Len))[:r.f.last.Len]
+	r.line = line
 	if _, err := log.ReadAt(line, r.f.last.Off); err != nil && !errors.Is(err, io.EOF) {
 		return UnknownEnd
 	}

@@ -100,6 +100,9 @@ func List(ctx context.Context, o Options) ([]Info, error) {
 		if err != nil {
 			return all, err
 		}
+		if len(all) == cap(all) {
+			all = slices.Grow(all, max(64, len(all))) // rows are large: copied seldom
+		}
 		all = append(all, info)
 	}
 	// Few are out of place: pi's, where a file changed without a message.

@@ -48,24 +48,42 @@ func parseUsage(raw []byte) (u Usage, ok bool) {
 	return u, true
 }
 
-// number reads a JSON number, 0 for anything else; whole numbers fast.
+// number reads a JSON number, 0 for anything else.
 func number(raw []byte) float64 {
-	if n := len(raw); n > 0 && n <= 15 {
-		var v int64
-		for _, c := range raw {
-			if c < '0' || c > '9' {
-				v = -1
-				break
-			}
-			v = v*10 + int64(c-'0')
-		}
-		if v >= 0 {
-			return float64(v)
-		}
+	if f, ok := decimal(raw); ok {
+		return f
 	}
 	n, _ := splice.Number(raw)
 	return n
 }
+
+// decimal reads a number of few digits without sign and exponent: both what its
+// digits are without the point and the power of ten that divides it are exact
+// then, and the quotient is the nearest double.
+func decimal(raw []byte) (float64, bool) {
+	if len(raw) == 0 || len(raw) > 16 {
+		return 0, false
+	}
+	var whole int64
+	point := -1
+	for i, c := range raw {
+		switch {
+		case c-'0' < 10:
+			whole = whole*10 + int64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if point < 0 {
+		return float64(whole), len(raw) < 16
+	}
+	return float64(whole) / tens[len(raw)-1-point], true
+}
+
+// tens are the powers of ten.
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
 func add(u *Usage, v Usage) {
 	u.Input += v.Input

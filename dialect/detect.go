@@ -23,8 +23,8 @@ func (m *Marks) See(kind entry.Kind, line []byte) {
 	case entry.SessionInfo, entry.ContextEdit, entry.Usage:
 		m.pi = true
 	case entry.ModelChange:
-		if _, ok := splice.Get(line, "provider"); ok {
-			m.pi = true
+		if !m.pi {
+			_, m.pi = splice.Get(line, "provider")
 		}
 	case entry.MCPToolSelection:
 		m.xcsh = true
@@ -48,24 +48,30 @@ func Detect(home Name, m Marks) Name {
 	return Cambium
 }
 
-// Of returns the dialect of a session: that of the home it lies in, unless
-// home is "" or unknown, else the one that a converted session names in its header
-// (cambium.agent), else what its header and its entries tell ([Detect]). It loads model changes only, and only until one tells; a line that cannot be
-// loaded tells nothing.
-func Of(home Name, l *entry.List, h entry.Header) Dialect {
-	if d, ok := ByName(string(home)); ok {
-		return d
+// NameOf returns the name of the dialect of a session: that of the home it lies
+// in, unless home is "" or unknown, else the one that a converted session names
+// in its header (cambium.agent), else what its header and its marks tell
+// ([Detect]).
+func NameOf(home Name, h *entry.Header, m Marks) Name {
+	if known(home) {
+		return home
 	}
 	agent, _ := splice.Path(h.Raw, "cambium", "agent")
-	name, _ := splice.String(agent)
-	if d, ok := ByName(name); ok {
-		return d
+	if name, _ := splice.String(agent); known(Name(name)) {
+		return Name(name)
 	}
-	var m Marks
 	if h.Slot != nil {
 		m.Slot()
 	}
-	for i := 0; l != nil && i < l.Len() && !m.omp; i++ {
+	return Detect("", m)
+}
+
+// Of returns the dialect of a session, as [NameOf] does by what its entries
+// tell. It loads model changes only, and only until one tells; a line that
+// cannot be loaded tells nothing.
+func Of(home Name, l *entry.List, h entry.Header) Dialect {
+	var m Marks
+	for i := 0; !known(home) && l != nil && i < l.Len() && !m.omp; i++ {
 		kind := l.Kind(i)
 		var line []byte
 		if kind == entry.ModelChange && !m.pi {
@@ -73,6 +79,9 @@ func Of(home Name, l *entry.List, h entry.Header) Dialect {
 		}
 		m.See(kind, line)
 	}
-	d, _ := ByName(string(Detect("", m)))
+	d, _ := ByName(string(NameOf(home, &h, m)))
 	return d
 }
+
+// known reports whether there is a dialect of that name.
+func known(name Name) bool { return name == Cambium || name == Pi || name == Omp || name == Xcsh }

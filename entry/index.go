@@ -27,9 +27,10 @@ type Index struct {
 	n      int      // rows
 	names  [][]byte // what is spelt, in chunks of at most nameChunk
 	*table
-	late bool // the table waits for Rehash
-	due  int  // with RehashLater: entries that the table holds once it is filled
-	seed maphash.Seed
+	late  bool  // the table waits for Rehash
+	spare []row // for the first chunk
+	due   int   // with RehashLater: entries that the table holds once it is filled
+	seed  maphash.Seed
 
 	idsShared bool   // with a snapshot: the table
 	shared    []bool // with a snapshot: by chunk
@@ -44,6 +45,22 @@ func NewStretch() *Index {
 	x := NewIndex()
 	x.late = true
 	return x
+}
+
+// Reset makes x as [NewStretch] returns one, for which it uses what memory it
+// has. Nothing that was taken from x may be used afterwards.
+func (x *Index) Reset() {
+	was := *x
+	*x = Index{table: &table{}, seed: was.seed, late: true}
+	if was.shared != nil {
+		return
+	}
+	if len(was.chunks) > 0 {
+		x.chunks, x.spare = was.chunks[:0], was.chunks[0].rows[:0]
+	}
+	if len(was.names) > 0 {
+		x.names = append(was.names[:0], was.names[0][:0])
+	}
 }
 
 // Len returns the number of entries.
@@ -63,7 +80,11 @@ func (x *Index) Add(e *Envelope, at At) int {
 		if i == 0 {
 			size = 16
 		}
-		x.chunks = append(x.chunks, chunk{rows: make([]row, 0, size)})
+		rows := x.spare
+		if x.spare = nil; cap(rows) == 0 {
+			rows = make([]row, 0, size)
+		}
+		x.chunks = append(x.chunks, chunk{rows: rows})
 	}
 	x.chunks[len(x.chunks)-1].add(r, placeOf(e, at))
 	x.n++

@@ -83,3 +83,29 @@ func TestMergeEqualsOneStretch(t *testing.T) {
 		}
 	})
 }
+
+func TestResetEqualsANewStretch(t *testing.T) {
+	used := entry.NewStretch()
+	for _, rows := range []int{5000, 3, 0, 9000, 40} {
+		used.Reset()
+		fresh := entry.NewStretch()
+		for i := range rows {
+			e, at := nth(i+rows), entry.At{Off: int64(100 * i), Len: 99, Line: i + 1}
+			used.Add(e, at)
+			fresh.Add(e, at)
+		}
+		used.Rehash()
+		fresh.Rehash()
+		for i := range rows {
+			id, ok := used.ID(i)
+			wantID, wantOK := fresh.ID(i)
+			if id != wantID || ok != wantOK || used.Parent(i) != fresh.Parent(i) || used.Ref(i) != fresh.Ref(i) ||
+				used.At(i) != fresh.At(i) || used.Time(i) != fresh.Time(i) || used.Find(id) != fresh.Find(id) {
+				t.Fatalf("entry %d of %d after a reset: %q, %v at %v, want %q, %v", i, rows, id, ok, used.At(i), wantID, wantOK)
+			}
+		}
+		if used.Len() != fresh.Len() {
+			t.Errorf("%d entries after a reset, want %d", used.Len(), fresh.Len())
+		}
+	}
+}

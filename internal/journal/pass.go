@@ -26,9 +26,11 @@ type Pass struct {
 	MaxLine int64
 
 	window []byte
+	part   part // of the log that was read last
 }
 
-// A Glance is what one reading of a log tells of it as a whole.
+// A Glance is what one reading of a log tells of it as a whole. It is valid until
+// its [Pass] reads again.
 type Glance struct {
 	Found  Found
 	Header entry.Header
@@ -52,8 +54,12 @@ func (g *Glance) List() *entry.List {
 // ctx's: what is wrong with what was read is in the answer. A log that is
 // shorter than size is io.ErrUnexpectedEOF.
 func (p *Pass) Read(ctx context.Context, r io.ReaderAt, size int64) (*Glance, error) {
-	whole := newPart(true)
-	whole.see = p
+	whole := &p.part
+	if whole.x == nil {
+		whole.x = entry.NewStretch()
+	}
+	whole.x.Reset()
+	*whole = part{x: whole.x, headers: whole.headers[:0], open: true, see: p}
 	if err := whole.stretch(ctx, r, 0, size, true); err != nil {
 		return nil, err
 	}

@@ -280,6 +280,7 @@ func (j *Journal) Close() error {
 	}
 	j.mu.Unlock()
 	errs := []error{j.Flush(ctx)}
+	j.keeping.Wait()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.state = closed

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/storage"
@@ -54,6 +55,11 @@ type Options struct {
 	Write bool
 	// Sync says when an append is durable.
 	Sync Sync
+	// Memory keeps what was found in the log for the next time it is opened;
+	// nil means that it is read whole then. MemoryFrom is the smallest log that
+	// is worth it, in bytes; 0 means 1 MiB.
+	Memory     Memory
+	MemoryFrom int64
 	// Prepare makes a line fit to be stored. What it returns is written, what
 	// it was given stays in memory. It may be called again for a retry.
 	Prepare func(line []byte) ([]byte, error)
@@ -139,6 +145,8 @@ type Journal struct {
 
 	syncing sync.Mutex // held during a sync; taken without mu
 	synced  int64      // appends that are durable; under syncing
+
+	keeping sync.WaitGroup // what the memory is given
 }
 
 // A Draft is where the lines of a session wait that is not at its path yet.
@@ -194,6 +202,7 @@ func (j *Journal) load(ctx context.Context) error {
 
 // read reads the open log whole.
 func (j *Journal) read(ctx context.Context) error {
+	begun := time.Now()
 	sec, size, mark, err := storage.OpenSection(ctx, j.log)
 	var held kept
 	var keep func(int, []byte)
@@ -207,12 +216,15 @@ func (j *Journal) read(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	p, err := scan(ctx, j.log, sec, size, keep)
-	if err != nil {
-		if sec != nil {
-			_ = sec.Close() // nothing was written through it
+	p, news := j.recall(ctx, sec, size, mark)
+	if p == nil {
+		news = size
+		if p, err = scan(ctx, j.log, sec, size, keep); err != nil {
+			if sec != nil {
+				_ = sec.Close() // nothing was written through it
+			}
+			return err
 		}
-		return err
 	}
 	if j.opt.Write {
 		if err := j.copy.take(sec, size); err != nil {
@@ -223,8 +235,11 @@ func (j *Journal) read(ctx context.Context) error {
 	if j.loader != nil {
 		j.loader.src.drop()
 	}
+	if j.mark = mark; news >= min(size, minMemory) {
+		j.remember(ctx, p, sec, size, begun)
+	}
 	j.loads++
-	j.p, j.mark, j.size, j.seen = p, mark, size, size
+	j.p, j.size, j.seen = p, size, size
 	j.own = nil
 	j.loader = j.newLoader(p.x, sec, held)
 	j.list = &entry.List{Index: p.x, Load: j.loader.body}
@@ -239,6 +254,7 @@ func (j *Journal) settle() error {
 	if j.found != Valid || j.header.Version >= entry.CurrentVersion || j.opt.Migrate == nil {
 		return nil
 	}
+	j.p.x.Rehash() // what was recalled has no ids yet
 	stale, err := j.opt.Migrate(j.p.x, j.header, j.loader.line)
 	if err != nil {
 		return err

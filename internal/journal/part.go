@@ -22,6 +22,9 @@ type part struct {
 	known   int  // entries of a kind that a dialect knows
 	open    bool // the first stretch: the header has not been seen
 	torn    bool // the last line has no newline
+	// unfinished says that the log ended where an object over several lines
+	// may have been open: what follows is read differently with it.
+	unfinished bool
 	keep    func(pos int, line []byte)
 	see     *Pass          // who is told of every entry, beside the index
 	env     entry.Envelope // of the line that is looked at
@@ -269,6 +272,7 @@ func (p *part) end(last bool) error {
 	if !last {
 		return errPending
 	}
+	p.unfinished = true
 	p.giveUp()
 	return nil
 }
@@ -300,4 +304,5 @@ func (p *part) merge(q *part) {
 	if q.lines > 0 {
 		p.torn = q.torn
 	}
+	p.unfinished = q.unfinished
 }

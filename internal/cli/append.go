@@ -213,7 +213,10 @@ func (p *appender) close(err error) error {
 		queued := min(p.s.Queued(), len(p.waiting))
 		saved := p.waiting
 		closed := p.s.Close()
+		interrupted := errors.Is(err, context.Canceled)
 		switch {
+		case closed == nil && interrupted:
+			err = context.Canceled // what was not saved because of that is saved now
 		case closed == nil && errors.Is(err, session.ErrUnsaved):
 			err = problem{exit: exitFailed, path: p.path, text: fmt.Sprintf("append to session %q: writing failed for a while; "+
 				"all lines up to line %d are saved, the next ones were not read", p.path, p.waiting[len(p.waiting)-1].Line)}
@@ -222,7 +225,7 @@ func (p *appender) close(err error) error {
 		case closed != nil:
 			saved = nil // it is not known what became durable
 		}
-		if closed != nil && (err == nil || p.end != nil) {
+		if closed != nil && (err == nil || p.end != nil || interrupted) {
 			err = p.a.failed(p.path, closed)
 		}
 		if shown := p.show(saved); err == nil {

@@ -49,9 +49,9 @@ func lines(ctx context.Context, r io.Reader) iter.Seq2[input, error] {
 	}
 }
 
-// readLines sends the lines of r until its end, or until ctx ends.
+// readLines sends the lines of r and closes the channel at their end. When ctx
+// ends before, it is left open: only the end of the lines may look like one.
 func readLines(ctx context.Context, r io.Reader, to chan<- input) {
-	defer close(to)
 	b := bufio.NewReaderSize(r, 1<<16)
 	for no := 1; ; no++ {
 		text, err := b.ReadBytes('\n')
@@ -68,6 +68,7 @@ func readLines(ctx context.Context, r io.Reader, to chan<- input) {
 			in.err = fmt.Errorf("read line %d of the input: %w", no, err)
 		}
 		if end && len(in.text) == 0 {
+			close(to)
 			return
 		}
 		select {
@@ -76,6 +77,7 @@ func readLines(ctx context.Context, r io.Reader, to chan<- input) {
 			return
 		}
 		if err != nil {
+			close(to)
 			return
 		}
 	}

@@ -139,6 +139,46 @@ func TestAppendInterrupted(t *testing.T) {
 	}
 }
 
+// endless is an input that never ends; stop is called while it is read for the
+// last time but few.
+type endless struct {
+	line string
+	left int
+	stop func()
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left--; e.left == 0 {
+		e.stop()
+	}
+	return copy(p, strings.Repeat(e.line, max(1, len(p)/len(e.line)))), nil
+}
+
+// TestAppendInterruptedAtWork sees that a signal ends an append that has more to
+// read, wherever it is, with 130, and that what it printed is what it wrote.
+func TestAppendInterruptedAtWork(t *testing.T) {
+	for n := range 40 {
+		m := newMachine(t)
+		path := filepath.Join(m.dir, "s.jsonl")
+		ctx, stop := context.WithCancel(context.Background())
+		var out, errs bytes.Buffer
+		code := cli.Run(ctx, []string{"append", path}, cli.System{
+			Stdin: &endless{line: hello("more"), left: 1 + n%5, stop: stop}, Stdout: &out, Stderr: &errs,
+			Env: m.env, Dir: m.dir, Now: time.Now, Random: rand.NewChaCha8([32]byte{byte(n)}),
+		})
+		if code != 130 || errs.String() != "cambium: interrupted\n" {
+			t.Fatalf("try %d: exit code %d, stderr %q", n, code, errs.String())
+		}
+		data, err := os.ReadFile(path)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if printed, there := strings.Count(out.String(), "\n"), max(0, bytes.Count(data, []byte{'\n'})-1); printed != there {
+			t.Fatalf("try %d: %d ids are printed, %d entries are in the file", n, printed, there)
+		}
+	}
+}
+
 // TestAppendLongLines appends lines longer than any buffer on the way.
 func TestAppendLongLines(t *testing.T) {
 	m := newMachine(t)

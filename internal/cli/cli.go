@@ -81,8 +81,8 @@ type app struct {
 	err     error // that of the command that ran
 	here    *state.Presence
 	known   lazyIndex
-	notes   bool   // sessions that are written to are noted as this terminal's
-	pick    picker // nil until there is a screen to choose on
+	notes   bool    // sessions that are written to are noted as this terminal's
+	pick    chooser // nil when there is no screen to choose on
 }
 
 func newApp(sys System) *app {
@@ -108,6 +108,7 @@ func newApp(sys System) *app {
 			return real, err == nil
 		},
 	}
+	a.pick = a.pickOne
 	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)
 	a.cols, a.rows = term.Size(sys.Stdout, getenv)
 	return a

@@ -78,9 +78,9 @@ func (a *app) begins(cmd *cobra.Command, o resumeOptions) error {
 	return nil
 }
 
-// A picker lets a person choose among sessions on the terminal; ok is false when
+// A chooser lets a person choose among sessions on the terminal; ok is false when
 // none was chosen. It leaves the terminal as it found it.
-type picker func(ctx context.Context, all []catalog.Info) (chosen catalog.Info, ok bool, err error)
+type chooser func(ctx context.Context, all []catalog.Info) (chosen catalog.Info, ok bool, err error)
 
 // choose lets a person choose among the sessions of this working directory. An
 // empty list and no choice end with the published line.
@@ -98,7 +98,7 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 		return a.listTrouble(err)
 	case len(all) == 0:
 		return a.outcome("No sessions found")
-	case a.pick == nil || !a.asks() || !a.tty:
+	case a.pick == nil || !a.browses():
 		p := usage("resume: which session? name it: its id, the beginning of its id, its name or its path")
 		if a.flags.json || !a.tty {
 			p.todo = "`cambium recent` lists those of this directory"

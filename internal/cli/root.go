@@ -105,6 +105,9 @@ func (a *app) root() *cobra.Command {
 			}
 			return p
 		}
+		if a.browses() {
+			return a.browse(ctx)
+		}
 		ls.SetContext(ctx)
 		return ls.RunE(ls, nil)
 	})

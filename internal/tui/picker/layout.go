@@ -76,10 +76,10 @@ func (m *Model) columns(cells int) (all []column, name int) {
 	case m.list.all || m.paths:
 		add(project)
 	}
-	if cells >= 56 {
+	if cells >= 50 {
 		add(column{title: "AGENT", cells: 7, role: theme.Faint, text: func(_ *Model, r *row, _ int) string { return string(r.Info.Agent) }})
 	}
-	if cells >= 50 {
+	if cells >= 56 {
 		add(column{title: "MSGS", cells: 4, right: true, role: theme.Faint, text: func(_ *Model, r *row, _ int) string {
 			return theme.Number(float64(r.Info.Messages))
 		}})

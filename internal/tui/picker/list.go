@@ -130,7 +130,7 @@ func (l *list) inTexts(r *row) *TextMatch {
 		if found != nil && r.missing&(1<<i) != 0 {
 			return found
 		}
-		if any == nil {
+		if any == nil && found != nil && found.Role != "title" { // the name is on the screen
 			any = found
 		}
 	}

@@ -3,7 +3,7 @@ package picker
 import (
 	"cmp"
 	"slices"
-	
+
 	"github.com/cambium-dev/cambium/catalog"
 )
 

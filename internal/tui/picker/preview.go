@@ -148,21 +148,14 @@ func (m *Model) previewLines(r *row, cells int) []string {
 	if first == "" && r.Info.Messages > 0 {
 		first = r.Info.FirstMessage
 	}
-	if first != "" && strings.Join(strings.Fields(first), " ") != r.name {
+	again := len(got.Last) > 0 && strings.HasPrefix(first, got.Last[0].Text)
+	if first != "" && !again && strings.Join(strings.Fields(first), " ") != r.name {
 		p.head(theme.Title, "First prompt")
 		p.text(theme.Text, first, firstLines)
 	}
-	if len(got.Last) > 0 {
-		p.head(theme.Title, "Last messages")
-		for i, said := range got.Last {
-			if i > 0 {
-				p.lines = append(p.lines, "")
-			}
-			p.said(said)
-		}
-	}
 	p.places("Labels", got.Labels)
 	p.places("Other branches", got.Tips)
+	p.last(got.Last, m.rows-4-len(p.lines))
 	p.lines = append(p.lines, "")
 	p.text(theme.Faint, m.tilde(r.Info.Path), 4)
 	return p.lines
@@ -197,6 +190,27 @@ func (m *Model) summary(p *page, r *row) {
 	}
 }
 
+// last adds the last of messages: as many as there are lines for, and one in any
+// case, so that the last one is seen.
+func (p *page) last(all []Said, height int) {
+	var lines []string
+	for i := len(all) - 1; i >= 0; i-- {
+		one := page{t: p.t, cells: p.cells}
+		one.said(all[i])
+		if len(lines) > 0 {
+			one.lines = append(one.lines, "")
+		}
+		if len(lines) > 0 && len(one.lines)+len(lines)+2 > height {
+			break
+		}
+		lines = append(one.lines, lines...)
+	}
+	if len(lines) > 0 {
+		p.head(theme.Title, "Last messages")
+		p.lines = append(p.lines, lines...)
+	}
+}
+
 // said adds a message.
 func (p *page) said(s Said) {
 	role := theme.Faint
@@ -209,7 +223,7 @@ func (p *page) said(s Said) {
 
 // places adds entries.
 func (p *page) places(head string, all []Place) {
-	const most = 8
+	const most = 5
 	if len(all) == 0 {
 		return
 	}

@@ -2,7 +2,7 @@ package picker
 
 import (
 	"time"
-	
+
 	tea "charm.land/bubbletea/v2"
 )
 

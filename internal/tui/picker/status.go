@@ -3,7 +3,7 @@ package picker
 import (
 	"fmt"
 	"strings"
-	
+
 	"charm.land/bubbles/v2/key"
 	"github.com/cambium-dev/cambium/catalog"
 	safe "github.com/cambium-dev/cambium/internal/term"

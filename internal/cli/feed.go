@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/fsnotify/fsnotify"
+)
+
+// A feed brings the sessions to a picker: all of them at first, as they are
+// found, then what changes, as long as it runs.
+type feed struct {
+	a     *app
+	opt   catalog.Options
+	dir   string // this project's
+	send  func(tea.Msg)
+	again chan struct{} // asks to look anew
+
+	known map[string]catalog.Info
+	here  map[string]bool // by working directory
+	took  time.Duration   // the last look
+	first bool
+}
+
+// newFeed returns a feed of the sessions of all projects.
+func (a *app) newFeed(opt catalog.Options, dir string, send func(tea.Msg)) *feed {
+	if opt.Index == nil {
+		opt.Index = &memoryIndex{records: map[string]catalog.Record{}}
+	}
+	return &feed{
+		a: a, opt: opt, dir: dir, send: send, again: make(chan struct{}, 1),
+		known: map[string]catalog.Info{}, here: map[string]bool{}, first: true,
+	}
+}
+
+// look has the feed look for changes soon.
+func (f *feed) look() {
+	select {
+	case f.again <- struct{}{}:
+	default: // it will
+	}
+}
+
+// How often sessions are brought while they are found, and how many at most.
+const (
+	batchTime = 50 * time.Millisecond
+	batchMost = 1000
+)
+
+// Quiet time after a change before it is looked at, and how much longer than a
+// look takes it is until the next.
+const (
+	calm      = 250 * time.Millisecond
+	calmTimes = 10
+)
+
+// begin brings sessions of this project that are known already.
+func (f *feed) begin(all []catalog.Info) {
+	pins := f.a.pinned()
+	items := make([]picker.Item, len(all))
+	for i, info := range all {
+		info.Pinned = pins.has(&info)
+		f.known[info.Path] = info
+		items[i] = picker.Item{Info: info, Here: true}
+	}
+	f.send(picker.Found{Items: items})
+}
+
+// run brings the sessions until ctx ends.
+func (f *feed) run(ctx context.Context) {
+	f.scan(ctx)
+	watch, err := fsnotify.NewWatcher()
+	if err != nil { // there are too many: what this process changes is still seen
+		watch = &fsnotify.Watcher{}
+	} else {
+		defer func() { _ = watch.Close() }() // nothing was written
+		f.watch(watch)
+	}
+	var soon <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-watch.Events:
+			if ok && soon == nil && ofSessions(e) {
+				soon = time.After(max(calm, calmTimes*f.took))
+			}
+		case <-watch.Errors: // of events that were lost: the next will come
+		case <-f.again:
+			soon = time.After(0)
+		case <-soon:
+			soon = nil
+			f.scan(ctx)
+			if err == nil {
+				f.watch(watch)
+			}
+		}
+	}
+}
+
+// ofSessions reports whether an event is about a session or a directory.
+func ofSessions(e fsnotify.Event) bool {
+	base := filepath.Base(e.Name)
+	return e.Op != fsnotify.Chmod && !strings.HasPrefix(base, ".") &&
+		(strings.HasSuffix(base, ".jsonl") || !strings.Contains(base, ".") || strings.HasPrefix(base, "-"))
+}
+
+// maxWatched is how many directories are watched, those with the newest
+// sessions: systems allow so many.
+const maxWatched = 2000
+
+// watch watches the directories of all sessions and those above them, where new
+// ones appear. One that cannot be watched is not.
+func (f *feed) watch(w *fsnotify.Watcher) {
+	had := w.WatchList()
+	all := make([]catalog.Info, 0, len(f.known))
+	for _, info := range f.known {
+		all = append(all, info)
+	}
+	slices.SortFunc(all, func(a, b catalog.Info) int { return b.ModTime.Compare(a.ModTime) })
+	seen := make(map[string]bool, len(had))
+	for _, dir := range had {
+		seen[dir] = true
+	}
+	add := func(dir string) {
+		if !seen[dir] && len(seen) < maxWatched {
+			seen[dir] = true
+			_ = w.Add(dir) // a convenience
+		}
+	}
+	for _, place := range f.a.places() {
+		add(place)
+	}
+	for _, info := range all {
+		dir := filepath.Dir(info.Path)
+		add(filepath.Dir(dir))
+		add(dir)
+	}
+}
+
+// places are the directories in which directories with sessions, or sessions,
+// are looked for.
+func (a *app) places() []string {
+	if a.flags.sessionDir != "" {
+		return []string{a.flags.sessionDir}
+	}
+	var all []string
+	for _, name := range layout.Names() {
+		if a.agent == "" || string(a.agent) == name {
+			all = append(all, a.home(dialect.Name(name)).Roots()...)
+		}
+	}
+	return all
+}
+
+// scan looks for sessions and brings what is new, what changed and what went.
+func (f *feed) scan(ctx context.Context) {
+	begun := time.Now()
+	pins := f.a.pinned()
+	read := picker.Progress{}
+	f.opt.Progress = func(done, total int) { read = picker.Progress{Done: done, Total: total} }
+	seen := make(map[string]bool, len(f.known))
+	var batch []picker.Item
+	last := begun
+	flush := func() {
+		if f.first {
+			f.send(read)
+		}
+		if len(batch) > 0 {
+			f.send(picker.Found{Items: batch})
+			batch = nil
+		}
+		last = time.Now()
+	}
+	var failed error
+	for info, err := range catalog.Scan(ctx, f.opt) {
+		if err != nil {
+			failed = err
+			break
+		}
+		seen[info.Path] = true
+		info.Pinned = pins.has(&info)
+		if f.changed(info) {
+			batch = append(batch, f.item(info))
+		}
+		if len(batch) >= batchMost || time.Since(last) > batchTime {
+			flush()
+		}
+	}
+	flush()
+	if ctx.Err() != nil {
+		return
+	}
+	if failed == nil {
+		f.gone(seen)
+	}
+	f.busy(ctx)
+	f.took = time.Since(begun)
+	if f.first || failed != nil {
+		f.send(picker.Done{Err: failed})
+	}
+	f.first = false
+}
+
+// changed reports whether a session is not as it was, and keeps how it is.
+func (f *feed) changed(info catalog.Info) bool {
+	old, ok := f.known[info.Path]
+	info.Busy = old.Busy
+	f.known[info.Path] = info
+	return !ok || !reflect.DeepEqual(old, info)
+}
+
+// item is what a picker is told of a session.
+func (f *feed) item(info catalog.Info) picker.Item {
+	here, ok := f.here[info.CWD]
+	if !ok {
+		here = f.dir != "" && f.a.sameDir(info.CWD, f.dir)
+		f.here[info.CWD] = here
+	}
+	info.Busy = f.known[info.Path].Busy
+	return picker.Item{Info: info, Here: here}
+}
+
+// gone says which sessions are no longer there.
+func (f *feed) gone(seen map[string]bool) {
+	var paths []string
+	for path := range f.known {
+		if !seen[path] {
+			paths = append(paths, path)
+			delete(f.known, path)
+		}
+	}
+	if len(paths) > 0 {
+		f.send(picker.Gone{Paths: paths})
+	}
+}
+
+// busy finds out who has which session open and says of which that changed.
+func (f *feed) busy(ctx context.Context) {
+	open := f.a.presence().View(ctx)
+	var items []picker.Item
+	for path, info := range f.known {
+		who := open.Who(path)
+		if !reflect.DeepEqual(who, info.Busy) && len(who)+len(info.Busy) > 0 {
+			info.Busy = who
+			f.known[path] = info
+			items = append(items, f.item(info))
+		}
+	}
+	if len(items) > 0 {
+		f.send(picker.Found{Items: items})
+	}
+}
+
+// A memoryIndex keeps what was found while the process runs, where there is no
+// other index, so that looking anew reads what changed only.
+type memoryIndex struct {
+	mu      sync.Mutex
+	records map[string]catalog.Record // guarded by mu
+}
+
+var _ catalog.Index = (*memoryIndex)(nil)
+
+// Known yields what is kept.
+func (x *memoryIndex) Known(context.Context) iter.Seq2[catalog.Record, error] {
+	x.mu.Lock()
+	all := make([]catalog.Record, 0, len(x.records))
+	for _, r := range x.records {
+		all = append(all, r)
+	}
+	x.mu.Unlock()
+	return func(yield func(catalog.Record, error) bool) {
+		for _, r := range all {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Keep keeps records and forgets those of gone.
+func (x *memoryIndex) Keep(_ context.Context, records []catalog.Record, gone []string) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, r := range records {
+		x.records[r.Path] = r
+	}
+	for _, path := range gone {
+		delete(x.records, path)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// How much is read for a preview.
+const (
+	peekTail   = 512 << 10 // of the end of a file, for its last messages
+	peekSaid   = 6         // messages
+	peekText   = 4 << 10   // bytes of each
+	peekWhole  = 64 << 20  // files up to this size are read for labels and branches
+	peekPlaces = 20        // of each
+)
+
+// A previewer reads what a picker shows of a session: its last messages by its
+// end, then what takes the whole of it. Nothing is written, and what nobody
+// looks at any more is not read on.
+type previewer struct {
+	a    *app
+	ctx  context.Context
+	stop context.CancelFunc // ends the preview before
+}
+
+// preview returns the command for the preview of the session at a path. Its
+// answers are two.
+func (p *previewer) preview(path string) tea.Cmd {
+	p.stop()
+	ctx, stop := context.WithCancel(p.ctx)
+	p.stop = stop
+	return func() tea.Msg {
+		v := picker.Preview{Path: path}
+		last, size, err := lastSaid(path)
+		if err != nil {
+			v.Err = fmt.Errorf("read session: %w", cause(err))
+			return v
+		}
+		v.Last = last
+		if size > peekWhole {
+			return v
+		}
+		v.Next = func() tea.Msg {
+			v.Next = nil
+			p.whole(ctx, path, &v)
+			return v
+		}
+		return v
+	}
+}
+
+// whole adds what is known only of a session that was read.
+func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
+	o := p.a.sessionOptions()
+	o.ReadOnly, o.Presence, o.OnVisit = true, nil, nil
+	s, err := session.Open(ctx, path, o)
+	if err != nil {
+		if ctx.Err() == nil {
+			v.Notes = append(v.Notes, err.Error())
+		}
+		return
+	}
+	defer func() { _ = s.Close() }() // nothing was written
+	if d := s.Damage(); d.Any() {
+		v.Notes = append(v.Notes, d.String())
+	}
+	list := s.List()
+	text := func(i int) string {
+		line, err := list.Load(i)
+		if err != nil || i < 0 {
+			return ""
+		}
+		return gist(list.Kind(i), line)
+	}
+	v.Labels, v.Tips = []picker.Place{}, []picker.Place{}
+	if labels, err := s.Tree().Labels(); err == nil {
+		for _, l := range labels {
+			if i := list.Find(l.TargetID); i >= 0 && len(v.Labels) < peekPlaces {
+				v.Labels = append(v.Labels, picker.Place{Name: l.Text, Text: text(i)})
+			}
+		}
+	}
+	tips := s.Tree().Elsewhere(s.LeafPosition())
+	for _, tip := range slices.Backward(tips) {
+		if len(v.Tips) == peekPlaces {
+			break
+		}
+		id, _ := list.ID(tip.Entry)
+		v.Tips = append(v.Tips, picker.Place{Name: id, Text: text(tip.Said)})
+	}
+}
+
+// lastSaid reads the last messages of the branch on which a session goes on, as
+// far as they stand at the end of its file, and the file's size.
+func lastSaid(path string) (said []picker.Said, size int64, err error) {
+	f, err := vfs.OS().Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !info.Regular():
+		return nil, 0, vfs.ErrNotRegular
+	}
+	low := max(0, info.Size-peekTail)
+	scanner := entry.NewScanner(nil, nil)
+	var above []byte // the entry that the last one seen hangs on
+	begun := false
+	err = jsonl.Reverse(f, info.Size, 0, func(line jsonl.Line) error {
+		switch {
+		case line.Off < low || len(said) == peekSaid:
+			return jsonl.ErrStop
+		case line.Bytes == nil:
+			return nil // too long to be held
+		}
+		var e entry.Envelope
+		if err := scanner.Scan(&e, line.Bytes); err != nil || begun && e.ID != nil && string(e.ID) != string(above) {
+			return nil // damaged, or of another branch
+		}
+		if e.ID != nil {
+			begun, above = true, append(above[:0], e.Parent...)
+		}
+		if e.Kind != entry.Message {
+			return nil
+		}
+		raw, _ := splice.Get(line.Bytes, "message")
+		if one, ok := saidOf(raw); ok {
+			said = append(said, one)
+		}
+		return nil
+	})
+	slices.Reverse(said)
+	return said, info.Size, err
+}
+
+// saidOf returns a message as a preview shows it, and whether it says anything.
+func saidOf(raw []byte) (picker.Said, bool) {
+	m, err := message.Decode(raw)
+	if err != nil {
+		return picker.Said{}, false
+	}
+	who, _ := splice.Text(raw, "role")
+	text := message.Text(m)
+	switch m := m.(type) {
+	case *message.ToolResult:
+		who = first(m.ToolName, "tool")
+	case *message.BashExecution:
+		who, text = "shell", "$ "+m.Command+"\n"+m.Output
+	case *message.Assistant:
+		if text == "" {
+			text = messageGist(raw)
+		}
+	}
+	if len(text) > peekText {
+		text = text[:peekText]
+	}
+	return picker.Said{Role: who, Text: text}, text != ""
+}

@@ -58,6 +58,9 @@ type Options struct {
 	// changed are read again; nil means that all are read whenever sessions are
 	// listed. Its errors go to Log.
 	Index catalog.Index
+	// Memory keeps what was found in large sessions, so that opening one again
+	// does not read it whole; nil means that it does. It may be the Index.
+	Memory session.Memory
 
 	// Store holds the sessions; nil means the local disk. Sessions on another
 	// store are opened by name: they are not listed.
@@ -272,7 +275,7 @@ func (e *Engine) session() session.Options {
 	o := session.Options{
 		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
 		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Sync: e.opt.Sync,
-		Presence: e.presence, IfBusy: e.opt.IfBusy,
+		Presence: e.presence, IfBusy: e.opt.IfBusy, Memory: e.opt.Memory,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
 	}
 	if !e.opt.Unnoted {

@@ -65,6 +65,9 @@ func (s *Session) logOptions(b *book, name string) journal.Options {
 		OnEvent:   s.happened,
 		Log:       s.opt.Log,
 	}
+	if s.local {
+		opt.Memory = s.opt.Memory
+	}
 	if name == "" {
 		opt.Store, opt.Prepare = nil, nil
 	}

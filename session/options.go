@@ -34,6 +34,10 @@ const (
 	SyncNone = journal.SyncNone
 )
 
+// A Memory keeps what a reading of a log has found. It is never the truth: what
+// it returns is checked against the log.
+type Memory = journal.Memory
+
 // FirstWrite says when a session that has no file yet gets one. A session
 // whose file exists is appended to at once, whatever it holds.
 type FirstWrite int
@@ -109,6 +113,11 @@ type Options struct {
 	// the session's lock held and must not call the session; nil means nobody
 	// wants to know.
 	OnVisit func(Visit)
+
+	// Memory keeps what was found in large session files, so that one that did
+	// not change, or only grew, is not read whole when it is opened again; nil
+	// means that it is. It is used on the local disk only.
+	Memory Memory
 
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time

@@ -33,7 +33,8 @@ func (a *app) catalogOptions() catalog.Options {
 func (a *app) sessionOptions() session.Options {
 	o := session.Options{
 		Dialect: a.agent, Env: a.env, AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
-		FirstWrite: session.Immediately, Undo: a.journal(), Presence: a.presence(), Now: a.Now, Random: a.Random,
+		FirstWrite: session.Immediately, Undo: a.journal(), Presence: a.presence(), Memory: a.memory(),
+		Now: a.Now, Random: a.Random,
 		Log: slog.New(warnings{logLines{a}}),
 	}
 	if a.notes {

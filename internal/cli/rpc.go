@@ -50,7 +50,7 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	err = rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
 		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
-		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(),
+		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(), Memory: a.memory(),
 		Undo: a.journal(), History: history, Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
 	})
 	err = errors.Join(err, history.Close())

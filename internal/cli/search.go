@@ -126,7 +126,7 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 // keepTexts brings the text index up to date, after the answer.
 func (a *app) keepTexts(ctx context.Context, opt catalog.Options, err error) error {
 	var p problem
-	if opt.Index == nil || a.known.trouble || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
+	if opt.Index == nil || a.known.told.Load() || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
 		return nil
 	}
 	bar := a.progress("index texts, KB")

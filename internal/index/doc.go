@@ -1,7 +1,8 @@
 // Package index keeps what is known of sessions in an SQLite file, so that what
 // did not change is not read again: of each file a record (one packed blob), its
 // text in packed chunks of some 64 KB with a full-text index of their words, and
-// on request a packed blob of offsets. It never keeps a row an entry.
+// of a large one a packed blob of offsets, by which it is opened without reading
+// it ([Index.Recall]). It never keeps a row an entry.
 //
 // The file is disposable and never the truth. It lies in Cambium's cache
 // directory (0700), as index-1-NAME.sqlite (0600) beside index-1, which holds

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/google/go-cmp/cmp"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -164,23 +165,33 @@ func TestUntouchedSessionsAreNotReadAgain(t *testing.T) {
 
 func TestOffsets(t *testing.T) {
 	h := newHome(t)
-	x, stamp := h.index(), catalog.Stamp{Dev: 1, Ino: 1 << 60, Size: 3, ModTime: -4}
-	if s, data, err := x.Offsets(t.Context(), "/a"); err != nil || data != nil || s != (catalog.Stamp{}) {
-		t.Errorf("offsets of nothing: %v %q (%v)", s, data, err)
+	x, mark := h.index(), storage.MakeMark([4]uint64{1, 1 << 60, 3, 1<<64 - 4})
+	if m, data, err := x.Recall(t.Context(), "/a"); err != nil || data != nil || !m.IsZero() {
+		t.Errorf("offsets of nothing: %v %q (%v)", m, data, err)
 	}
 	for _, want := range []string{"one", "", strings.Repeat("two", 1<<20)} {
-		if err := x.KeepOffsets(t.Context(), "/a", stamp, []byte(want)); err != nil {
+		if err := x.Remember(t.Context(), "/a", mark, []byte(want)); err != nil {
 			t.Fatal(err)
 		}
-		if s, data, err := h.index().Offsets(t.Context(), "/a"); err != nil || string(data) != want || s != stamp {
-			t.Errorf("offsets: %v, %d bytes (%v)", s, len(data), err)
+		if m, data, err := h.index().Recall(t.Context(), "/a"); err != nil || data == nil || string(data) != want || m != mark {
+			t.Errorf("offsets: %v, %d bytes (%v)", m, len(data), err)
 		}
 	}
 	if err := x.Keep(t.Context(), nil, []string{"/a"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, data, err := x.Offsets(t.Context(), "/a"); err != nil || data != nil {
+	if _, data, err := x.Recall(t.Context(), "/a"); err != nil || data != nil {
 		t.Errorf("forgotten offsets: %q (%v)", data, err)
+	}
+	for n := range 600 { // the last 500 stay
+		if err := x.Remember(t.Context(), fmt.Sprint("/", n), mark, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"/99": false, "/100": true, "/599": true} {
+		if m, _, err := x.Recall(t.Context(), name); err != nil || m == mark != want {
+			t.Errorf("%s: %v (%v)", name, m, err)
+		}
 	}
 	for path, want := range map[string]os.FileMode{h.cache(): 0o700, h.database(): 0o600, h.database() + "-wal": 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {

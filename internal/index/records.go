@@ -93,35 +93,3 @@ func forget(conn *sqlite.Conn, path string) error {
 func exec(conn *sqlite.Conn, query string, args ...any) error {
 	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args})
 }
-
-// Offsets returns the blob that was kept last for a file, and of which state of
-// it; nil when there is none.
-func (x *Index) Offsets(ctx context.Context, path string) (stamp catalog.Stamp, data []byte, err error) {
-	err = x.use(ctx, func(conn *sqlite.Conn) error {
-		stamp, data = catalog.Stamp{}, nil
-		return sqlitex.Execute(conn, "SELECT data FROM offsets WHERE path = ?", &sqlitex.ExecOptions{
-			Args: []any{path},
-			ResultFunc: func(s *sqlite.Stmt) error {
-				raw, err := unseal(path, blob(s, 0, nil))
-				if err != nil {
-					return err
-				}
-				r := unpacker{b: raw}
-				if stamp = r.stamp(); r.bad {
-					return errDamaged
-				}
-				data = r.b
-				return nil
-			},
-		})
-	})
-	return stamp, data, err
-}
-
-// KeepOffsets keeps a blob for a state of a file, in place of the one before.
-func (x *Index) KeepOffsets(ctx context.Context, path string, stamp catalog.Stamp, data []byte) error {
-	sealed := seal(path, append(packStamp(make([]byte, 0, len(data)+64), stamp), data...))
-	return x.use(ctx, func(conn *sqlite.Conn) error {
-		return exec(conn, "INSERT OR REPLACE INTO offsets (path, data) VALUES (?, ?)", path, sealed)
-	})
-}

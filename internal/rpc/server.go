@@ -37,6 +37,8 @@ type Options struct {
 	// Presence says who has which session open for writing; nil means nobody
 	// does.
 	Presence session.Presence
+	// Memory keeps what was found in large sessions; nil means nobody does.
+	Memory session.Memory
 	// Poll is how often open sessions are looked at for what others did to
 	// them; 0 means once a second, less than 0 never.
 	Poll time.Duration

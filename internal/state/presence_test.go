@@ -340,3 +340,34 @@ func TestNotesOfTerminals(t *testing.T) {
 		t.Errorf("a note of nobody: %q", got)
 	}
 }
+
+func TestViewOfManySessionsOfOneDirectory(t *testing.T) {
+	dir := t.TempDir()
+	p := state.NewPresence(state.PresenceOptions{Dir: t.TempDir()})
+	paths := make([]string, 4)
+	for i := range paths {
+		paths[i] = filepath.Join(dir, fmt.Sprintf("%d.jsonl", i))
+		writeSession(t, paths[i], time.Now().Add(-time.Hour))
+		if err := os.Chtimes(paths[i], time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parent := os.Getppid()
+	for _, i := range []int{0, 2} {
+		lock := filepath.Join(dir, fmt.Sprintf(".%d.jsonl.lock", i))
+		if err := os.WriteFile(lock, fmt.Appendf(nil, "%d:1700000000000\n", parent), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.Symlink(paths[2], link); err != nil {
+		t.Fatal(err)
+	}
+	v := p.View(t.Context())
+	for i, path := range append(paths, link) {
+		got := len(v.Who(path))
+		if want := map[int]int{0: 1, 2: 1, 4: 1}[i]; got != want {
+			t.Errorf("%s: %d have it open, want %d", path, got, want)
+		}
+	}
+}

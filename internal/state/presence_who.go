@@ -42,11 +42,14 @@ type View struct {
 	entered map[string]presence
 	procs   []process
 	notes   []note
+	// beside are the names in the directories of sessions that were asked for,
+	// nil for a directory of which only one was.
+	beside map[string]map[string]bool
 }
 
 // View looks once at all that has sessions open.
 func (p *Presence) View(ctx context.Context) *View {
-	v := &View{p: p, entered: p.entered()}
+	v := &View{p: p, entered: p.entered(), beside: map[string]map[string]bool{}}
 	v.procs = processes(ctx)
 	v.notes = p.notes()
 	return v
@@ -56,9 +59,7 @@ func (p *Presence) View(ctx context.Context) *View {
 func (v *View) Who(path string) []Holder { return v.who(path, "") }
 
 func (v *View) who(path, own string) []Holder {
-	path = v.p.real(path)
-	info, err := v.p.fs.Stat(path)
-	known := err == nil
+	path, info, known := v.p.stat(path)
 	var all []Holder
 	var gone []presence
 	self := os.Getpid()
@@ -84,7 +85,7 @@ func (v *View) who(path, own string) []Holder {
 			add(Holder{Host: v.p.host, Program: proc.program(), PID: proc.pid, Terminal: proc.terminal, Why: "has the file open to write to it"})
 		}
 	}
-	if pid, since, ok := v.p.locker(path); ok {
+	if pid, since, ok := v.locker(path); ok {
 		add(Holder{Host: v.p.host, Program: programOf(pid), PID: pid, Since: since, Why: "holds the lock file of omp"})
 	}
 	for _, n := range v.notes {
@@ -119,10 +120,25 @@ func (is presence) holder() Holder {
 	return h
 }
 
+// stat returns the file that a path leads to, and its state if it has one.
+func (p *Presence) stat(path string) (target string, info vfs.Info, ok bool) {
+	info, err := p.fs.Lstat(path)
+	if err == nil && info.Regular() {
+		return filepath.Clean(path), info, true
+	}
+	target = p.real(path)
+	info, err = p.fs.Stat(target)
+	return target, info, err == nil
+}
+
 // locker returns the living process that has omp's lock file of a session
 // (content "PID:MILLISECONDS"; omp 18.2.3).
-func (p *Presence) locker(path string) (pid int, since time.Time, ok bool) {
-	raw, err := vfs.ReadFile(p.fs, filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"), 256)
+func (v *View) locker(path string) (pid int, since time.Time, ok bool) {
+	lock := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
+	if !v.there(lock) {
+		return 0, since, false
+	}
+	raw, err := vfs.ReadFile(v.p.fs, lock, 256)
 	if err != nil {
 		return 0, since, false
 	}
@@ -132,6 +148,31 @@ func (p *Presence) locker(path string) (pid int, since time.Time, ok bool) {
 		since = time.UnixMilli(n).UTC()
 	}
 	return pid, since, err == nil && pid > 0 && alive(pid)
+}
+
+// there reports whether there may be a file. From the second that is asked for
+// in a directory on, the directory is read once for all of them.
+func (v *View) there(name string) bool {
+	dir := filepath.Dir(name)
+	names, asked := v.beside[dir]
+	switch {
+	case !asked:
+		v.beside[dir] = nil
+		return true
+	case names == nil:
+		all, err := v.p.fs.Names(dir)
+		if err != nil {
+			return true
+		}
+		names = make(map[string]bool)
+		for _, n := range all {
+			if n[0] == '.' { // as all that is asked for
+				names[n] = true
+			}
+		}
+		v.beside[dir] = names
+	}
+	return names[filepath.Base(name)]
 }
 
 // A note says which session a program used last in a terminal.

@@ -42,7 +42,13 @@ INSERT INTO words (words, rank) VALUES ('automerge', 8);
 
 // tuning is run on every connection. What a power cut takes is built again.
 func tuning() []string {
-	return []string{"PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 4000"}
+	return []string{"PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 1000"}
+}
+
+// layingOut is run on an empty file. All records are read at once, in a quarter
+// of the reads that usual pages take.
+func layingOut() []string {
+	return []string{"PRAGMA page_size = 16384", "PRAGMA journal_mode = WAL"}
 }
 
 // namesake is the file that holds the name of the index.
@@ -139,7 +145,7 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 			remove(path)
 		}
 	}()
-	if conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenWAL); err != nil {
+	if conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -147,6 +153,11 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 			_ = conn.Close() // the first error is the one that matters
 		}
 	}()
+	for _, query := range layingOut() {
+		if _, err := pragma(conn, query); err != nil {
+			return nil, err
+		}
+	}
 	if err := sqlitex.ExecuteScript(conn, schema, nil); err != nil {
 		return nil, err
 	}

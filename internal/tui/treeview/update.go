@@ -3,6 +3,7 @@ package treeview
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
 
 // Update takes a message in and returns what is to be done about it.
@@ -11,6 +12,8 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resized(msg.Width, msg.Height)
+	case tea.BackgroundColorMsg:
+		m.opt.Theme = theme.New(m.opt.Theme.Depth(), msg.IsDark())
 	case Opened:
 		m.told = Told{}
 		if m.err = msg.Err; msg.Err == nil {

@@ -186,7 +186,7 @@ func (m *Terminal) end() {
 }
 
 // WaitFor waits until what is wanted stands on the screen: a string is text in
-// one of its rows, a func(string) bool is asked about Screen whenever something
+// one of its rows (without blanks at its end), a func(string) bool is asked about Screen whenever something
 // was written. The test ends when it does not come.
 func (m *Terminal) WaitFor(what any) {
 	m.t.Helper()

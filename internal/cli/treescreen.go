@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/internal/tui/treeview"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// A treeScreen is the tree of one session on the terminal. It carries out what
+// changes or copies something; what ends it (treeview.Resume, Back and Exit) is
+// for whoever runs it, who also closes it.
+type treeScreen struct {
+	model treeview.Model
+	store *treeStore
+	forks *[]string // paths of the sessions that were made
+}
+
+// newTreeScreen returns the tree of the session at a path, with the cursor on
+// the entry at, or the leaf for "". The command reads the session; looking at it
+// writes nothing.
+func (a *app) newTreeScreen(ctx context.Context, path, at string, th theme.Theme) (treeScreen, tea.Cmd) {
+	store := &treeStore{ctx: ctx, a: a.unheard(io.Discard), path: path}
+	s := treeScreen{store: store, forks: &[]string{}}
+	s.model = treeview.New(treeview.Options{
+		Theme: th, Now: a.Now(), Name: a.tilde(path), At: at, Gists: store.gists, Body: store.body, Search: store.search,
+	})
+	return s, store.open
+}
+
+// unheard returns an app that does the same and writes its messages to w: while
+// there is a screen on the terminal, nothing else may be written to it.
+func (a *app) unheard(w io.Writer) *app {
+	sys := a.System
+	sys.Stdin, sys.Stdout, sys.Stderr = strings.NewReader(""), io.Discard, w
+	b := newApp(sys)
+	b.flags, b.agent = a.flags, a.agent
+	b.flags.json = false
+	return b
+}
+
+// update gives the tree a message and carries out what it wants.
+func (t treeScreen) update(msg tea.Msg) (treeScreen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case treeview.Label:
+		return t, t.label(msg)
+	case treeview.Fork:
+		return t, t.fork(msg)
+	case treeview.Copy:
+		return t, tea.Batch(tea.SetClipboard(msg.ID), func() tea.Msg { return treeview.Told{Text: "copied " + msg.ID} })
+	}
+	var cmd tea.Cmd
+	t.model, cmd = t.model.Update(msg)
+	return t, cmd
+}
+
+// close lets go of the session.
+func (t treeScreen) close() error { return t.store.close() }
+
+// label gives an entry a name, or takes it away.
+func (t treeScreen) label(w treeview.Label) tea.Cmd {
+	return func() tea.Msg {
+		said, err := t.change(func(ctx context.Context, s *session.Session) error {
+			_, err := s.Append(ctx, &entry.LabelBody{TargetID: w.ID, Label: w.Text})
+			return err
+		})
+		if err != nil {
+			return treeview.Told{Text: err.Error(), Bad: true}
+		}
+		told := treeview.Told{Text: join(fmt.Sprintf("labelled %q", w.Text), said)}
+		if w.Text == "" {
+			told.Text = join("took the label away", said)
+		}
+		return tea.Sequence(t.store.open, func() tea.Msg { return told })()
+	}
+}
+
+// fork makes a session of the way to an entry.
+func (t treeScreen) fork(w treeview.Fork) tea.Cmd {
+	return func() tea.Msg {
+		path := ""
+		said, err := t.change(func(ctx context.Context, s *session.Session) (err error) {
+			path, err = s.SaveBranch(ctx, w.ID)
+			return err
+		})
+		if err != nil {
+			return treeview.Told{Text: err.Error(), Bad: true}
+		}
+		*t.forks = append(*t.forks, path)
+		return treeview.Told{Text: join("new session "+t.store.a.tilde(path), said)}
+	}
+}
+
+// change opens the session to write, has f change it and closes it. said is what
+// was noted meanwhile.
+func (t treeScreen) change(f func(context.Context, *session.Session) error) (said string, err error) {
+	var notes bytes.Buffer
+	a, path, ctx := t.store.a.unheard(&notes), t.store.path, t.store.ctx
+	if _, err := os.Stat(path); err != nil { // it would be begun
+		return "", a.trouble(path, err)
+	}
+	s, err := a.openAny(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	err = f(ctx, s)
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return "", a.failed(path, err)
+	}
+	var all []string
+	for line := range strings.Lines(notes.String()) {
+		all = append(all, strings.TrimSpace(strings.TrimPrefix(line, "cambium: ")))
+	}
+	return strings.Join(all, "; "), nil
+}
+
+// A treeProgram is a tree alone on the terminal.
+type treeProgram struct {
+	treeScreen
+	open   tea.Cmd
+	chosen *treeview.Resume
+}
+
+// Init reads the session and asks what the terminal's background is.
+func (p treeProgram) Init() tea.Cmd { return tea.Batch(p.open, tea.RequestBackgroundColor) }
+
+// Update ends the program when the tree is left.
+func (p treeProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case treeview.Resume:
+		p.chosen = &msg
+		return p, tea.Quit
+	case treeview.Back, treeview.Exit:
+		return p, tea.Quit
+	}
+	var cmd tea.Cmd
+	p.treeScreen, cmd = p.update(msg)
+	return p, cmd
+}
+
+// View draws the tree.
+func (p treeProgram) View() tea.View {
+	v := tea.NewView(p.model.View())
+	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
+	return v
+}
+
+// browseTree shows the tree of a session on the terminal and, when an entry was
+// chosen, goes on with the session from there (D22: the move of the leaf is made
+// durable before). The paths of sessions that were made are printed.
+func (a *app) browseTree(ctx context.Context, arg string) error {
+	if !a.tty || !a.asks() || a.env.Getenv("TERM") == "dumb" {
+		p := usage("tree --interactive needs a terminal")
+		p.todo = "without it the branches are drawn"
+		return p
+	}
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
+	th := theme.New(theme.DepthOf(a.env.Getenv, a.flags.noColor), true)
+	screen, open := a.newTreeScreen(ctx, path, "", th)
+	end, err := tea.NewProgram(treeProgram{treeScreen: screen, open: open}, tea.WithContext(ctx), tea.WithInput(a.Stdin),
+		tea.WithOutput(a.Stdout), tea.WithEnvironment(a.Env), tea.WithoutSignalHandler()).Run()
+	if closed := screen.close(); err == nil {
+		err = closed
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("show tree: %w", err)
+	}
+	for _, path := range *screen.forks {
+		a.printPath(path)
+	}
+	program, ok := end.(treeProgram)
+	if !ok {
+		return errors.New("show tree: another model came back")
+	}
+	if program.chosen == nil {
+		return nil
+	}
+	a.goesOn()
+	return a.resume(ctx, path, resumeOptions{leaf: program.chosen.ID})
+}

@@ -79,7 +79,8 @@ type Changed struct {
 	Kind Change
 	// Now is the mark of the log as it is; zero if there is none.
 	Now Mark
-	// Name is the log's new name when it moved, if that is known.
+	// Name is the log's new name when it moved, if that is known. What was
+	// replaced can have moved before.
 	Name string
 }
 

@@ -73,6 +73,10 @@ func (j *Journal) follow(ctx context.Context, c *storage.Changed) error {
 	case storage.Gone:
 		return j.gone(ctx)
 	case storage.Truncated, storage.Replaced:
+		if c.Name != "" {
+			j.called(c.Name)
+			j.event(Event{Kind: Moved})
+		}
 		return j.replaced(ctx, c)
 	}
 	return fmt.Errorf("follow %q: unknown change %v", j.opt.Name, c.Kind)

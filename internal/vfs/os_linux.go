@@ -77,7 +77,7 @@ func (f *osFile) Path() (string, error) {
 	if err == nil && there.SameFile(open) {
 		return path, nil
 	}
-	return "", pathError("locate", f.name, fs.ErrNotExist)
+	return strings.TrimSuffix(path, " (deleted)"), pathError("locate", f.name, fs.ErrNotExist)
 }
 
 func (osFS) RenameNew(old, new string) error {

@@ -97,8 +97,9 @@ type File interface {
 	io.Closer
 	// Name returns the name it was opened with.
 	Name() string
-	// Path returns the name that the open file has now, fs.ErrNotExist when it
-	// has none, errors.ErrUnsupported where the system does not say.
+	// Path returns the name that the open file has now. When that was taken
+	// away it returns the name as it was last, with fs.ErrNotExist; the file
+	// may have others. errors.ErrUnsupported where the system does not say.
 	Path() (string, error)
 	// Stat describes the open file.
 	Stat() (Info, error)

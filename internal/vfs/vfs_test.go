@@ -114,8 +114,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("names are %q, %v", names, err)
 		}
 		is(t, fsys.Remove(b), nil)
-		_, err := f.Path()
+		last, err := f.Path()
 		is(t, err, fs.ErrNotExist)
+		if last != b {
+			t.Errorf("the last path of a removed file is %q", last)
+		}
 		if info, err := f.Stat(); err != nil || info.Nlink != 0 || info.Size != 1 {
 			t.Errorf("removed file: %+v, %v", info, err)
 		}

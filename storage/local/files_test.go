@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -336,6 +337,47 @@ func TestForeignWriter(t *testing.T) {
 		if err := storage.Sync(t.Context(), log); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestMovedAndReplaced: who has a log open that is renamed, and then replaced
+// under its new name, is told both and goes on there; nothing comes to be at the
+// old name.
+func TestMovedAndReplaced(t *testing.T) {
+	dir := t.TempDir()
+	old, path := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b", "a.jsonl")
+	store := local.New(local.Options{Report: report(t)})
+	writer, mark := create(t, store, old, "header", "two")
+	reader, err := store.Open(t.Context(), old, storage.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = reader.Close() })
+	if err := store.Rename(t.Context(), old, path); err != nil {
+		t.Fatal(err)
+	}
+	mover := open(t, store, path)
+	info, err := mover.Stat(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mover.Replace(t.Context(), info.Mark, retitle); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := reader.Stat(t.Context()); err != nil || info.Name != path {
+		t.Errorf("the reader is at %q, %v", info.Name, err)
+	}
+	_, err = writer.Append(t.Context(), mark, [][]byte{[]byte("three")})
+	var c *storage.Changed
+	if !errors.As(err, &c) || c.Kind != storage.Replaced || c.Name != path {
+		t.Fatalf("append: %v, want to be told that it was replaced, and where", err)
+	}
+	if _, err := writer.Append(t.Context(), c.Now, [][]byte{[]byte("three")}); err != nil {
+		t.Fatal(err)
+	}
+	wantLines(t, readAll(t, reader), "Header", "two", "three")
+	if _, err := os.Lstat(old); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("at the old name: %v", err)
 	}
 }
 

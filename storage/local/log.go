@@ -155,7 +155,7 @@ func (l *Log) other(open vfs.Info) (vfs.Info, error) {
 }
 
 // missing is look when nothing has the name. A file that was renamed is
-// followed.
+// followed, also when it was replaced after that.
 func (l *Log) missing(open vfs.Info) (vfs.Info, error) {
 	path, err := l.h.Path()
 	switch {
@@ -166,10 +166,30 @@ func (l *Log) missing(open vfs.Info) (vfs.Info, error) {
 		l.moved, l.detached = true, true
 		return open, nil
 	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrNotExist):
+		if info, ok := l.heir(path); ok {
+			return info, nil
+		}
 		l.hold()
 		return vfs.Info{}, storage.ErrNotExist
 	}
 	return vfs.Info{}, err
+}
+
+// heir is missing when another file has the last name that the open one had: who
+// moves a log renames it, and then replaces it to change its header. Whether it
+// is the same log is for the caller to see, as with every file that was replaced.
+func (l *Log) heir(last string) (vfs.Info, bool) {
+	if last == "" {
+		return vfs.Info{}, false
+	}
+	h, info, err := l.openStat(last)
+	if err != nil {
+		return vfs.Info{}, false
+	}
+	l.name, l.moved = last, true
+	l.hold()
+	l.h = h
+	return info, true
 }
 
 // reopen is look when there was no file.

@@ -16,7 +16,8 @@ type file struct {
 	node   *node
 	name   string
 	flag   int
-	path   string // the name it has now, "" if that is gone; guarded by fs.mu, as all below
+	path   string // the name it has now; guarded by fs.mu, as all below
+	gone   bool   // path is what it was last
 	pos    int64
 	closed bool
 	locked bool
@@ -106,7 +107,7 @@ func (f *file) Stat() (vfs.Info, error) {
 func (f *file) Path() (string, error) {
 	err := f.begin("locate", false)
 	defer f.fs.mu.Unlock()
-	if err == nil && f.path == "" {
+	if err == nil && f.gone {
 		err = pathError("locate", f.name, fs.ErrNotExist)
 	}
 	return f.path, err

@@ -43,7 +43,7 @@ func (s *FS) rename(old, new string, replace bool) error {
 	default:
 		there.nlink--
 	}
-	s.follow(new, "")
+	s.leave(new)
 	s.follow(old, path.Clean(new))
 	s.apply(change{{from, oldBase, nil}, {to, newBase, n}})
 	return nil
@@ -54,11 +54,18 @@ func (s *FS) follow(old, new string) {
 	old = path.Clean(old)
 	for f := range s.open {
 		switch rest, below := strings.CutPrefix(f.path, old+"/"); {
-		case f.path == old:
+		case f.path == old && !f.gone:
 			f.path = new
-		case below && new != "":
+		case below:
 			f.path = path.Join(new, rest)
 		}
+	}
+}
+
+// leave notes that the open files that have a name have it no more.
+func (s *FS) leave(name string) {
+	for f := range s.open {
+		f.gone = f.gone || f.path == path.Clean(name)
 	}
 }
 
@@ -102,7 +109,7 @@ func (s *FS) Remove(name string) error {
 		return pathError("remove", name, err)
 	}
 	n.nlink--
-	s.follow(name, "")
+	s.leave(name)
 	s.apply(change{{dir, base, nil}})
 	return nil
 }

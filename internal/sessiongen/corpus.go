@@ -57,7 +57,9 @@ func Tiny(w io.Writer, rng *rand.Rand, size int64) (Summary, error) {
 // texture is the mean size of an entry and what its text is made of.
 type texture struct {
 	entry int
-	fill  func(dst []byte, rng *rand.Rand, n int) []byte
+	fill  func(dst []byte, rng *rand.Rand, n int, word func(*rand.Rand) string) []byte
+	// word returns the next word of it; nil means one of the 27.
+	word func(*rand.Rand) string
 	// prompts leaves out tools and most answers, which alone are longer than
 	// the shortest entries.
 	prompts bool
@@ -169,14 +171,20 @@ func (c *corpus) assistant(call, stop string, n int) {
 }
 
 // text appends n bytes or a few more of the texture's text.
-func (c *corpus) text(n int) { c.buf = c.tex.fill(c.buf, c.rng, n) }
+func (c *corpus) text(n int) {
+	word := c.tex.word
+	if word == nil {
+		word = plain
+	}
+	c.buf = c.tex.fill(c.buf, c.rng, n, word)
+}
 
 // sparse appends prose with an escape about every 50 bytes.
-func sparse(dst []byte, rng *rand.Rand, n int) []byte {
+func sparse(dst []byte, rng *rand.Rand, n int, word func(*rand.Rand) string) []byte {
 	end := len(dst) + n
 	nextEscape := len(dst) + 20 + rng.IntN(60)
 	for len(dst) < end {
-		dst = append(dst, words[rng.Uint32N(uint32(len(words)))]...)
+		dst = append(dst, word(rng)...)
 		if len(dst) < nextEscape {
 			dst = append(dst, ' ')
 			continue
@@ -200,13 +208,13 @@ var sourceLines = [...]string{
 }
 
 // dense appends source text with an escape about every 15 bytes.
-func dense(dst []byte, rng *rand.Rand, n int) []byte {
+func dense(dst []byte, rng *rand.Rand, n int, word func(*rand.Rand) string) []byte {
 	end := len(dst) + n
 	for len(dst) < end {
 		line := sourceLines[rng.Uint32N(uint32(len(sourceLines)))]
 		for i := range len(line) {
 			if line[i] == '%' && (i+1 == len(line) || line[i+1] != 'w' && line[i+1] != 'q') {
-				dst = append(dst, words[rng.Uint32N(uint32(len(words)))]...)
+				dst = append(dst, word(rng)...)
 			} else {
 				dst = append(dst, line[i])
 			}

@@ -45,16 +45,18 @@ func agentDirs() map[string]string {
 
 // Store plans n sessions of about size bytes together, spread over the homes of
 // agents and over n/50+1 projects in /home/dev. One in four has a name, where
-// the agent keeps it; one in ten has a second branch.
+// the agent keeps it; one in ten has a second branch. They are written with a
+// vocabulary of 60,000 words, of which few are common and most are rare.
 func Store(rng *rand.Rand, n int, size int64, agents ...string) iter.Seq[Planned] {
 	return func(yield func(Planned) bool) {
+		words := newVocabulary(rng)
 		weights, sum := make([]float64, n), 0.0
 		for i := range weights {
 			weights[i] = min(math.Exp(rng.NormFloat64()*spread), most)
 			sum += weights[i]
 		}
 		for i, weight := range weights {
-			p := plan{rng: rng, i: i, agent: agents[i%len(agents)], size: int64(float64(size) * weight / sum)}
+			p := plan{rng: rng, words: words, i: i, agent: agents[i%len(agents)], size: int64(float64(size) * weight / sum)}
 			p.cwd = fmt.Sprintf("/home/dev/project-%d", rng.IntN(n/50+1))
 			p.clock = start + int64(i)*3_600_000
 			p.id = fmt.Sprintf("%08x-%04x-7%03x-9%03x-%012x", i, i&0xffff, rng.IntN(1<<12), rng.IntN(1<<12), rng.Uint64N(1<<48))
@@ -68,6 +70,7 @@ func Store(rng *rand.Rand, n int, size int64, agents ...string) iter.Seq[Planned
 // plan is one session of a store.
 type plan struct {
 	rng            *rand.Rand
+	words          *vocabulary
 	i              int
 	agent, cwd, id string
 	size, clock    int64
@@ -85,7 +88,7 @@ func (p plan) planned() Planned {
 
 // write streams the session out.
 func (p plan) write(w io.Writer) (Summary, error) {
-	tex := texture{entry: storeEntry, fill: sparse}
+	tex := texture{entry: storeEntry, fill: sparse, word: p.words.word}
 	if p.i%2 == 0 {
 		tex.fill = dense
 	}

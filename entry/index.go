@@ -98,6 +98,7 @@ func (x *Index) Add(e *Envelope, at At) int {
 // and counts its lines from 1; lines is what to add to them. Both are from
 // [NewStretch]. y is empty afterwards.
 func (x *Index) Merge(y *Index, lines int) {
+	seam := x.n
 	base := uint32(len(x.names)) << nameBits
 	x.names = append(x.names, y.names...)
 	var spare [][]row // rows that were copied, to be filled again
@@ -125,6 +126,25 @@ func (x *Index) Merge(y *Index, lines int) {
 		*from = chunk{}
 	}
 	*y = *NewStretch()
+	x.join(seam)
+}
+
+// join has entry i, which was added to another index, take its parent from the
+// entry before it, if it can.
+func (x *Index) join(i int) {
+	if i == 0 || i >= x.n || x.at(i).flags&hasParent == 0 {
+		return
+	}
+	id, has := x.id(i)
+	parent, _ := x.parent(i)
+	if before, ok := x.id(i - 1); !ok || !before.is(parent) {
+		return
+	}
+	var own []byte
+	if has {
+		own = []byte(id.String())
+	}
+	x.keep(x.at(i), i, own, []byte(parent.String()), x.ref(i))
 }
 
 // Kind returns the kind of entry i.

@@ -254,7 +254,7 @@ func (j *Journal) settle() error {
 	if j.found != Valid || j.header.Version >= entry.CurrentVersion || j.opt.Migrate == nil {
 		return nil
 	}
-	j.p.x.Rehash() // what was recalled has no ids yet
+	j.p.x.Rehash() // the ids are those of before
 	stale, err := j.opt.Migrate(j.p.x, j.header, j.loader.line)
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func scanBytes(ctx context.Context, r io.ReaderAt, size int64, n int) (*part, er
 		whole.merge(p)
 		parts[i+1] = nil
 	}
-	whole.x.Rehash()
+	whole.x.RehashLater()
 	return whole, nil
 }
 

@@ -10,6 +10,10 @@
 //	context   open it and rebuild the context of its leaf: the messages are
 //	          located and checked, none is decoded
 //	read      context, and every message's bytes read
+//	reopen    open it to append, by what an index in the directory BENCH_INDEX
+//	          keeps of it, and read the last COUNT entries of the branch; what
+//	          opening the index takes is counted
+//	remember  have that index keep it: its time of change is set back first
 //	tree      open it, then build the whole tree
 //	append    open a copy, then append COUNT entries of 2 KB, not synced
 //	sync      the same, each made durable before the next
@@ -119,6 +123,7 @@ func run(args []string) error {
 	b.out.Op = args[0]
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
+		"reopen": b.reopen, "remember": b.remember,
 		"append": b.append, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,

@@ -81,13 +81,13 @@ func (f *feed) begin(all []catalog.Info) {
 func (f *feed) run(ctx context.Context) {
 	f.scan(ctx)
 	watch, err := fsnotify.NewWatcher()
-	if err != nil { // there are too many: what this process changes is still seen
-		watch = &fsnotify.Watcher{}
-	} else {
+	watched := err == nil
+	if watched {
 		defer func() { _ = watch.Close() }() // nothing was written
-		f.watch(watch)
+	} else {
+		watch = &fsnotify.Watcher{} // there are too many: now and then must do
 	}
-	var soon <-chan time.Time
+	soon := f.next(watch, watched)
 	for {
 		select {
 		case <-ctx.Done():
@@ -100,13 +100,26 @@ func (f *feed) run(ctx context.Context) {
 		case <-f.again:
 			soon = time.After(0)
 		case <-soon:
-			soon = nil
 			f.scan(ctx)
-			if err == nil {
-				f.watch(watch)
-			}
+			soon = f.next(watch, watched)
 		}
 	}
+}
+
+// seldom is how often sessions are looked at where they cannot be watched.
+const seldom = 10 * time.Second
+
+// next watches what was found and says when to look again, nil for when
+// something happens: soon, if directories were found that were not watched while
+// they were read.
+func (f *feed) next(watch *fsnotify.Watcher, watched bool) <-chan time.Time {
+	switch {
+	case !watched:
+		return time.After(max(seldom, calmTimes*f.took))
+	case f.watch(watch):
+		return time.After(max(calm, calmTimes*f.took))
+	}
+	return nil
 }
 
 // ofSessions reports whether an event is about a session or a directory.
@@ -121,8 +134,9 @@ func ofSessions(e fsnotify.Event) bool {
 const maxWatched = 2000
 
 // watch watches the directories of all sessions and those above them, where new
-// ones appear. One that cannot be watched is not.
-func (f *feed) watch(w *fsnotify.Watcher) {
+// ones appear, and reports whether some were not watched before. One that cannot
+// be watched is not.
+func (f *feed) watch(w *fsnotify.Watcher) (more bool) {
 	had := w.WatchList()
 	all := make([]catalog.Info, 0, len(f.known))
 	for _, info := range f.known {
@@ -136,7 +150,7 @@ func (f *feed) watch(w *fsnotify.Watcher) {
 	add := func(dir string) {
 		if !seen[dir] && len(seen) < maxWatched {
 			seen[dir] = true
-			_ = w.Add(dir) // a convenience
+			more = w.Add(dir) == nil || more
 		}
 	}
 	for _, place := range f.a.places() {
@@ -147,6 +161,7 @@ func (f *feed) watch(w *fsnotify.Watcher) {
 		add(filepath.Dir(dir))
 		add(dir)
 	}
+	return more
 }
 
 // places are the directories in which directories with sessions, or sessions,

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/state"
-	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/session"
@@ -31,17 +30,15 @@ type wishes struct {
 	undone [][]string // what was done and can be taken back, the last last; guarded by mu
 }
 
-// aside returns an app that does what commands do without a terminal: what it
-// prints is in the buffers.
-func (a *app) aside() (sub *app, out, notes *bytes.Buffer) {
-	sub, out, notes = &app{}, &bytes.Buffer{}, &bytes.Buffer{}
-	*sub = *a
-	sub.Stdin, sub.Stdout, sub.Stderr = strings.NewReader(""), out, notes
-	sub.out = bufio.NewWriter(out)
-	sub.tty, sub.errTTY = false, false
-	sub.palette = term.NewPalette(false)
+// aside returns an app that does what commands do without a terminal, and the
+// buffer with what it says on stderr. Its index is to be closed.
+func (a *app) aside() (sub *app, notes *bytes.Buffer) {
+	sys, notes := a.System, &bytes.Buffer{}
+	sys.Stdin, sys.Stdout, sys.Stderr = strings.NewReader(""), io.Discard, notes
+	sub = newApp(sys)
+	sub.flags, sub.agent, sub.here = a.flags, a.agent, a.presence()
 	sub.flags.zero, sub.flags.json = false, false
-	return sub, out, notes
+	return sub, notes
 }
 
 // do returns the command that carries out one wish about the sessions at paths:
@@ -50,7 +47,8 @@ func (w *wishes) do(paths []string, f func(sub *app) (string, error)) tea.Cmd {
 	return func() tea.Msg {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		sub, _, notes := w.a.aside()
+		sub, notes := w.a.aside()
+		defer sub.closeIndex()
 		before := w.operations(sub)
 		text, err := f(sub)
 		told := picker.Told{Text: text}

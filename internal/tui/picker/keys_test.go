@@ -1,6 +1,7 @@
 package picker_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -182,7 +183,7 @@ func TestSortOrders(t *testing.T) {
 	loop := slices.Clone(all[4:6])
 	loop[0].Info.Parent, loop[1].Info.Parent = loop[1].Info.Path, loop[0].Info.Path
 	d = begin(t, options(), 80, 24, loop)
-	d.keys("tab", "ctrl+s")
+	d.keys("ctrl+s")
 	if got := number(d); len(got) != 2 {
 		t.Errorf("of two that came from each other %v are listed", got)
 	}
@@ -194,15 +195,16 @@ func TestLoadingAndTrouble(t *testing.T) {
 	d.send(picker.Progress{Done: 340, Total: 2034})
 	d.shows("reading sessions: 340 of 2,034")
 	d.send(picker.Found{Items: sessions()[4:]})
+	d.shows("Reading sessions")
 	d.send(picker.Done{})
+	d.shows("register allocation") // there are none in this project: all are shown
+	d.keys("tab")
 	d.shows("No sessions in this project", "Press Tab to view all.")
-	d.keys("tab")
-	d.shows("register allocation")
-	d.keys("tab")
-	d.send(picker.Gone{Paths: d.m.Shown()})
-	d.keys("tab", "ctrl+n", "ctrl+g", "ctrl+g")
-	d.send(picker.Found{Items: []picker.Item{{Info: catalog.Info{Path: "/x", Agent: "pi"}, Here: true}}})
-	if got := d.m.Shown(); len(got) == 0 {
-		d.shows("No sessions of this kind", "ctrl+n")
-	}
+	d.send(picker.Found{Items: sessions()[:1]})
+	d.shows("water for the garden")
+	d.keys("ctrl+n", "ctrl+g")
+	d.send(picker.Found{Items: []picker.Item{{Info: catalog.Info{Path: sessions()[0].Info.Path, Agent: "pi"}, Here: true}}})
+	d.shows("No sessions of this kind", "ctrl+n and ctrl+g")
+	d.send(picker.Done{Err: errors.New("list sessions: the disk is gone")})
+	d.shows("the disk is gone")
 }

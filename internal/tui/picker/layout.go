@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cambium-dev/cambium/catalog"
@@ -103,9 +104,24 @@ func (m *Model) columns(cells int) (all []column, name int) {
 	add(column{title: "AGE", cells: 3, right: true, role: theme.Faint, text: func(m *Model, r *row, _ int) string {
 		return theme.Age(r.Info.Modified, m.opt.Now())
 	}})
-	name = cells - gutter
+	return fitting(all, cells)
+}
+
+// wantedName is for how many cells of the name columns are left out.
+const wantedName = 26
+
+// fitting leaves out columns until there is room for the name.
+func fitting(all []column, cells int) ([]column, int) {
+	name := cells - gutter
 	for _, c := range all {
 		name -= c.cells + 1
+	}
+	for _, title := range []string{"SIZE", "COST", "MSGS", "AGENT"} {
+		at := slices.IndexFunc(all, func(c column) bool { return c.title == title })
+		if name < wantedName && at >= 0 {
+			name += all[at].cells + 1
+			all = slices.Delete(all, at, at+1)
+		}
 	}
 	return all, name
 }

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"slices"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
@@ -64,6 +65,7 @@ type Model struct {
 	path       string // the session at the cursor, "" for none
 	marked     map[string]bool
 	paths      bool // paths instead of projects
+	scoped     bool // the person chose this project or all
 	help       int  // the first line of the help that is shown
 
 	preview preview
@@ -170,6 +172,9 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 		return m, nil
 	case Done:
 		m.done, m.err = true, msg.Err
+		if !m.scoped && !slices.ContainsFunc(m.list.rows, func(r *row) bool { return r.Here }) {
+			m.list.all = len(m.list.rows) > 0 || m.list.all // there is nothing to see here
+		}
 		return m.changed()
 	case Told:
 		m.told = msg

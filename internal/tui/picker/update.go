@@ -79,7 +79,7 @@ func (m Model) view(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	switch {
 	case key.Matches(k, m.keys.Scope):
 		l.all = !l.all
-		m.moved = false
+		m.scoped, m.moved = true, false
 	case key.Matches(k, m.keys.Sort):
 		l.next()
 		m.moved = false

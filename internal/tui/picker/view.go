@@ -17,7 +17,6 @@ import (
 func (m Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
-	v.WindowTitle = "cambium"
 	switch {
 	case m.cols == 0 || m.rows == 0:
 		return v

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/internal/tui/treeview"
 )
 
 // A departure is how a person left the browser.
@@ -33,11 +34,19 @@ type browser struct {
 	find   *finder
 	wishes *wishes
 	ids    map[string]string // of sessions, by path
-	depth  theme.Depth
+	theme  theme.Theme
+	size   tea.WindowSizeMsg
+
+	tree treeScreen // of the session at path, if there is one
+	path string     // "" while no tree is shown
 
 	ending departure
-	chosen string
+	chosen choice
 }
+
+// A choice is a session to go on with, and the entry to go on from; "" for
+// where it stands.
+type choice struct{ path, leaf string }
 
 // browses reports whether there is a terminal for the browser.
 func (a *app) browses() bool {
@@ -47,27 +56,27 @@ func (a *app) browses() bool {
 // browse shows the session browser and goes on with what is chosen in it.
 func (a *app) browse(ctx context.Context) error {
 	how := picker.Options{Title: "Sessions", Accept: "resume", Project: a.Dir}
-	path, end, err := a.pickFrom(ctx, how, nil)
+	chosen, end, err := a.pickFrom(ctx, how, nil)
 	if err != nil || end != chose {
 		return err
 	}
 	a.goesOn()
-	return a.resume(ctx, path, resumeOptions{})
+	return a.resume(ctx, chosen.path, resumeOptions{leaf: chosen.leaf})
 }
 
 // pickOne lets a person choose among the sessions of this project, or of all.
-func (a *app) pickOne(ctx context.Context, all []catalog.Info) (catalog.Info, bool, error) {
+func (a *app) pickOne(ctx context.Context, all []catalog.Info) (choice, bool, error) {
 	how := picker.Options{Title: "Resume", Accept: "resume", Project: a.Dir}
-	path, end, err := a.pickFrom(ctx, how, all)
+	chosen, end, err := a.pickFrom(ctx, how, all)
 	if err == nil && end == stopped {
 		err = problem{exit: exitDone, printed: true} // published: it ends the process
 	}
-	return catalog.Info{Path: path}, end == chose, err
+	return chosen, end == chose, err
 }
 
 // pickFrom shows the browser until it is left. all are sessions of this project
 // that are known already. Whatever happens, the terminal is as it was then.
-func (a *app) pickFrom(ctx context.Context, how picker.Options, all []catalog.Info) (path string, end departure, err error) {
+func (a *app) pickFrom(ctx context.Context, how picker.Options, all []catalog.Info) (chosen choice, end departure, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	var notes held
@@ -92,11 +101,12 @@ func (a *app) pickFrom(ctx context.Context, how picker.Options, all []catalog.In
 	b.find.stop()
 	switch {
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
-		return "", stopped, context.Canceled
+		return choice{}, stopped, context.Canceled
 	case err != nil:
-		return "", stopped, problem{exit: exitFailed, text: "show sessions: " + err.Error(), err: err}
+		return choice{}, stopped, problem{exit: exitFailed, text: "show sessions: " + err.Error(), err: err}
 	}
 	b = model.(*browser)
+	b.closeTree()
 	return b.chosen, b.ending, nil
 }
 
@@ -107,12 +117,12 @@ func (a *app) newBrowser(ctx context.Context, how picker.Options) (*browser, *te
 	if a.flags.sessionDir != "" {
 		how.Project = "" // all that lie there
 	}
-	b := &browser{a: a, depth: theme.DepthOf(a.env.Getenv, a.flags.noColor), ids: map[string]string{}}
+	b := &browser{a: a, theme: theme.New(theme.DepthOf(a.env.Getenv, a.flags.noColor), true), ids: map[string]string{}}
 	b.wishes = &wishes{a: a, ctx: ctx}
 	b.find = newFinder(ctx, opt, a.Now)
 	peek := &previewer{a: a, ctx: ctx, stop: func() {}}
-	how.Theme, how.Home, how.Now = theme.New(b.depth, true), a.env.Home, a.Now
-	how.Preview, how.Texts = peek.preview, b.find.search
+	how.Theme, how.Home, how.Now = b.theme, a.env.Home, a.Now
+	how.Preview, how.Texts, how.Tree = peek.preview, b.find.search, true
 	b.picker = picker.New(how)
 	env := a.Env
 	if a.flags.noColor {
@@ -127,28 +137,37 @@ func (a *app) newBrowser(ctx context.Context, how picker.Options) (*browser, *te
 
 // Init asks the terminal whether its background is dark.
 func (b *browser) Init() tea.Cmd {
-	if b.depth < theme.Indexed {
+	if b.theme.Depth() < theme.Indexed {
 		return nil // its own colours are right on its own background
 	}
 	return tea.RequestBackgroundColor
 }
 
 // Update takes a message: what leaves a screen is carried out, the rest is for
-// the screen.
+// the screen that it concerns.
 func (b *browser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
-		b.picker = b.picker.SetTheme(theme.New(b.depth, msg.IsDark()))
+		b.theme = theme.New(b.theme.Depth(), msg.IsDark())
+		b.picker = b.picker.SetTheme(b.theme)
 		return b, nil
+	case tea.WindowSizeMsg:
+		b.size = msg
+		return b, tea.Batch(b.show(msg), b.showTree(msg))
 	case picker.Chosen:
-		b.ending, b.chosen = chose, msg.Path
-		return b, tea.Quit
+		return b.leave(chose, choice{path: msg.Path})
 	case picker.Cancelled:
-		b.ending = left
-		return b, tea.Quit
-	case picker.Exit:
-		b.ending = stopped
-		return b, tea.Quit
+		return b.leave(left, choice{})
+	case picker.Exit, treeview.Exit:
+		return b.leave(stopped, choice{})
+	case treeview.Resume:
+		return b.leave(chose, choice{b.path, msg.ID})
+	case treeview.Back:
+		b.closeTree()
+		b.feed.look()
+		return b, nil
+	case picker.Tree:
+		return b, b.openTree(msg.Path)
 	case carriedOut:
 		b.feed.look()
 		return b, b.show(msg.told)
@@ -157,17 +176,52 @@ func (b *browser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			b.ids[msg.Items[i].Info.Path] = msg.Items[i].Info.ID
 		}
 		return b, b.show(msg)
+	case picker.Gone, picker.Pinned, picker.Progress, picker.Done, picker.Told, picker.Matches, picker.Preview:
+		return b, b.show(msg)
 	}
 	if cmd := b.wish(msg); cmd != nil {
 		return b, cmd
 	}
+	if b.path != "" {
+		return b, b.showTree(msg)
+	}
 	return b, b.show(msg)
 }
 
-// show gives a message to the screen.
+// leave ends the browser.
+func (b *browser) leave(end departure, chosen choice) (tea.Model, tea.Cmd) {
+	b.ending, b.chosen = end, chosen
+	return b, tea.Quit
+}
+
+// show gives a message to the list.
 func (b *browser) show(msg tea.Msg) (cmd tea.Cmd) {
 	b.picker, cmd = b.picker.Update(msg)
 	return cmd
+}
+
+// showTree gives a message to the tree, if one is shown.
+func (b *browser) showTree(msg tea.Msg) (cmd tea.Cmd) {
+	if b.path != "" {
+		b.tree, cmd = b.tree.update(msg)
+	}
+	return cmd
+}
+
+// openTree shows the tree of a session.
+func (b *browser) openTree(path string) tea.Cmd {
+	b.closeTree()
+	tree, open := b.a.newTreeScreen(b.wishes.ctx, path, "", b.theme)
+	b.tree, b.path = tree, path
+	return tea.Batch(open, b.showTree(b.size))
+}
+
+// closeTree goes back to the list.
+func (b *browser) closeTree() {
+	if b.path != "" {
+		_ = b.tree.close() // nothing was written through it
+	}
+	b.tree, b.path = treeScreen{}, ""
 }
 
 // wish returns the command that carries out a wish, nil if msg is none.
@@ -201,7 +255,14 @@ func (b *browser) wish(msg tea.Msg) tea.Cmd {
 }
 
 // View draws the screen.
-func (b *browser) View() tea.View { return b.picker.View() }
+func (b *browser) View() tea.View {
+	if b.path != "" {
+		v := tea.NewView(b.tree.model.View())
+		v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
+		return v
+	}
+	return b.picker.View()
+}
 
 // held keeps what is written until it can be shown. It is safe for concurrent
 // use.

@@ -122,6 +122,29 @@ func TestBrowseAllProjectsAndSearchesTexts(t *testing.T) {
 	h.ends(m, 0, "started pi --session "+paths[2]+" in "+h.letters)
 }
 
+func TestBrowseShowsTheTree(t *testing.T) {
+	h, paths := furnishedHouse(t)
+	for _, args := range [][]string{nil, {"resume"}} {
+		m := h.start(80, 24, args...)
+		m.WaitFor("potatoes")
+		m.Send("down", "ctrl+t")
+		m.WaitFor("Beside the beans.")
+		m.Send("esc")
+		m.WaitFor("enter resume  tab")
+		m.Send("ctrl+t")
+		m.WaitFor("Beside the beans.")
+		m.Send("up", "enter")
+		h.ends(m, 0, "started pi --session "+paths[1]+" in "+h.garden)
+		data, err := os.ReadFile(paths[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(data), `"parentId":"aaaaaaa2"`) || !strings.Contains(string(data), "cambium.leaf") {
+			t.Errorf("the session does not go on from where it was said:\n%s", data)
+		}
+	}
+}
+
 func TestBrowseIsLeft(t *testing.T) {
 	for key, code := range map[string]int{"esc": 0, "ctrl+c": 0} {
 		h, _ := furnishedHouse(t)
@@ -219,7 +242,7 @@ func TestBrowseChangesSessions(t *testing.T) {
 	m.WaitFor("↳ ")
 	m.Send("home", "ctrl+x", "ctrl+u", h.letters, "enter")
 	m.WaitFor("moved to ~/work/letters")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "beds") })
+	m.WaitFor(" 2 · newest first")
 	m.Send("ctrl+y")
 	m.WaitFor("copied 1 path")
 	m.Send("esc")

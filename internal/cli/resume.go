@@ -80,7 +80,7 @@ func (a *app) begins(cmd *cobra.Command, o resumeOptions) error {
 
 // A chooser lets a person choose among sessions on the terminal; ok is false when
 // none was chosen. It leaves the terminal as it found it.
-type chooser func(ctx context.Context, all []catalog.Info) (chosen catalog.Info, ok bool, err error)
+type chooser func(ctx context.Context, all []catalog.Info) (chosen choice, ok bool, err error)
 
 // choose lets a person choose among the sessions of this working directory. An
 // empty list and no choice end with the published line.
@@ -113,7 +113,10 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 	case !ok:
 		return a.outcome("No session selected")
 	}
-	return a.resume(ctx, chosen.Path, o)
+	if chosen.leaf != "" {
+		o.leaf = chosen.leaf
+	}
+	return a.resume(ctx, chosen.path, o)
 }
 
 // outcome says how a command ended that did nothing and did not fail.

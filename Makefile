@@ -81,9 +81,9 @@ damage:
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
 
 # The table of ratios to the real programs, written to doc/bench.md. Needs about
-# 500 MB in the temporary folder.
+# 1 GB in the temporary folder.
 bench-peers: peers
-	$(GO) run ./interop/table -repeat=$(REPEAT) -write=doc/bench.md
+	$(GO) run ./interop/table -many -repeat=$(REPEAT) -write=doc/bench.md
 
 ci:
 	.ci/run

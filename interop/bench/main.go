@@ -27,10 +27,12 @@
 //	texts     list and keep the texts of all in an index in BENCH_INDEX
 //	search    ask that index BENCH_QUERY: the time to the first hit
 //	fork      copy the whole session into another project
-//	list      FILE is a directory: describe every session in it
+//	list      FILE is a directory of sessions, or a home: describe every session
+//	          in it
 //	text      the same, with all that was said
 //	warm      the same as list, with an index kept in the directory BENCH_INDEX
 //	cold      the same, the index taken away first
+//	grow      append a message to COUNT sessions below the directory FILE
 //	recent    FILE is a directory: the COUNT sessions that changed last
 //
 // Usage: bench corpus big|small|dense|tiny BYTES FILE
@@ -127,7 +129,7 @@ func run(args []string) error {
 		"append": b.append, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,
-		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold,
+		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold, "grow": b.grow,
 		"texts": b.texts, "search": b.search,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}

@@ -15,8 +15,14 @@ import (
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 )
 
-// listed returns how the sessions of the directory are found.
+// listed returns how the sessions of the directory are found: one of sessions, or
+// a home.
 func (b *bench) listed() catalog.Options {
+	if _, err := os.Stat(filepath.Join(b.file, ".pi")); err == nil {
+		env := b.options().Env
+		env.Home = b.file
+		return catalog.Options{Env: env, Empty: true}
+	}
 	return catalog.Options{Env: b.options().Env, SessionDir: b.file, Empty: true}
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 )
 
 // listing is the group of rows about finding sessions.
@@ -43,27 +42,12 @@ func (b *bench) listing() (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := b.started(dir, index)
+	whole, err := b.listed(dir)
 	if err != nil {
 		return nil, err
 	}
 	found, err := b.searching(dir, index)
 	return append(append(rows, whole), found...), err
-}
-
-// started measures a warm listing in a new process from its start to its end,
-// against 60 ms in the column of pi.
-func (b *bench) started(dir string, index []string) (row, error) {
-	var times []float64
-	for range b.repeat {
-		from := time.Now()
-		if _, err := b.output(index, "warm", dir); err != nil {
-			return row{}, err
-		}
-		times = append(times, float64(time.Since(from).Microseconds())/1000)
-	}
-	return row{file: listing, name: "complete, warm, from start to end (beside 60 ms)", wanted: 1,
-		cells: [3]cell{{median(times), 0}, {60, 0}, {}}}, nil
 }
 
 // flatten moves all sessions under home into one directory and reads each once,

@@ -1,14 +1,15 @@
 // Command table measures Cambium beside the real programs pi and omp and prints
 // one table of ratios from one run.
 //
-// Usage: table [-repeat N] [-only TEXT] [-rows TEXT] [-gate] [-write FILE]
+// Usage: table [-repeat N] [-only TEXT] [-rows TEXT] [-many] [-gate] [-write FILE]
 //
 // Every cell is the median of N fresh processes; the three programs take turns
 // on the same files, in an order that rotates. The files are generated into the
-// temporary directory (about 500 MB at a time) and removed. With -write the table also
-// goes to a file, with the date, the versions and the machine. With -gate the
-// exit status is 1 when a ratio is below half of what is wanted; half, because
-// a shared machine can slow one program down for a whole run.
+// temporary directory (about 500 MB at a time, 1 GB with -many) and removed. With
+// -write the table also goes to a file, with the date, the versions and the
+// machine. With -gate the exit status is 1 when a ratio is below half of what is
+// wanted; half, because a shared machine can slow one program down for a whole
+// run.
 package main
 
 import (
@@ -33,15 +34,17 @@ type options struct {
 	rows   string
 	gate   bool
 	write  string
+	many   bool
 }
 
 func main() {
 	var o options
 	flag.IntVar(&o.repeat, "repeat", 5, "processes for each cell")
-	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions, \"writers\" for several at once")
+	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions, \"growth\" for that of many, \"starting\" for the start of a process, \"writers\" for several at once")
 	flag.StringVar(&o.rows, "rows", "", "measure the rows whose name contains this only")
 	flag.BoolVar(&o.gate, "gate", false, "fail when a ratio is below half of what is wanted")
 	flag.StringVar(&o.write, "write", "", "write the table to this file too")
+	flag.BoolVar(&o.many, "many", false, "measure with 100,000 sessions too, which need 1 GB in the temporary directory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -54,7 +57,7 @@ func main() {
 // run measures everything and prints it.
 func run(ctx context.Context, o options) (err error) {
 	if o.repeat < 1 || flag.NArg() > 0 {
-		return errors.New("usage: table [-repeat N] [-only TEXT] [-rows TEXT] [-gate] [-write FILE]")
+		return errors.New("usage: table [-repeat N] [-only TEXT] [-rows TEXT] [-many] [-gate] [-write FILE]")
 	}
 	root, err := peers.Root()
 	if err != nil {
@@ -66,10 +69,13 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	b := &bench{ctx: ctx, dir: dir, program: filepath.Join(dir, "bench"), repeat: o.repeat, rows: o.rows}
-	build := exec.CommandContext(ctx, "go", "build", "-o", b.program, "./interop/bench")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build bench: %w: %s", err, out)
+	b.command, b.root, b.many = filepath.Join(dir, "cambium"), root, o.many
+	for program, room := range map[string]string{b.program: "./interop/bench", b.command: "./cmd/cambium"} {
+		build := exec.CommandContext(ctx, "go", "build", "-o", program, room)
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w: %s", room, err, out)
+		}
 	}
 	var rows []row
 	for _, f := range files() {
@@ -83,9 +89,15 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		rows = append(rows, more...)
 	}
-	if strings.Contains(listing, o.only) {
-		fmt.Fprintf(os.Stderr, "table: %s\n", listing)
-		more, err := b.listing()
+	for _, group := range []struct {
+		name    string
+		measure func() ([]row, error)
+	}{{starting, b.starting}, {listing, b.listing}, {growth, b.growth}} {
+		if !strings.Contains(group.name, o.only) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "table: %s\n", group.name)
+		more, err := group.measure()
 		if err != nil {
 			return err
 		}

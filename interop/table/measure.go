@@ -80,7 +80,10 @@ func (r row) better(of func(cell) float64) float64 {
 type bench struct {
 	ctx     context.Context
 	dir     string
-	program string
+	root    string
+	program string // measures operations of Cambium
+	command string // cambium
+	many    bool   // 100,000 sessions too
 	repeat  int
 	rows    string // measure the rows whose names contain this only
 }

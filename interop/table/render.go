@@ -28,6 +28,10 @@ should reach at least, "x" where they do not.
 - **complete, cold**: everything a row says of 2,000 sessions, no index: every
   byte is read and checked. **warm**: with what the index kept. pi's list also collects all that was said: see the
   row below it. omp's reads 36 KB of each file. **recent**: the last four.
+- **--version**: whole processes, from their start to their end.
+- **growth**: a listing in a new process, and what opening the index takes. Of a
+  session that did not change since the last one its state is asked for and its
+  record read; nothing of its file is.
 - **append, bare write**: beside a bare write(2) of 2 KB to another file (in the
   column of pi), which the same process does in turn; medians of 2,000.
 - **append, synced**: durable when the call returns, beside a bare write of

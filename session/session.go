@@ -263,6 +263,28 @@ func (s *Session) Stored(i int) ([]byte, error) {
 	return s.cur.log.Stored(i)
 }
 
+// Lines yields the bytes of the entries at some positions, as Stored returns
+// them, but each valid until the next step only: many are looked at one by one
+// without memory for each. After an error the next one comes.
+func (s *Session) Lines(positions iter.Seq[int]) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		b := s.book()
+		stored := b.log.Liner()
+		for i := range positions {
+			var line []byte
+			err := fmt.Errorf("read entry at position %d: %w", i, ErrNotFound)
+			s.mu.Lock()
+			if i >= 0 && i < b.log.List().Len() {
+				line, err = stored(i)
+			}
+			s.mu.Unlock()
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
 func (b *book) find(id entry.ID) (int, error) {
 	i := b.log.List().Find(id)
 	if i < 0 {

@@ -44,11 +44,11 @@ func newEntries(a *app) *cobra.Command {
 // on stderr and costs only itself.
 func (a *app) storedLines(ctx context.Context, s *session.Session) error {
 	failed := 0
-	for i := range s.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
+	all := func(yield func(int) bool) {
+		for i := 0; i < s.Len() && ctx.Err() == nil && yield(i); i++ {
 		}
-		line, err := s.Stored(i)
+	}
+	for line, err := range s.Lines(all) {
 		if err != nil {
 			failed++
 			a.note(s.Path(), err.Error())
@@ -60,6 +60,9 @@ func (a *app) storedLines(ctx context.Context, s *session.Session) error {
 		if err := a.out.WriteByte('\n'); err != nil {
 			return err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if failed > 0 {
 		return problem{exit: exitPartly, path: s.Path(), text: fmt.Sprintf("read session %q: %s could not be read", s.Path(), plural(failed, "entry"))}

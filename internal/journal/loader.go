@@ -126,12 +126,17 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 	buf := make([]byte, size)
 	n, err := sec.ReadAt(buf, at.Off)
 	if int64(n) < at.Len {
-		return nil, fmt.Errorf("read entry at line %d of %q: byte %d: %w", at.Line, l.name, at.Off, err)
+		return nil, l.unreadable(at, err)
 	}
 	if follows {
 		l.buf, l.off = buf[:n], at.Off
 	}
 	return oneLine(buf[:at.Len:at.Len]), nil
+}
+
+// unreadable is the error for a line that cannot be read whole.
+func (l *loader) unreadable(at entry.At, err error) error {
+	return fmt.Errorf("read entry at line %d of %q: byte %d: %w", at.Line, l.name, at.Off, err)
 }
 
 // oneLine returns an object that was written over several lines as one: a line

@@ -25,9 +25,9 @@ type part struct {
 	// unfinished says that the log ended where an object over several lines
 	// may have been open: what follows is read differently with it.
 	unfinished bool
-	keep    func(pos int, line []byte)
-	see     *Pass          // who is told of every entry, beside the index
-	env     entry.Envelope // of the line that is looked at
+	keep       func(pos int, line []byte)
+	see        *Pass          // who is told of every entry, beside the index
+	env        entry.Envelope // of the line that is looked at
 
 	pending []piece // lines that may be one object together
 	joiner  jsonl.Joiner

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/index"
@@ -46,8 +47,7 @@ func (b *bench) reopen() error {
 		return errors.Join(err, known.Close())
 	}
 	path := s.Tree().Path(s.LeafPosition(), tree.Healed)
-	for _, i := range path[max(0, len(path)-b.count):] {
-		line, err := s.List().Load(i)
+	for line, err := range s.Lines(slices.Values(path[max(0, len(path)-b.count):])) {
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./internal/rpc .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop large incidents crash concurrent damage peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop large incidents crash concurrent damage terminal peers ci
 
 all: build vet test
 
@@ -79,6 +79,11 @@ concurrent: peers
 # context. The short form is a test.
 damage:
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
+
+# The browser and the tree on tmux, as people see them; the tests do it on an
+# emulator. Needs tmux.
+terminal:
+	.ci/terminal
 
 # The table of ratios to the real programs, written to doc/bench.md. Needs about
 # 1 GB in the temporary folder.

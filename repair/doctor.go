@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
@@ -183,6 +184,8 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 			Plan: "it is left alone; nothing in it can be told from other bytes"})
 	case errors.Is(err, vfs.ErrNotRegular):
 		r.whole(Finding{Kind: Special, Detail: "not a regular file", Plan: "it is left alone, and no program should open it"})
+	case errors.Is(err, syscall.ELOOP):
+		r.whole(Finding{Kind: Special, Detail: "a link that leads to itself", Plan: "it is left alone; no program can open it"})
 	case errors.Is(err, fs.ErrPermission):
 		r.whole(Finding{Kind: Unreadable, Detail: "it may not be read", Plan: "make it readable and look again"})
 	case errors.Is(err, fs.ErrNotExist):

@@ -257,9 +257,9 @@ func (x *exam) links() {
 		x.r.add(f)
 	}
 	for _, h := range x.harm.Healed {
-		to := "the beginning"
-		if h.To != "" {
-			to = fmt.Sprintf("%q", h.To)
+		to := fmt.Sprintf("%q", h.To)
+		if h.To == "" {
+			to = fmt.Sprintf("the entry of line %d, which has no id", h.ToLine)
 		}
 		at(Parent, h.Line, fmt.Sprintf("the parent %q of entry %q is nowhere", h.ParentID, h.ID),
 			"it is read as a child of "+to+"; a guess must not become the record")

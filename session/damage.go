@@ -45,6 +45,7 @@ func (s *Session) Damage() *Damage {
 		heal.ID, _ = list.ID(h.Entry)
 		heal.ParentID, _ = list.ParentID(h.Entry)
 		heal.To, _ = list.ID(h.To)
+		heal.ToLine = list.At(h.To).Line
 		d.Healed = append(d.Healed, heal)
 	}
 	for _, i := range b.tree.Cycles() {

@@ -44,7 +44,7 @@ func TestDamageIsReported(t *testing.T) {
 		{name: "its own parent", lines: []string{say("a", ""), say("b", "b"), say("c", "b")}, messages: 2,
 			want: journal.Damage{Cycles: []journal.Flag{{Line: 3, ID: "b", Detail: "its parents lead back to it"}}}},
 		{name: "orphan", lines: []string{say("a", ""), say("b", "gone")}, messages: 2,
-			want: journal.Damage{Healed: []journal.Heal{{Line: 3, ID: "b", ParentID: "gone", To: "a"}}}},
+			want: journal.Damage{Healed: []journal.Heal{{Line: 3, ID: "b", ParentID: "gone", To: "a", ToLine: 2}}}},
 		{name: "duplicates", lines: []string{say("a", ""), say("b", "a"), say("a", "b"), say("a", "a")}, messages: 4,
 			want: journal.Damage{Duplicates: []journal.Duplicate{{ID: "a", Lines: []int{2, 4, 5}}}}},
 		{name: "second header", lines: []string{say("a", ""), headerLine, say("b", "a")}, messages: 2,

@@ -61,7 +61,7 @@ var exceptions = map[string]map[string]int{
 	// A missing or empty file becomes a session (D3).
 	"append": {"missing": 0, "empty": 0},
 	// A session is moved whatever is wrong with it.
-	"rm": {"torn": 0},
+	"rm": {"torn": 0, "empty": 0},
 }
 
 // TestBadInput runs every command that takes a session on every bad input. It

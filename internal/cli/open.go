@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
@@ -124,17 +125,27 @@ func (a *app) openSource(ctx context.Context, arg string) (*session.Session, err
 	return s, nil
 }
 
+// present returns the path of the session that arg names, and what is there.
+// One that is missing is refused.
+func (a *app) present(ctx context.Context, arg string) (string, fs.FileInfo, error) {
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return "", nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil, a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
+	}
+	return path, info, nil
+}
+
 // existing returns the path of the session that arg names. One that is missing
 // or empty is refused.
 func (a *app) existing(ctx context.Context, arg string) (string, error) {
-	path, err := a.resolve(ctx, arg)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(path)
+	path, info, err := a.present(ctx, arg)
 	switch {
 	case err != nil:
-		return "", a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
+		return "", err
 	case info.Mode().IsRegular() && blank(path, info.Size()):
 		return "", problem{exit: exitNotFound, path: path, text: fmt.Sprintf("open session %q: the file is empty", path),
 			todo: "`cambium append` begins a session in it"}
@@ -224,6 +235,9 @@ func (a *app) trouble(path string, err error) error {
 		}
 	case errors.Is(err, fs.ErrPermission):
 		p.todo = "make it readable and try again"
+	case errors.Is(err, syscall.ELOOP):
+		p.exit, p.text = exitDamaged, fmt.Sprintf("open session %q: its links lead in a circle", path)
+		p.todo = "name the session file itself"
 	case errors.Is(err, session.ErrNotSession) && tornHeader(path):
 		p.text = fmt.Sprintf("open session %q: not a session: all that is there is a header that is cut off", path)
 		p.todo = "nothing was said in it; `cambium rm` moves it to the trash"

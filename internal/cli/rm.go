@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -64,7 +65,7 @@ func (a *app) each(ctx context.Context, args []string, do func(context.Context, 
 
 // remove moves one session to the trash.
 func (a *app) remove(ctx context.Context, arg string) error {
-	path, err := a.existing(ctx, arg)
+	path, info, err := a.present(ctx, arg)
 	if err != nil {
 		return err
 	}
@@ -72,13 +73,18 @@ func (a *app) remove(ctx context.Context, arg string) error {
 		return problem{exit: exitRefused, path: path, text: fmt.Sprintf("move %q to the trash: it is Cambium's own", path),
 			todo: "`cambium trash empty` and `cambium drafts discard` are for what lies there"}
 	}
-	s, err := a.openRead(ctx, path)
-	if err != nil {
-		return err
-	}
-	c := state.Change{Op: state.Remove, Path: path, Session: s.ID(), Agent: string(s.Dialect().Name)}
-	if err := s.Close(); err != nil {
-		return a.failed(path, err)
+	c := state.Change{Op: state.Remove, Path: path}
+	if !info.Mode().IsRegular() || !blank(path, info.Size()) {
+		s, err := a.openRead(ctx, path)
+		switch {
+		case err == nil:
+			c.Session, c.Agent = s.ID(), string(s.Dialect().Name)
+			if err := s.Close(); err != nil {
+				return a.failed(path, err)
+			}
+		case !errors.Is(err, session.ErrNotSession) || !tornHeader(path):
+			return err
+		}
 	}
 	if err := a.unlessBusy(ctx, path); err != nil {
 		return err

@@ -80,8 +80,10 @@ type Heal struct {
 	Line     int    `json:"line"`
 	ID       string `json:"id,omitempty"`
 	ParentID string `json:"parentId,omitempty"`
-	// To is the id of the entry it hangs on now, "" for none.
-	To string `json:"to,omitempty"`
+	// To is the id of the entry it hangs on now, "" when that has none, and
+	// ToLine its line.
+	To     string `json:"to,omitempty"`
+	ToLine int    `json:"toLine,omitempty"`
 }
 
 // A Duplicate is an id that several entries have, with their lines.

@@ -25,6 +25,10 @@ should reach at least, "x" where they do not.
   another writer was there. "as pi" and "as omp" are in the dialect of that
   program; omp's takes its lock file as well.
 - **fork**: the session copied into another project.
+- **reopen through the index**: a session that was read before, in a new process,
+  to append to it: the index is opened, what it keeps of the session is checked,
+  and the last 200 entries are read and handed out one by one. The programs open
+  it as they always do.
 - **complete, cold**: everything a row says of 2,000 sessions, no index: every
   byte is read and checked. **warm**: with what the index kept. pi's list also collects all that was said: see the
   row below it. omp's reads 36 KB of each file. **recent**: the last four.

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// reopen measures a session that was read once and is opened again through the
+// index. For the programs it is as the first time.
+func (b *bench) reopen(f file, path string) (rows []row, err error) {
+	wanted := map[string]float64{"110 MB": 100, "110 MB dense": 1, "117 MB small": 1}[f.name]
+	const name = "reopen through the index, last 200 entries"
+	if wanted == 0 || !b.wants(name) {
+		return nil, nil
+	}
+	kept := filepath.Join(b.dir, "reopen")
+	index := []string{"BENCH_INDEX=" + kept}
+	if _, err := b.output(index, "remember", path); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(kept)) }()
+	return b.operations(f.name, path, []operation{{name, "reopen", "open", 200, wanted, 10, index, both()}}, perRun)
+}

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -31,7 +29,8 @@ type treeScreen struct {
 // the entry at, or the leaf for "". The command reads the session; looking at it
 // writes nothing.
 func (a *app) newTreeScreen(ctx context.Context, path, at string, th theme.Theme) (treeScreen, tea.Cmd) {
-	store := &treeStore{ctx: ctx, a: a.unheard(io.Discard), path: path}
+	sub, _ := a.aside()
+	store := &treeStore{ctx: ctx, a: sub, path: path}
 	s := treeScreen{store: store, forks: &[]string{}}
 	s.model = treeview.New(treeview.Options{
 		Theme: th, Now: a.Now(), Name: a.tilde(path), At: at, Gists: store.gists, Body: store.body, Search: store.search,
@@ -39,19 +38,14 @@ func (a *app) newTreeScreen(ctx context.Context, path, at string, th theme.Theme
 	return s, store.open
 }
 
-// unheard returns an app that does the same and writes its messages to w: while
-// there is a screen on the terminal, nothing else may be written to it.
-func (a *app) unheard(w io.Writer) *app {
-	sys := a.System
-	sys.Stdin, sys.Stdout, sys.Stderr = strings.NewReader(""), io.Discard, w
-	b := newApp(sys)
-	b.flags, b.agent = a.flags, a.agent
-	b.flags.json = false
-	return b
-}
-
 // update gives the tree a message and carries out what it wants.
 func (t treeScreen) update(msg tea.Msg) (treeScreen, tea.Cmd) {
+	if answer, ok := msg.(treeAnswer); ok {
+		if answer.store != t.store {
+			return t, nil // of a tree that was left meanwhile
+		}
+		msg = answer.msg
+	}
 	switch msg := msg.(type) {
 	case treeview.Label:
 		return t, t.label(msg)
@@ -76,13 +70,13 @@ func (t treeScreen) label(w treeview.Label) tea.Cmd {
 			return err
 		})
 		if err != nil {
-			return treeview.Told{Text: err.Error(), Bad: true}
+			return t.store.answer(treeview.Told{Text: err.Error(), Bad: true})
 		}
 		told := treeview.Told{Text: join(fmt.Sprintf("labelled %q", w.Text), said)}
 		if w.Text == "" {
 			told.Text = join("took the label away", said)
 		}
-		return tea.Sequence(t.store.open, func() tea.Msg { return told })()
+		return tea.Sequence(t.store.open, func() tea.Msg { return t.store.answer(told) })()
 	}
 }
 
@@ -95,18 +89,19 @@ func (t treeScreen) fork(w treeview.Fork) tea.Cmd {
 			return err
 		})
 		if err != nil {
-			return treeview.Told{Text: err.Error(), Bad: true}
+			return t.store.answer(treeview.Told{Text: err.Error(), Bad: true})
 		}
 		*t.forks = append(*t.forks, path)
-		return treeview.Told{Text: join("new session "+t.store.a.tilde(path), said)}
+		return t.store.answer(treeview.Told{Text: join("new session "+t.store.a.tilde(path), said)})
 	}
 }
 
 // change opens the session to write, has f change it and closes it. said is what
 // was noted meanwhile.
 func (t treeScreen) change(f func(context.Context, *session.Session) error) (said string, err error) {
-	var notes bytes.Buffer
-	a, path, ctx := t.store.a.unheard(&notes), t.store.path, t.store.ctx
+	a, notes := t.store.a.aside()
+	defer a.closeIndex()
+	path, ctx := t.store.path, t.store.ctx
 	if _, err := os.Stat(path); err != nil { // it would be begun
 		return "", a.trouble(path, err)
 	}

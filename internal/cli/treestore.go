@@ -26,6 +26,15 @@ type treeStore struct {
 	s  *session.Session // guarded by mu, as are its list and its tree; nil until open
 }
 
+// A treeAnswer is a message for the tree of one session, and not for the one
+// that took its place.
+type treeAnswer struct {
+	store *treeStore
+	msg   tea.Msg
+}
+
+func (t *treeStore) answer(msg tea.Msg) tea.Msg { return treeAnswer{t, msg} }
+
 // open reads the session, or what was added to it, and brings its outline.
 func (t *treeStore) open() tea.Msg {
 	t.mu.Lock()
@@ -37,11 +46,11 @@ func (t *treeStore) open() tea.Msg {
 		_, err = t.s.Refresh(t.ctx)
 	}
 	if err != nil {
-		return treeview.Opened{Err: err}
+		return t.answer(treeview.Opened{Err: err})
 	}
 	tr := t.s.Tree()
 	o, err := treeview.NewOutline(t.s.List(), tr, tr.Leaf(), treeFacts(t.s))
-	return treeview.Opened{Outline: o, Err: err}
+	return t.answer(treeview.Opened{Outline: o, Err: err})
 }
 
 // close lets go of the session.
@@ -51,6 +60,7 @@ func (t *treeStore) close() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.a.closeIndex()
 	if t.s == nil {
 		return nil
 	}
@@ -111,7 +121,7 @@ func (t *treeStore) gists(entries []int) tea.Cmd {
 			}
 			t.mu.Unlock()
 		}
-		return g
+		return t.answer(g)
 	}
 }
 
@@ -123,7 +133,7 @@ func (t *treeStore) body(i int) tea.Cmd {
 		if t.s == nil || i >= t.s.Len() {
 			return nil
 		}
-		return t.a.treeBody(t.ctx, t.s, i)
+		return t.answer(t.a.treeBody(t.ctx, t.s, i))
 	}
 }
 
@@ -154,7 +164,7 @@ func (t *treeStore) search(s treeview.Search) tea.Cmd {
 				}
 				if !more {
 					m.Done = true
-					return m
+					return t.answer(m)
 				}
 				if found {
 					m.Found = append(m.Found, at)
@@ -162,7 +172,7 @@ func (t *treeStore) search(s treeview.Search) tea.Cmd {
 				read += size
 			}
 			m.Next = from(at)
-			return m
+			return t.answer(m)
 		}
 	}
 	return from(-1)

@@ -325,3 +325,23 @@ func TestScanEndsWhenItIsCancelled(t *testing.T) {
 		t.Errorf("%d sessions after a break at 2", n)
 	}
 }
+
+func TestTextIsReadAndNotKeptAgain(t *testing.T) {
+	h, _ := peopled(t, 5)
+	fsys, index := newCounted(), &remembering{}
+	o := h.options()
+	o.FS, o.Index, o.Text = fsys, index, true
+	for range 3 {
+		all := listed(t, o)
+		if len(all) != 5 || len(fsys.opened()) != 5 || !strings.HasPrefix(all[0].Text, "prompt") {
+			t.Fatalf("%d sessions, the first says %q", len(all), all[0].Text)
+		}
+	}
+	if index.kept != 5 {
+		t.Errorf("%d records were kept, want 5", index.kept)
+	}
+	o.Text = false
+	if listed(t, o); len(fsys.opened()) != 0 {
+		t.Error("what was listed with text is not known without")
+	}
+}

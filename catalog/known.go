@@ -48,6 +48,9 @@ func (s *scan) learn(f file, got finding) {
 	if at := got.stamp.ModTime; at > s.begun-settled && at < s.o.now().UnixNano()+settled {
 		return
 	}
+	if was := s.known[f.path]; was != nil && was.Stamp == got.stamp && was.Info.Agent == got.info.Agent && was.None == got.none {
+		return // read for its text alone
+	}
 	r := Record{Path: f.path, Stamp: got.stamp, Info: got.info, None: got.none}
 	r.Info.Text = ""
 	s.fresh = append(s.fresh, r)

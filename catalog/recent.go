@@ -43,8 +43,8 @@ const nameUnits = 40
 // Recent yields the sessions whose files changed last, the newest first, by the
 // first 4 KB of each: as much is read as is asked for, and no file that comes
 // later. Sessions without a message are among them (xcsh 17.4.4), what has
-// neither header nor entries there is not. With an index, a file that did not
-// change is not read, and a name that is written later in it is known too.
+// neither header nor entries there is not. A name that Options.Titles has for a
+// session of omp comes before its others (omp 18.2.3).
 func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 	return func(yield func(Glimpse, error) bool) {
 		files, err := o.files()
@@ -53,17 +53,45 @@ func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 			return
 		}
 		buf := make([]byte, prefix)
+		titles := beside{o: &o}
 		for _, f := range files {
 			if err := ctx.Err(); err != nil {
 				yield(Glimpse{}, err)
 				return
 			}
 			g, ok := o.glimpse(f, buf)
+			if name := titles.of(ctx, g); name != "" {
+				g.Name = name
+			}
 			if ok && (o.CWD == "" || o.same(g.CWD)) && !yield(g, nil) {
 				return
 			}
 		}
 	}
+}
+
+// beside are the names that agents keep beside their sessions.
+type beside struct {
+	o     *Options
+	names map[string]string // once they were asked for
+}
+
+// of returns the name of a session in one short line; "" when there is none, or
+// the names cannot be had: they are more than what a session needs.
+func (b *beside) of(ctx context.Context, g Glimpse) string {
+	if b.o.Titles == nil || g.Agent != dialect.Omp {
+		return ""
+	}
+	if b.names == nil {
+		b.names, _ = b.o.Titles(ctx)
+		if b.names == nil {
+			b.names = map[string]string{}
+		}
+	}
+	if name := b.names[layout.FileID(base(g.Path))]; oneLine(name) != "" {
+		return ShortName(name, "", "", "")
+	}
+	return ""
 }
 
 // glimpse looks at the beginning of a file.

@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -78,5 +80,38 @@ func TestTimeAgo(t *testing.T) {
 	}
 	if got := catalog.TimeAgo(time.Time{}, now); got != "" {
 		t.Errorf("no time: %q", got)
+	}
+}
+
+func TestRecentNamesOfOmp(t *testing.T) {
+	h := newHome(t)
+	u := message("a", "user", "first prompt", "")
+	for n, name := range []string{omp + "w/1_a0000001.jsonl", omp + "w/2_a0000002.jsonl", omp + "w/3_a0000003.jsonl", pi + "w/4_a0000001.jsonl"} {
+		h.put(name, header(fmt.Sprintf("b000000%d", n), "/work/a", ""), u)
+	}
+	asked := 0
+	names := func(titles func(context.Context) (map[string]string, error)) (got []string) {
+		o := h.options()
+		o.Titles = titles
+		for g, err := range catalog.Recent(t.Context(), o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(g.Agent)+" "+g.Name)
+		}
+		return got
+	}
+	// By the id in the file's name, and only for omp.
+	got := names(func(context.Context) (map[string]string, error) {
+		asked++
+		return map[string]string{"a0000001": "Named\nbeside", "a0000002": " ", "b0000002": "By the header"}, nil
+	})
+	want := []string{"omp Named", "omp first prompt", "omp first prompt", "pi first prompt"}
+	if diff := cmp.Diff(want, got); diff != "" || asked != 1 {
+		t.Errorf("asked %d times (-want +got):\n%s", asked, diff)
+	}
+	got = names(func(context.Context) (map[string]string, error) { return nil, errors.New("no database") })
+	if want[0] = "omp first prompt"; !cmp.Equal(want, got) {
+		t.Errorf("without: %q", got)
 	}
 }

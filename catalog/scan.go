@@ -35,6 +35,10 @@ type Options struct {
 	Index Index
 	// Trouble, if not nil, is told what is wrong with Index, once.
 	Trouble func(error)
+	// Titles, if not nil, returns the names that agents keep beside their
+	// sessions, by the session's id (omp 18.2.3). Recent asks for them, once, when
+	// it comes to a session of omp.
+	Titles func(context.Context) (map[string]string, error)
 	// Now is the clock; nil means the machine's.
 	Now func() time.Time
 	// Progress, if not nil, is told how many of how many files were read.

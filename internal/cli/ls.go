@@ -19,6 +19,8 @@ type lsOptions struct {
 	empty, text bool
 	newest      bool // stop at the limit, by when files changed
 	limit       int
+	// named, if not nil, names sessions otherwise.
+	named func(context.Context, []catalog.Info)
 }
 
 func (o *lsOptions) addFlags(a *app, cmd *cobra.Command) {
@@ -86,6 +88,9 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	bar.Close()
 	if err != nil {
 		return a.listTrouble(err)
+	}
+	if o.named != nil {
+		o.named(ctx, all)
 	}
 	if !a.flags.zero {
 		open := a.presence().View(ctx)

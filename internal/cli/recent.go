@@ -2,7 +2,14 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/recall"
 	"github.com/spf13/cobra"
 )
 
@@ -20,10 +27,34 @@ func newRecent(a *app) *cobra.Command {
 			if !o.all && o.cwd == "" && a.flags.sessionDir == "" {
 				o.cwd = a.Dir
 			}
+			o.named = a.titles
 			return a.list(ctx, o)
 		}),
 	}
 	o.addFlags(a, cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "sessions of all projects")
 	return cmd
+}
+
+// titles gives sessions of omp the names that its history has for them, which its
+// list of recent sessions shows before all others (omp 18.2.3). Without the
+// history they keep theirs.
+func (a *app) titles(ctx context.Context, all []catalog.Info) {
+	if !slices.ContainsFunc(all, func(i catalog.Info) bool { return i.Agent == dialect.Omp }) {
+		return
+	}
+	h, err := recall.Open(ctx, onlyOf(a.recallOptions(), dialect.Omp))
+	if err != nil {
+		return
+	}
+	defer h.Close() // nothing was added
+	names, err := h.Titles(ctx)
+	if err != nil {
+		return
+	}
+	for i := range all {
+		if name := strings.TrimSpace(names[layout.FileID(filepath.Base(all[i].Path))]); name != "" && all[i].Agent == dialect.Omp {
+			all[i].Title, all[i].Named = name, true
+		}
+	}
 }

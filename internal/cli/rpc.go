@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/recall"
@@ -48,9 +49,11 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var found catalog.Options
+	a.useIndex(&found)
 	err = rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
 		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
-		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(), Memory: a.memory(),
+		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(), Memory: a.memory(), Index: found.Index,
 		Undo: a.journal(), History: history, Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
 	})
 	err = errors.Join(err, history.Close())

@@ -132,6 +132,10 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 func (c *call) places() catalog.Options {
 	o := catalog.Options{
 		Env: c.s.o.Env, AgentDir: c.s.o.AgentDir, SessionDir: c.sessionDir(), Progress: c.progress,
+		Index: c.s.o.Index, Trouble: c.s.indexTrouble,
+	}
+	if c.s.o.History != nil {
+		o.Titles = c.s.o.History.Titles
 	}
 	agent := c.s.o.Agent
 	if named := dialect.Name(c.args.text("agent")); named != "" && named != agent {
@@ -141,6 +145,13 @@ func (c *call) places() catalog.Options {
 		o.Agents = []dialect.Name{agent}
 	}
 	return o
+}
+
+// indexTrouble logs what is wrong with the index, once.
+func (s *server) indexTrouble(err error) {
+	if !s.troubled.Swap(true) && s.o.Log != nil {
+		s.o.Log.Warn("index not used", "error", err)
+	}
 }
 
 // continueRecent opens the session that this terminal last used in the working

@@ -7,8 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
@@ -39,6 +41,10 @@ type Options struct {
 	Presence session.Presence
 	// Memory keeps what was found in large sessions; nil means nobody does.
 	Memory session.Memory
+	// Index keeps what was found in session files, so that only those that
+	// changed are read again when sessions are looked for; nil means that all are
+	// read. A list has all text of every session: for that all are read.
+	Index catalog.Index
 	// Poll is how often open sessions are looked at for what others did to
 	// them; 0 means once a second, less than 0 never.
 	Poll time.Duration
@@ -70,10 +76,11 @@ type server struct {
 	work  sync.WaitGroup // calls under way
 	slots chan struct{}  // one for each call without a handle
 
-	mu      sync.Mutex
-	handles map[string]*handle // guarded by mu
-	last    int                // guarded by mu: the number of the last handle
-	pending map[string][]*call // guarded by mu: calls under way, by id as written
+	mu       sync.Mutex
+	handles  map[string]*handle // guarded by mu
+	last     int                // guarded by mu: the number of the last handle
+	pending  map[string][]*call // guarded by mu: calls under way, by id as written
+	troubled atomic.Bool        // the index was said not to be used
 }
 
 // Serve answers the messages of in on out until in ends, out cannot be written

@@ -93,6 +93,8 @@ func (a *app) failed(path string, err error) error {
 		p.exit, p.todo = exitFailed, "make room and try again"
 	case errors.Is(err, fs.ErrPermission):
 		p.exit, p.todo = exitRefused, "make it and its directory writable and try again"
+	case errors.Is(err, syscall.EXDEV):
+		p.todo = "the place is on another file system: `cambium fork --cwd DIR` makes a copy there, `cambium rm` takes this one away"
 	case errors.Is(err, fs.ErrExist):
 		p.todo = "something of that name is there already; move it away or choose another place"
 	case errors.Is(err, session.ErrReadOnly) && p.todo == "":

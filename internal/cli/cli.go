@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,7 +50,39 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string
 		return a.finish(problem{exit: exitFailed, text: "find the working directory: " + err.Error()})
 	}
 	sys.Dir = dir
+	if sys.Env, err = withHome(env, userHome); err != nil {
+		p := problem{exit: exitFailed, text: "find the home directory: " + err.Error(), todo: "set HOME"}
+		return newApp(sys).finish(p)
+	}
 	return Run(ctx, args, sys)
+}
+
+// withHome returns an environment that says where the home directory is: what
+// starts services leaves it out, and then it is what the system has for the
+// user, as for the programs whose sessions are looked for there.
+func withHome(env []string, find func() (string, error)) ([]string, error) {
+	for _, name := range []string{"HOME=", "USERPROFILE="} {
+		if slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, name) && e != name }) {
+			return env, nil
+		}
+	}
+	home, err := find()
+	if err != nil {
+		return env, err
+	}
+	if !filepath.IsAbs(home) {
+		return env, errors.New("the user has none")
+	}
+	return append(slices.Clip(env), "HOME="+home), nil
+}
+
+// userHome is the home directory in the user database.
+func userHome() (string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return "", err
+	}
+	return u.HomeDir, nil
 }
 
 // Run runs the command line args on a system and returns the exit code.

@@ -28,7 +28,7 @@ func newConvert(a *app) *cobra.Command {
 		Long: "Writes a session as a new one of another agent (" + strings.Join(layout.Names(), ", ") + "), with all its branches, images and artifacts, " +
 			"where that agent looks for it or at --output, and prints its path; the old one stays as it is. " +
 			"What is spelled in another way or has no equal there is said on stderr. It is kept in the new session all the same: " +
-			"converted back, every line is again what it was.",
+			"converted back, every line says again what it said, and those that were not spelled anew are the same bytes.",
 		GroupID: groupWrite,
 		Example: "cambium convert 0198c2a1 --to pi\ncambium convert ./session.jsonl --to xcsh -o ./other.jsonl --json",
 		Args:    cobra.ExactArgs(1),

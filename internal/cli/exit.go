@@ -29,7 +29,7 @@ const (
 )
 
 const exitHelp = `Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 ambiguous, ` +
-	`5 damaged or not a session, 6 refused, 7 partly done, 130 interrupted.`
+	`5 damaged or not a session, 6 refused, 7 partly done, 10 repaired, 130 interrupted.`
 
 // A problem is an error with all that is printed of it. Commands return one
 // where they know more than the error says; classify makes one of any other.

@@ -5,6 +5,9 @@ import "time"
 // A Use is what a command's usage line says of it.
 type Use struct{ Name, Line, Group string }
 
+// WithHome is withHome.
+var WithHome = withHome
+
 // Uses lists the commands.
 func Uses() []Use {
 	a := newApp(System{Now: time.Now})

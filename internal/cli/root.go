@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -59,9 +60,11 @@ func commands(a *app) []*cobra.Command {
 // execute runs a command line and returns the error of the command.
 func (a *app) execute(ctx context.Context, args []string) error {
 	root := a.root()
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		a.flags.json = slices.Contains(args, "--json") // it may stand behind the wrong one
-		a.err = usage("%v", err)
+		p := usage("%s: %v", cmd.Name(), err)
+		p.todo = fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+		a.err = p
 		return nil
 	})
 	root.SetArgs(args)
@@ -144,7 +147,11 @@ func (a *app) guard(cmd *cobra.Command) {
 			check = cobra.NoArgs
 		}
 		if err := check(cmd, args); err != nil {
-			p := usage("%s: %v", cmd.Name(), err)
+			given := "no argument"
+			if len(args) > 0 {
+				given = plural(len(args), "argument")
+			}
+			p := usage("%s: %s given", cmd.Name(), given)
 			p.todo = "usage: " + cmd.UseLine()
 			a.err = p
 		}

@@ -56,26 +56,34 @@ func (s *inquiry) lookUp(ctx context.Context) error {
 		c.text, c.size = r, r.Size
 		byText[r.Text] = c
 	}
-	if len(s.keywords) == 0 {
-		for _, c := range byText {
-			for n := range c.text.Chunks {
-				c.chunks = append(c.chunks, n)
-			}
+	for _, c := range byText {
+		for n := range c.text.Chunks {
+			c.chunks = append(c.chunks, n)
 		}
-		return nil
 	}
-	for k := range s.keywords {
-		if err := s.lookUpWord(ctx, k, byText); err != nil {
+	for k, word := range s.keywords {
+		if err := s.lookUpWord(ctx, word, byText, func(c *candidate) *int { return &c.counts[k] }); err != nil {
 			return err
 		}
 	}
-	return nil
+	for _, m := range s.q.find {
+		p, ok := m.(*pattern)
+		if !ok {
+			continue
+		}
+		for _, word := range p.words() {
+			var uncounted int
+			if err := s.lookUpWord(ctx, word, byText, func(*candidate) *int { return &uncounted }); err != nil {
+				return err
+			}
+		}
+	}
+	return s.sift(ctx, byText)
 }
 
-// lookUpWord finds where a keyword stands: a chunk may have a hit if it has all
-// keywords.
-func (s *inquiry) lookUpWord(ctx context.Context, k int, byText map[int64]*candidate) error {
-	word := s.keywords[k]
+// lookUpWord finds where a word stands, keeps the chunks that have it, and adds
+// what it weighs in a candidate to count.
+func (s *inquiry) lookUpWord(ctx context.Context, word keyword, byText map[int64]*candidate, count func(*candidate) *int) error {
 	at := make(map[*candidate][]Posting)
 	var last *candidate
 	var run []Posting
@@ -99,29 +107,31 @@ func (s *inquiry) lookUpWord(ctx context.Context, k int, byText map[int64]*candi
 		at[last] = run
 	}
 	for _, c := range byText {
-		c.take(k, word, at[c])
+		*count(c) += c.take(word, at[c])
 	}
 	return nil
 }
 
-// take counts the postings of keyword k and keeps the chunks that have it too.
-func (c *candidate) take(k int, word keyword, postings []Posting) {
+// take keeps the chunks of postings of a word and returns what they weigh.
+func (c *candidate) take(word keyword, postings []Posting) (weight int) {
 	slices.SortFunc(postings, func(a, b Posting) int {
 		return cmp.Or(a.Chunk-b.Chunk, int(b.Level)-int(a.Level))
 	})
 	postings = slices.CompactFunc(postings, func(a, b Posting) bool { return a.Chunk == b.Chunk })
-	var both []int
+	kept, from := c.chunks[:0], c.chunks
 	for _, p := range postings {
 		if !word.cut() {
-			c.counts[k] += weigh(min(p.Level, levels-1))
+			weight += weigh(min(p.Level, levels-1))
 		}
-		if k == 0 {
-			both = append(both, p.Chunk)
-		} else if _, ok := slices.BinarySearch(c.chunks, p.Chunk); ok {
-			both = append(both, p.Chunk)
+		for len(from) > 0 && from[0] < p.Chunk {
+			from = from[1:]
+		}
+		if len(from) > 0 && from[0] == p.Chunk {
+			kept = append(kept, p.Chunk)
 		}
 	}
-	c.chunks = both
+	c.chunks = kept
+	return weight
 }
 
 // An ahead searches the texts of candidates before they are asked for, on all

@@ -92,7 +92,7 @@ func (s *searcher) find(c *chunk) {
 // that it avoids.
 func (q *Query) matches(t *passageText) bool {
 	for _, m := range q.find {
-		if len(m.spans(t, 1)) == 0 {
+		if !m.may(t.folded) || len(m.spans(t, 1)) == 0 {
 			return false
 		}
 	}

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"unicode/utf8"
 )
 
 // A pattern is a regular expression to be found in the text of an entry.
 type pattern struct {
 	re *regexp.Regexp
-	// needle is text, folded, that stands in whatever matches; it may be empty.
-	needle []byte
+	// needles are texts, folded, that stand in whatever matches.
+	needles [][]byte
 }
 
 // newPattern compiles an expression: RE2, without regard to case, ^ and $ being
@@ -28,7 +29,7 @@ func newPattern(text string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pattern{re: re, needle: needleOf(tree)}, nil
+	return &pattern{re: re, needles: needlesOf(tree)}, nil
 }
 
 // spans returns the matches that are not empty.
@@ -55,10 +56,34 @@ func (p *pattern) spans(t *passageText, most int) [][2]int {
 // maxEmpty is how many matches are looked at to find some that are not empty.
 const maxEmpty = 1 << 16
 
-func (p *pattern) may(text []byte) bool { return bytes.Contains(text, p.needle) }
+func (p *pattern) may(text []byte) bool {
+	for _, needle := range p.needles {
+		if !bytes.Contains(text, needle) {
+			return false
+		}
+	}
+	return true
+}
 
-// needleOf returns the longest text, folded, that is part of every match.
-func needleOf(re *syntax.Regexp) []byte {
+// words returns the words that whatever matches has: those that stand inside of
+// a needle, where it is known that they begin and end.
+func (p *pattern) words() (all []keyword) {
+	for _, needle := range p.needles {
+		eachWord(needle, func(word []byte) bool {
+			at := bytes.Index(needle, word)
+			inside := edge(before(needle, at), inWord) && at > 0 && edge(inWord, after(needle, at+len(word))) && at+len(word) < len(needle)
+			if k := (keyword{text: string(word)}); inside && !slices.Contains(all, k) {
+				all = append(all, k)
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// needlesOf returns texts, folded, that are part of every match, the longest
+// first.
+func needlesOf(re *syntax.Regexp) (all [][]byte) {
 	switch re.Op {
 	case syntax.OpLiteral:
 		var needle []byte
@@ -68,21 +93,22 @@ func needleOf(re *syntax.Regexp) []byte {
 			}
 			needle = utf8.AppendRune(needle, fold(r))
 		}
-		return needle
+		return [][]byte{needle}
 	case syntax.OpCapture, syntax.OpPlus:
-		return needleOf(re.Sub[0])
+		return needlesOf(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return needleOf(re.Sub[0])
+			return needlesOf(re.Sub[0])
 		}
 	case syntax.OpConcat:
-		var longest []byte
 		for _, sub := range re.Sub {
-			if needle := needleOf(sub); len(needle) > len(longest) {
-				longest = needle
-			}
+			all = append(all, needlesOf(sub)...)
 		}
-		return longest
+		slices.SortStableFunc(all, func(a, b []byte) int { return len(b) - len(a) })
+		return all[:min(len(all), maxNeedles)]
 	}
 	return nil
 }
+
+// maxNeedles is how many needles of an expression are looked for.
+const maxNeedles = 4

@@ -53,6 +53,8 @@ type matcher interface {
 	spans(t *passageText, most int) [][2]int
 	// may reports whether it may be in a folded text at all.
 	may(folded []byte) bool
+	// marks returns marks that whatever has it has.
+	marks() []uint32
 }
 
 // A key is the name of a filter.

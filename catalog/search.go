@@ -88,10 +88,13 @@ type candidate struct {
 	counts []int
 	// chunks are those in which a hit may be, by number, ascending.
 	chunks []int
-	hits   []found
-	found  int
-	score  float64
-	done   bool // hits and found are what there is
+	// at and kept are how far sifting them is, and how many are left so far.
+	at, kept int
+
+	hits  []found
+	found int
+	score float64
+	done  bool // hits and found are what there is
 }
 
 // hopeful reports whether there may be a hit.

@@ -25,6 +25,9 @@ type Texts interface {
 	// Postings yields the chunks in which a folded word stands, or with prefix
 	// words that begin so, and at which level; a chunk may come at several.
 	Postings(ctx context.Context, word string, prefix bool) iter.Seq2[Posting, error]
+	// Lacking yields chunks that surely do not have a mark, ascending by text and
+	// chunk: of those that do not, most.
+	Lacking(ctx context.Context, mark uint32) iter.Seq2[Place, error]
 	// Chunk returns a chunk of the text with that number, in buf if it fits.
 	Chunk(ctx context.Context, text int64, chunk int, buf []byte) ([]byte, error)
 	// Close ends the view.
@@ -50,6 +53,12 @@ type Posting struct {
 	Level uint8
 }
 
+// A Place is a chunk of a text.
+type Place struct {
+	Text  int64
+	Chunk int
+}
+
 // A TextFile is the text of a file to be kept.
 type TextFile struct {
 	Path   string
@@ -65,4 +74,6 @@ type TextChunk struct {
 	// Words holds, by level, the words in it: folded, letters and digits of
 	// ASCII and other characters only, each once, separated by spaces.
 	Words [4][]byte
+	// Marks are what it is found by besides, each once, of MarkBits bits.
+	Marks []uint32
 }

@@ -5,8 +5,8 @@
 // it ([Index.Recall]). It never keeps a row an entry.
 //
 // The file is disposable and never the truth. It lies in Cambium's cache
-// directory (0700), as index-1-NAME.sqlite (0600) beside index-1, which holds
-// that name; 1 is the version of the schema. Opening is lazy and never waits
+// directory (0700), as index-2-NAME.sqlite (0600) beside index-2, which holds
+// that name; 2 is the version of the schema. Opening is lazy and never waits
 // long: a file that is missing is made; one that is damaged, cut short, of
 // another program or another version is built anew under a new name, and the name
 // is then renamed over the old one, so that processes that still use the old file

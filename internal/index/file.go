@@ -17,7 +17,7 @@ import (
 
 // version is that of the schema and of everything packed. A change of either
 // changes it.
-const version = 1
+const version = 2
 
 // appID marks the file as this program's ("camb").
 const appID = 0x63616D62
@@ -30,11 +30,12 @@ const appID = 0x63616D62
 // characters for parts of words.
 const schema = `
 PRAGMA application_id = 1667329378;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 CREATE TABLE files (path TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE offsets (path TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE texts (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, data BLOB NOT NULL);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE sieve (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5 (w0, w1, w2, w3, content = '', contentless_delete = 1, detail = column, tokenize = 'ascii');
 INSERT INTO words (words, rank) VALUES ('hashsize', 8388608);
 INSERT INTO words (words, rank) VALUES ('automerge', 8);

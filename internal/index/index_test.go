@@ -33,7 +33,7 @@ func (h *home) list(x catalog.Index) []catalog.Info {
 }
 
 // queries are asked of random sessions.
-var queries = []string{"the", "a* -the", `re:[aeiou]{2} role:user`, "in:title a*", "role:assistant", `"of the"`, "tool:read a*", "-the after:2020"}
+var queries = []string{"the", "a* -the", `re:[aeiou]{2} role:user`, `re:the\ssess`, "in:title a*", "role:assistant", `"of the"`, "tool:read a*", "-the after:2020"}
 
 // answers are all hits of all queries.
 func (h *home) answers(x catalog.Index) (all [][]catalog.Hit) {
@@ -46,7 +46,7 @@ func (h *home) answers(x catalog.Index) (all [][]catalog.Hit) {
 // database returns the path of the index's file.
 func (h *home) database() string {
 	h.t.Helper()
-	found, err := filepath.Glob(filepath.Join(h.cache(), "index-1-*.sqlite"))
+	found, err := filepath.Glob(filepath.Join(h.cache(), "index-2-*.sqlite"))
 	if err != nil || len(found) != 1 {
 		h.t.Fatalf("%d files with an index (%v)", len(found), err)
 	}
@@ -268,14 +268,16 @@ func TestFaults(t *testing.T) {
 	}{
 		"no database":        {overwrite("", strings.Repeat("not a database ", 1000)), true},
 		"emptied":            {overwrite("", ""), true},
-		"name of nothing":    {overwrite("index-1", "index-1-0000000000000000.sqlite\n"), false},
-		"name elsewhere":     {overwrite("index-1", "../../etc/passwd\n"), true},
-		"from the future":    {sql("PRAGMA user_version = 2"), true},
+		"name of nothing":    {overwrite("index-2", "index-2-0000000000000000.sqlite\n"), false},
+		"name elsewhere":     {overwrite("index-2", "../../etc/passwd\n"), true},
+		"from the future":    {sql("PRAGMA user_version = 3"), true},
 		"of another program": {sql("PRAGMA application_id = 7"), true},
 		"a table less":       {sql("DROP TABLE texts"), true},
 		"another table":      {sql("DROP TABLE files; CREATE TABLE files (x)"), true},
 		"records exchanged":  {sql("UPDATE files SET data = (SELECT max(data) FROM files)"), true},
 		"texts exchanged":    {sql("UPDATE chunks SET data = (SELECT max(data) FROM chunks)"), true},
+		"sieve exchanged":    {sql("UPDATE sieve SET data = (SELECT max(data) FROM sieve)"), true},
+		"sieve lost":         {sql("DELETE FROM sieve WHERE id % 3 > 0"), false},
 		"chunks lost":        {sql("DELETE FROM chunks"), true},
 		"removed": {func(h *home) {
 			if err := os.RemoveAll(h.cache()); err != nil {
@@ -302,7 +304,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHome(t)
-			h.random(rand.New(rand.NewPCG(7, 8)), 8)
+			h.random(rand.New(rand.NewPCG(7, 8)), 12)
 			want, all := h.answers(nil), h.list(nil)
 			h.fill()
 			test.spoil(h)
@@ -394,7 +396,7 @@ func TestDamagedAtRandom(t *testing.T) {
 		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-1"): []byte(filepath.Base(name) + "\n")} {
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-2"): []byte(filepath.Base(name) + "\n")} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -62,7 +62,8 @@ func part(rng *rand.Rand) want {
 		w.text = start + "*"
 		w.ok = func(l line) bool { return stands(l.text, start, true) }
 	case 2:
-		re := []string{`ret.y`, `^retr`, `\bset\b`, `o{2}`, `会.`, `\d\.\d`, `[^a-z]c\+`, `k\s+k`}[rng.IntN(8)]
+		re := []string{`ret.y`, `^retr`, `\bset\b`, `o{2}`, `会.`, `\d\.\d`, `[^a-z]c\+`, `k\s+k`,
+			`foo_bar\s+c`, `\.readfull\b`, `(set|会).*retry`, ` io\.ReadFull\s`, `x=1.{0,9}3\.14`}[rng.IntN(13)]
 		w.text = `re:"` + re + `"`
 		compiled := regexp.MustCompile(`(?im)` + re)
 		w.ok = func(l line) bool { return compiled.MatchString(l.text) }

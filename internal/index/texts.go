@@ -67,6 +67,7 @@ type writer struct {
 	open  bool // a transaction
 	begun time.Time
 	bytes int
+	sieve sieve
 }
 
 // file replaces the text of a file.
@@ -97,6 +98,7 @@ func (w *writer) text(f catalog.TextFile) error {
 	}
 	text := w.conn.LastInsertRowID()
 	n, size := int64(0), int64(0)
+	w.sieve.reset()
 	for c, err := range f.Chunks {
 		if err == nil && n == 1<<chunkBits {
 			err = fmt.Errorf("keep text of %q: it has too many chunks", f.Path)
@@ -112,9 +114,19 @@ func (w *writer) text(f catalog.TextFile) error {
 			id, string(c.Words[0]), string(c.Words[1]), string(c.Words[2]), string(c.Words[3])); err != nil {
 			return err
 		}
-		n++
+		w.sieve.add(c.Marks)
+		if n++; n%sieveChunks == 0 {
+			if err := w.sieve.write(w.conn, id); err != nil {
+				return err
+			}
+		}
 		size += int64(c.Size)
 		w.bytes += len(c.Data)
+	}
+	if n%sieveChunks != 0 {
+		if err := w.sieve.write(w.conn, text<<chunkBits|n); err != nil {
+			return err
+		}
 	}
 	data := packStamp(nil, f.Stamp)
 	data = binary.AppendVarint(data, n)
@@ -145,6 +157,9 @@ func forgetText(conn *sqlite.Conn, path string) error {
 			return nil
 		}})
 	if err != nil {
+		return err
+	}
+	if err := forgetSieve(conn, ids); err != nil {
 		return err
 	}
 	for _, id := range ids {

@@ -1,0 +1,76 @@
+package index_test
+
+import (
+	"iter"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cambium-dev/cambium/catalog"
+)
+
+// TestSieve asks for marks: a chunk that has one is never said not to, and of
+// those that have it not, most are.
+func TestSieve(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	marks := map[catalog.Place][]uint32{}
+	files := []catalog.TextFile{}
+	for text, chunks := range []int{0, 1, 63, 64, 150} {
+		var all []catalog.TextChunk
+		for n := range chunks {
+			c := catalog.TextChunk{Data: []byte("x"), Size: 1}
+			for range []int{0, 1, 40, 3000, 30_000}[rng.IntN(5)] {
+				c.Marks = append(c.Marks, rng.Uint32N(1<<catalog.MarkBits))
+			}
+			marks[catalog.Place{Text: int64(text + 1), Chunk: n}] = c.Marks
+			all = append(all, c)
+		}
+		files = append(files, catalog.TextFile{Path: string(rune('a' + text)), Chunks: func(yield func(catalog.TextChunk, error) bool) {
+			for _, c := range all {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}})
+	}
+	x := newHome(t).index()
+	if err := x.KeepTexts(t.Context(), iter.Seq[catalog.TextFile](func(yield func(catalog.TextFile) bool) {
+		for _, f := range files {
+			if !yield(f) {
+				return
+			}
+		}
+	})); err != nil {
+		t.Fatal(err)
+	}
+	view, err := x.Texts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	asked, told := 0, 0
+	for _, some := range marks {
+		for _, mark := range some[:min(len(some), 2)] {
+			last := catalog.Place{}
+			for p, err := range view.Lacking(t.Context(), mark) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				own, ok := marks[p]
+				for _, m := range own {
+					if ok = ok && m != mark; !ok {
+						break
+					}
+				}
+				if !ok || p.Text < last.Text || p.Text == last.Text && p.Chunk <= last.Chunk {
+					t.Fatalf("mark %d: chunk %v, after %v", mark, p, last)
+				}
+				last = p
+				told++
+			}
+			asked += len(marks) - 1
+		}
+	}
+	if told < asked*3/4 {
+		t.Errorf("%d of %d were told", told, asked)
+	}
+}

@@ -59,28 +59,20 @@ type facts struct {
 	// unless it is nil.
 	spent func(key uint64, u Usage)
 
-	before   []byte // the id of the entry before
-	straight bool   // so far every entry's parent is the one before it
-	entries  int
-	block    blocks
+	block blocks
 }
 
 // reset forgets everything but what memory it may use again.
 func (f *facts) reset() {
 	*f = facts{
-		scanner: f.scanner, seed: f.seed, text: f.text, load: f.load, straight: true,
-		name: f.name[:0], compaction: f.compaction[:0], costs: costs{each: f.costs.each[:0]}, before: f.before[:0],
+		scanner: f.scanner, seed: f.seed, text: f.text, load: f.load,
+		name: f.name[:0], compaction: f.compaction[:0], costs: costs{each: f.costs.each[:0]},
 		said: f.said[:0], block: f.block,
 	}
 }
 
 // entry takes the next entry. line is nil for one too long to be held.
 func (f *facts) entry(e *entry.Envelope, line []byte, at entry.At) {
-	if f.entries > 0 && (e.Parent == nil || string(e.Parent) != string(f.before)) {
-		f.straight = false
-	}
-	f.entries++
-	f.before = append(f.before[:0], e.ID...)
 	switch e.Kind {
 	case entry.Message:
 		f.message(e, line, at)

@@ -199,7 +199,7 @@ func (r *reader) rules(home dialect.Name, h *entry.Header) dialect.Dialect {
 
 // tips names the ends of the other live branches.
 func (r *reader) tips(g *journal.Glance) (ids []string) {
-	if r.f.straight {
+	if g.Straight {
 		return nil
 	}
 	list := g.List()

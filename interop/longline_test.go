@@ -113,21 +113,27 @@ func TestLargeLine(t *testing.T) {
 	}
 }
 
-// TestLargeList lists a directory with a session of 2 GB.
+// TestLargeList lists a directory with a session of 2 GB: of large entries, and
+// of more than three million small ones.
 func TestLargeList(t *testing.T) {
 	bench, cambium := built(t, "./bench"), built(t, "../cmd/cambium")
-	dir := t.TempDir()
-	path := filepath.Join(dir, "2026-01-02T03-04-05-000Z_00000001.jsonl")
-	if out, err := exec.CommandContext(t.Context(), bench, "corpus", "big", fmt.Sprint(2*gigabyte), path).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	kib, out := peak(t, cambium, "ls", "--session-dir", dir, "--json")
-	t.Logf("at most %d KiB", kib)
-	if kib > 64_000_000/1024 {
-		t.Errorf("the listing took %d KiB, limit 64 MB", kib)
-	}
-	if !strings.Contains(out.String(), path) || !strings.Contains(out.String(), `"messageCount":165`) {
-		t.Errorf("listed %s", out)
+	for kind, messages := range map[string]string{"big": `"messageCount":165`, "small": `"messageCount":31`} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "2026-01-02T03-04-05-000Z_00000001.jsonl")
+		if out, err := exec.CommandContext(t.Context(), bench, "corpus", kind, fmt.Sprint(2*gigabyte), path).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		kib, out := peak(t, cambium, "ls", "--session-dir", dir, "--json")
+		t.Logf("%s: at most %d KiB", kind, kib)
+		if kib > 64_000_000/1024 {
+			t.Errorf("the listing of %s entries took %d KiB, limit 64 MB", kind, kib)
+		}
+		if !strings.Contains(out.String(), path) || !strings.Contains(out.String(), messages) {
+			t.Errorf("listed %s", out)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -304,7 +304,7 @@ func (j *Journal) fold() error {
 // blank reports whether the log holds nothing but blank lines.
 func (j *Journal) blank() bool {
 	return j.p.damage.BadCount == 0 && j.p.damage.OtherRecords == 0 &&
-		len(j.p.headers) == 0 && j.p.x.Len() == 0
+		len(j.p.headers) == 0 && j.p.count() == 0
 }
 
 // tornHeader returns the bytes of the first damaged line if it stands before

@@ -27,6 +27,7 @@ type part struct {
 	unfinished bool
 	keep       func(pos int, line []byte)
 	see        *Pass          // who is told of every entry, beside the index
+	run        *run           // of a pass that does without the index if it can
 	env        entry.Envelope // of the line that is looked at
 
 	pending []piece // lines that may be one object together
@@ -106,7 +107,7 @@ func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 	switch {
 	case e.Kind == entry.Session || e.Kind == entry.Title:
 		p.headers = append(p.headers, record{
-			kind: e.Kind, raw: bytes.Clone(line), at: at, pos: p.x.Len(), lf: !p.torn,
+			kind: e.Kind, raw: bytes.Clone(line), at: at, pos: p.count(), lf: !p.torn,
 		})
 		if e.Kind == entry.Session {
 			p.open = false
@@ -123,6 +124,10 @@ func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 		p.damage.bad(Bad{Line: at.Line, Byte: at.Off, Len: at.Len, Lines: 1, Kind: BadName,
 			Reason: "id longer than 65,535 bytes", Recovered: 1})
 	}
+	if p.run != nil && p.run.takes(p.x, e) {
+		p.see.Entry(e, line, at)
+		return
+	}
 	i := p.x.Add(e, at)
 	if p.keep != nil {
 		p.keep(i, line)
@@ -130,6 +135,14 @@ func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 	if p.see != nil {
 		p.see.Entry(e, line, at)
 	}
+}
+
+// count returns the number of entries so far.
+func (p *part) count() int {
+	if p.run != nil {
+		return p.run.n
+	}
+	return p.x.Len()
 }
 
 // maxIndexed is the longest id that an index holds, in bytes.
@@ -146,7 +159,7 @@ func (p *part) bad(b Bad, raw []byte, at entry.At) {
 		id, parent := jsonl.Text(spans[0].In(raw)), jsonl.Text(spans[1].In(raw))
 		if id != nil && len(id) <= maxIndexed {
 			b.ID = string(id)
-			g := tree.Gap{ID: b.ID, At: p.x.Len()}
+			g := tree.Gap{ID: b.ID, At: p.count()}
 			if parent != nil && len(parent) <= maxIndexed {
 				b.ParentID = string(parent)
 				g.ParentID, g.HasParent = b.ParentID, true

@@ -26,7 +26,8 @@ type Pass struct {
 	MaxLine int64
 
 	window []byte
-	part   part // of the log that was read last
+	part   part   // of the log that was read last
+	last   []byte // of its run
 }
 
 // A Glance is what one reading of a log tells of it as a whole. It is valid until
@@ -38,37 +39,58 @@ type Glance struct {
 	// Gaps are what is legible of damaged lines, for [tree.New].
 	Gaps []tree.Gap
 
-	x *entry.Index
+	// Straight says that every entry but the first names the one before it as its
+	// parent.
+	Straight bool
+
+	n int
+	x *entry.Index // nil of a long log that is straight
 }
 
 // Len returns the number of entries.
-func (g *Glance) Len() int { return g.x.Len() }
+func (g *Glance) Len() int { return g.n }
 
-// List returns the envelopes of the entries. Their lines cannot be loaded.
+// List returns the envelopes of the entries; nil of one that is Straight. Their
+// lines cannot be loaded.
 func (g *Glance) List() *entry.List {
-	g.x.Rehash()
+	if g.Straight {
+		return nil
+	}
+	g.x.RehashLater()
 	return &entry.List{Index: g.x, Load: func(int) ([]byte, error) { return nil, ErrClosed }}
 }
 
-// Read reads the first size bytes of a log. The error is of the reading, or
-// ctx's: what is wrong with what was read is in the answer. A log that is
-// shorter than size is io.ErrUnexpectedEOF.
+// Read reads the first size bytes of a log; twice where a branch begins only
+// after very many entries. The error is of the reading, or ctx's: what is wrong
+// with what was read is in the answer. A log that is shorter than size is
+// io.ErrUnexpectedEOF.
 func (p *Pass) Read(ctx context.Context, r io.ReaderAt, size int64) (*Glance, error) {
 	whole := &p.part
 	if whole.x == nil {
 		whole.x = entry.NewStretch()
 	}
 	whole.x.Reset()
-	*whole = part{x: whole.x, headers: whole.headers[:0], open: true, see: p}
+	*whole = part{x: whole.x, headers: whole.headers[:0], open: true, see: p, run: &run{last: p.last[:0]}}
 	if err := whole.stretch(ctx, r, 0, size, true); err != nil {
 		return nil, err
+	}
+	p.last = whole.run.last
+	g := &Glance{Straight: !whole.run.bent, n: whole.run.n, x: whole.x}
+	if whole.run.bent && whole.run.short {
+		again := newPart(true)
+		again.see = &Pass{Scanner: p.Scanner, Entry: func(*entry.Envelope, []byte, entry.At) {}, MaxLine: p.MaxLine, window: p.window}
+		if err := again.stretch(ctx, r, 0, size, true); err != nil {
+			return nil, err
+		}
+		g.x, g.n = again.x, again.x.Len()
 	}
 	whole.see = nil
 	j := Journal{opt: Options{ParseSlot: p.ParseSlot}, p: whole}
 	if err := j.fold(); err != nil {
 		return nil, err
 	}
-	return &Glance{Found: j.found, Header: j.header, Damage: &whole.damage, Gaps: whole.gaps, x: whole.x}, nil
+	g.Found, g.Header, g.Damage, g.Gaps = j.found, j.header, &whole.damage, whole.gaps
+	return g, nil
 }
 
 // options say how the lines are read: through one window for all logs.

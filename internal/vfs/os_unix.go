@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sort"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -125,7 +127,11 @@ func (osFS) Names(name string) (names []string, err error) {
 	return names, err
 }
 
-// ReadDir asks about each name in the open directory, not along its whole path.
+// crowded is how many names of a directory are worth another core.
+const crowded = 256
+
+// ReadDir asks about each name in the open directory, not along its whole path,
+// and on all cores where there are many.
 func (osFS) ReadDir(name string) (list []Info, err error) {
 	dir, err := os.Open(name)
 	if err != nil {
@@ -137,7 +143,33 @@ func (osFS) ReadDir(name string) (list []Info, err error) {
 		return nil, err
 	}
 	sort.Strings(names)
-	list, fd := make([]Info, 0, len(names)), int(dir.Fd())
+	list, fd := make([]Info, len(names)), int(dir.Fd())
+	parts := min(runtime.GOMAXPROCS(0), 1+len(names)/crowded)
+	found, errs := make([][]Info, parts), make([]error, parts)
+	var wait sync.WaitGroup
+	for i := range parts {
+		from, to := i*len(names)/parts, (i+1)*len(names)/parts
+		look := func() { found[i], errs[i] = statAll(fd, name, names[from:to], list[from:from:to]) }
+		if i == parts-1 {
+			look()
+			continue
+		}
+		wait.Go(look)
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, part := range found {
+		n += copy(list[n:], part) // where it is, unless names were gone
+	}
+	return list[:n], nil
+}
+
+// statAll appends what the names in an open directory are to list; those that
+// are gone are left out.
+func statAll(fd int, name string, names []string, list []Info) ([]Info, error) {
 	var st unix.Stat_t
 	for _, base := range names {
 		err := retry(func() error { return unix.Fstatat(fd, base, &st, unix.AT_SYMLINK_NOFOLLOW) })

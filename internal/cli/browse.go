@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
@@ -50,7 +51,7 @@ type choice struct{ path, leaf string }
 
 // browses reports whether there is a terminal for the browser.
 func (a *app) browses() bool {
-	return a.tty && a.asks() && a.env.Getenv("TERM") != "dumb"
+	return a.tty && term.IsTerminal(a.Stdin) && !a.flags.json && a.env.Getenv("TERM") != "dumb"
 }
 
 // browse shows the session browser and goes on with what is chosen in it.

@@ -25,27 +25,39 @@ const maxPins = 1 << 20
 
 // pinned reads the pins. A file that is not there or cannot be read pins none.
 func (a *app) pinned() pins {
-	return pins{own: readPins(a.pinsFile()), omp: readPins(a.home(dialect.Omp).Pins)}
+	own, _ := readPins(a.pinsFile())
+	omp, _ := readPins(a.home(dialect.Omp).Pins)
+	return pins{own: own, omp: omp}
 }
 
 func (a *app) pinsFile() string {
 	return filepath.Join(layout.Own(a.env).State, "pins.json")
 }
 
-func readPins(path string) map[string]bool {
+// readPins reads a file of pins. The error is for one that is there and is none.
+func readPins(path string) (map[string]bool, error) {
 	all := map[string]bool{}
-	if info, err := os.Stat(path); path == "" || err != nil || info.Size() > maxPins {
-		return all
+	info, err := os.Stat(path)
+	switch {
+	case path == "" || errors.Is(err, fs.ErrNotExist):
+		return all, nil
+	case err != nil:
+		return all, err
+	case info.Size() > maxPins:
+		return all, fmt.Errorf("read pins %q: it is too large", path)
 	}
 	data, err := os.ReadFile(path)
+	if err != nil {
+		return all, err
+	}
 	var ids []string
-	if err != nil || json.Unmarshal(data, &ids) != nil {
-		return all
+	if err := json.Unmarshal(data, &ids); err != nil {
+		return all, fmt.Errorf("read pins %q: %w", path, err)
 	}
 	for _, id := range ids {
 		all[id] = true
 	}
-	return all
+	return all, nil
 }
 
 // has reports whether a session is pinned.
@@ -56,6 +68,11 @@ func (p pins) has(info *catalog.Info) bool {
 // pin pins sessions, or no longer, and returns those of which that is not for us
 // to say: omp pinned them.
 func (a *app) pin(ids []string, on bool) (refused []string, err error) {
+	if _, err := readPins(a.pinsFile()); err != nil { // nothing that cannot be read is overwritten
+		if err := os.Rename(a.pinsFile(), a.pinsFile()+".damaged"); err != nil {
+			return nil, err
+		}
+	}
 	p := a.pinned()
 	for _, id := range ids {
 		switch {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
 
 // shortID is how much of an id is shown at least, in characters.
@@ -80,21 +80,21 @@ func (a *app) columns(all []catalog.Info) []column {
 	ids, wide := idCells(all), a.cols >= 100
 	age := column{title: "CHANGED", cells: 10, style: dim, cell: func(i catalog.Info) string { return ago(i.Modified, a.Now()) }}
 	if !wide {
-		age = column{title: "AGE", cells: 3, right: true, style: dim, cell: func(i catalog.Info) string { return age3(i.Modified, a.Now()) }}
+		age = column{title: "AGE", cells: 3, right: true, style: dim, cell: func(i catalog.Info) string { return theme.Age(i.Modified, a.Now()) }}
 	}
 	columns := []column{
 		age,
 		{title: "ID", cells: ids, cell: func(i catalog.Info) string { return clip(i.ID, ids) }},
 	}
-	count := column{title: "MSGS", cells: 4, right: true, cell: func(i catalog.Info) string { return short(float64(i.Messages)) }}
+	count := column{title: "MSGS", cells: 4, right: true, cell: func(i catalog.Info) string { return theme.Number(float64(i.Messages)) }}
 	if a.cols < 72 {
 		return a.named(append(columns, count))
 	}
 	columns = append(columns,
 		column{title: "AGENT", cells: 7, style: dim, cell: func(i catalog.Info) string { return string(i.Agent) }},
 		count,
-		column{title: "SIZE", cells: 4, right: true, style: dim, cell: func(i catalog.Info) string { return shortBytes(i.Size) }},
-		column{title: "COST", cells: 6, right: true, style: dim, cell: func(i catalog.Info) string { return dollars(i.Usage.Cost) }})
+		column{title: "SIZE", cells: 4, right: true, style: dim, cell: func(i catalog.Info) string { return theme.Size(i.Size) }},
+		column{title: "COST", cells: 6, right: true, style: dim, cell: func(i catalog.Info) string { return theme.Cost(i.Usage.Cost) }})
 	if wide {
 		columns = append(columns, column{title: "STATUS", cells: 11, cell: rowStatus, style: statusStyle})
 	} else {
@@ -240,71 +240,3 @@ func (a *app) tilde(p string) string {
 // ago returns how long ago t was, in the published words; after a week the date,
 // in the clock's time zone.
 func ago(t, now time.Time) string { return catalog.TimeAgo(t, now) }
-
-// age3 returns how long ago t was in three cells.
-func age3(t, now time.Time) string {
-	d := now.Sub(t)
-	days := int(d.Hours() / 24)
-	switch {
-	case t.IsZero():
-		return ""
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case days < 1:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	case days < 100:
-		return fmt.Sprintf("%dd", days)
-	case days < 700:
-		return fmt.Sprintf("%dw", days/7)
-	}
-	return fmt.Sprintf("%dy", days/365)
-}
-
-// short writes a number in four cells.
-func short(n float64) string {
-	for _, unit := range []string{"", "K", "M", "G"} {
-		switch {
-		case unit == "" && n < 9999.5:
-			return strconv.Itoa(int(n))
-		case unit != "" && n < 9.95:
-			return strconv.FormatFloat(n, 'f', 1, 64) + unit
-		case unit != "" && n < 999.5:
-			return strconv.Itoa(int(n+0.5)) + unit
-		}
-		n /= 1000
-	}
-	return "lots"
-}
-
-// shortBytes writes a size in four cells.
-func shortBytes(n int64) string {
-	if n < 1000 {
-		return strconv.Itoa(int(n))
-	}
-	v := float64(n) / 1024
-	for _, unit := range []string{"K", "M", "G", "T"} {
-		if v < 9.95 {
-			return strconv.FormatFloat(v, 'f', 1, 64) + unit
-		}
-		if v < 999.5 {
-			return strconv.Itoa(int(v+0.5)) + unit
-		}
-		v /= 1024
-	}
-	return "lots"
-}
-
-// dollars writes a cost in six cells; nothing for none.
-func dollars(v float64) string {
-	switch {
-	case v <= 0:
-		return ""
-	case v < 0.005:
-		return "<$0.01"
-	case v < 99.995:
-		return "$" + strconv.FormatFloat(v, 'f', 2, 64)
-	}
-	return "$" + short(v)
-}

@@ -79,7 +79,7 @@ func (h *house) ends(m *tuitest.Terminal, code int, texts ...string) {
 		h.t.Errorf("exit code %d, want %d; the screen:\n%s", got, code, m.Screen())
 	}
 	m.AssertRestored()
-	screen := strings.ReplaceAll(m.Screen(), "\n", "")
+	screen := m.Flow()
 	for _, text := range texts {
 		if !strings.Contains(screen, text) {
 			h.t.Errorf("the terminal does not show %q:\n%s", text, m.Screen())

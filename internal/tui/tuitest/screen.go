@@ -30,6 +30,20 @@ func (m *Terminal) Screen() string {
 	return m.text()
 }
 
+// Flow returns the whole screen as one line, blanks at the ends of rows included:
+// what a program printed that the terminal broke into rows.
+func (m *Terminal) Flow() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var b strings.Builder
+	for y := range m.screen.Height() {
+		for x := range m.screen.Width() {
+			b.WriteString(m.cell(x, y).Text)
+		}
+	}
+	return b.String()
+}
+
 // Row returns one row of the screen, from 0.
 func (m *Terminal) Row(y int) string {
 	m.t.Helper()

@@ -147,9 +147,9 @@ func TestRude(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Setenv("LANG", "xx")
 	home := t.TempDir()
-	m := tuitest.Start(t, tuitest.Options{Args: []string{"raw"}, Home: home, Env: []string{"EXTRA=more"}, Cols: 200, Rows: 3})
+	m := tuitest.Start(t, tuitest.Options{Args: []string{"raw"}, Home: home, Env: []string{"EXTRA=more"}, Cols: len(home) + 1, Rows: 3})
 	m.Wait()
-	if got, want := strings.TrimSpace(m.Screen()), home+"  more"; got != want {
+	if got, want := strings.TrimSpace(m.Flow()), home+"  more"; got != want {
 		t.Errorf("environment %q, want %q", got, want)
 	}
 }

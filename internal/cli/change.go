@@ -7,6 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/cambium-dev/cambium/session"
@@ -100,7 +103,32 @@ func (a *app) failed(path string, err error) error {
 	case errors.Is(err, session.ErrReadOnly) && p.todo == "":
 		p.todo = "the program that wrote it can go on with it"
 	}
+	p.text = once(p.text)
 	return p
+}
+
+// once returns the text of an error without the steps in it that only name again
+// the path that was named before.
+func once(text string) string {
+	plain := []string{"append to log", "create", "open", "read log", "stat", "sync", "write"}
+	steps := strings.Split(text, ": ")
+	for i, step := range steps[:len(steps)-1] {
+		_, rest, found := strings.Cut(step, `"`)
+		quoted, err := strconv.QuotedPrefix(`"` + rest)
+		if !found || err != nil {
+			continue
+		}
+		path, err := strconv.Unquote(quoted)
+		if err != nil {
+			continue
+		}
+		last := len(steps) - 1
+		between := slices.DeleteFunc(slices.Clone(steps[i+1:last]), func(s string) bool {
+			return slices.ContainsFunc(plain, func(step string) bool { return s == step+" "+quoted || s == step+" "+path })
+		})
+		return strings.Join(slices.Concat(steps[:i+1], between, steps[last:]), ": ")
+	}
+	return text
 }
 
 // full reports whether there was no room for what was to be written.

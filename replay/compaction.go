@@ -14,6 +14,7 @@ type summary struct {
 	first    int            // place on the path of firstKeptEntryId, or -1
 	from     int            // place from which entries are kept; cut for none
 	rollover bool
+	request  int // position of the request that comes again, or -1
 }
 
 // readCompaction reads the compaction at place c.cut.
@@ -24,7 +25,7 @@ func (c *Context) readCompaction() error {
 		return err
 	}
 	r := c.rules.Compaction
-	s := &summary{at: i, from: c.cut}
+	s := &summary{at: i, from: c.cut, request: -1}
 	c.summary = s
 	firstID, _ := c.text(i, line, "firstKeptEntryId")
 	s.first = c.place(firstID)

@@ -121,6 +121,7 @@ func (c *Context) chooseRequest() error {
 		}
 		if asked {
 			if at < c.summary.first {
+				c.summary.request = c.path[at]
 				c.add(at, at+1, true)
 			}
 			return nil

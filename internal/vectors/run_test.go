@@ -13,10 +13,9 @@ import (
 
 // elsewhere names who runs the operations that are not run here.
 func elsewhere() map[string]string {
-	const find, agent = "find and resume", "the agent session"
+	const find = "find and resume"
 	return map[string]string{
 		"searchSessions": find, "fuzzyMatch": find,
-		"findCutPoint": agent, "prune": agent,
 	}
 }
 
@@ -29,6 +28,7 @@ func operations() map[string]func(*sandbox) []part {
 		"convertToLlm": convertToLLM, "summaryText": summaryText,
 		"persistText": persistText, "persistImages": persistImages, "persistEntry": persistEntry,
 		"terminalId": terminalID, "breadcrumb": breadcrumbs,
+		"findCutPoint": cutPoints, "prune": pruned,
 		"titleSlot": titleSlot, "snowflake": snowflake, "list": list, "history": history,
 	}
 }

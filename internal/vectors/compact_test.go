@@ -1,0 +1,89 @@
+package vectors_test
+
+import (
+	"strconv"
+
+	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// branch returns the entries of a vector as a list and as a path, as they stand:
+// some give no parents.
+func (b *sandbox) branch() (l *entry.List, path []int) {
+	var lines [][]byte
+	for line := range splice.Elements(b.input("entries")) {
+		path = append(path, len(lines))
+		lines = append(lines, line)
+	}
+	l, err := entry.NewList(lines)
+	b.must(err)
+	return l, path
+}
+
+// cutPoints cuts for each of the budgets, and counts each message.
+func cutPoints(b *sandbox) []part {
+	rules := compact.RulesOf(b.rules())
+	l, path := b.branch()
+	var counts splice.Array
+	for i := range path {
+		line, err := l.Load(i)
+		b.must(err)
+		if msg, ok := splice.Get(line, "message"); ok {
+			counts.Add(splice.IntValue(int64(rules.Count.Estimate(msg))))
+		}
+	}
+	var cuts splice.Object
+	budgets, _ := splice.Get(b.v.Args, "keepRecentTokens")
+	for raw := range splice.Elements(budgets) {
+		keep, _ := splice.Int(raw)
+		cut, err := rules.CutAt(l, path, int(keep))
+		b.must(err)
+		var o splice.Object
+		o.Int("firstKeptEntryIndex", int64(cut.First)).Int("turnStartIndex", int64(cut.Turn))
+		cuts.Add(strconv.FormatInt(keep, 10), o.Bool("isSplitTurn", cut.Turn >= 0).Value())
+	}
+	var out splice.Object
+	for _, key := range []string{"estimateTokens", "countMessage"} {
+		out.Add(key, counts.Value())
+	}
+	return b.byKey(out.Add("cutPoints", cuts.Value()).Value())
+}
+
+// pruned prunes, and tells of each entry what its text became or how long it is.
+func pruned(b *sandbox) []part {
+	const now = 1_800_000_000_000
+	l, path := b.branch()
+	p, err := compact.RulesOf(b.rules()).Prune(l, path, compact.PruneOptions{Now: now})
+	b.must(err)
+	lines := map[int]jsontext.Value{}
+	for _, e := range p.Edits {
+		line, err := l.Load(e.Entry)
+		b.must(err)
+		lines[e.Entry] = e.Line(line)
+		if at, _ := splice.Path(lines[e.Entry], "message", "prunedAt"); string(at) != strconv.Itoa(now) {
+			b.t.Errorf("entry %d: prunedAt is %s, want %d", e.Entry, at, now)
+		}
+	}
+	var contents splice.Array
+	for i := range path {
+		line, err := l.Load(i)
+		b.must(err)
+		edited, ok := lines[i]
+		if ok {
+			line = edited
+		}
+		content, _ := splice.Path(line, "message", "content")
+		for block := range splice.Elements(content) {
+			text, _ := splice.Get(block, "text")
+			if !ok {
+				text = splice.IntValue(int64(splice.UnitsRaw(text)))
+			}
+			contents.Add(text)
+		}
+	}
+	var result, out splice.Object
+	result.Int("prunedCount", int64(len(p.Edits))).Int("tokensSaved", int64(p.Saved))
+	return b.byKey(out.Add("result", result.Value()).Add("contents", contents.Value()).Value())
+}

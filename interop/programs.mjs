@@ -21,11 +21,16 @@ async function loadPi() {
 	const core = ["pi", "node_modules", "@earendil-works", "pi-coding-agent", "dist", "core"];
 	const sessions = await module(...core, "session-manager.js");
 	const { convertToLlm } = await module(...core, "messages.js");
+	const compaction = await module(...core, "compaction", "compaction.js");
+	const branches = await module(...core, "compaction", "branch-summarization.js");
 	const S = sessions.SessionManager;
 	return {
 		name: "pi",
 		convertToLlm,
 		contextAt: sessions.buildSessionContext,
+		prepareCompaction: compaction.prepareCompaction,
+		prepareBranch: branches.prepareBranchEntries,
+		collectBranch: branches.collectEntriesForBranchSummary,
 		open: (file, dir) => S.open(file, dir),
 		create: (cwd, dir, options) => S.create(cwd, dir, options),
 		inMemory: cwd => S.inMemory(cwd),
@@ -60,10 +65,24 @@ async function loadOmp() {
 	const { buildSessionContext } = await module(...root, "session-context.ts");
 	const { convertToLlm } = await module(...root, "messages.ts");
 	const { getRecentSessions } = await module(...root, "session-listing.ts");
+	const core = ["omp", "node_modules", "@oh-my-pi", "pi-agent-core", "src"];
+	const compaction = await module(...core, "compaction", "compaction.ts");
+	const branches = await module(...core, "compaction", "branch-summarization.ts");
+	const pruning = await module(...core, "compaction", "pruning.ts");
+	const { Tokenizer } = await module(...core, "tokenizer.ts");
 	return {
 		name: "omp",
 		convertToLlm,
 		contextAt: buildSessionContext,
+		prepareCompaction: compaction.prepareCompaction,
+		prepareBranch: (entries, budget) => branches.prepareBranchEntries(entries, new Tokenizer(), budget),
+		collectBranch: branches.collectEntriesForBranchSummary,
+		prune: (entries, config) =>
+			pruning.pruneToolOutputs(entries, new Tokenizer(), {
+				...pruning.DEFAULT_PRUNE_CONFIG,
+				supersedeKey: pruning.readToolSupersedeKey,
+				...config,
+			}),
 		open: (file, dir) => S.open(file, dir),
 		create: (cwd, dir) => S.create(cwd, dir),
 		inMemory: cwd => S.inMemory(cwd),

@@ -42,7 +42,10 @@ func newAppend(a *app) *cobra.Command {
 		Example: "echo '{\"type\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"hello\"}}' | cambium append ./session.jsonl\n" +
 			"cambium append 0198c2a1 --leaf 5f0c1d2e < bodies.jsonl",
 		Args: cobra.ExactArgs(1),
-		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			if leaf == "" && cmd.Flags().Changed("leaf") {
+				return usage("--leaf requires a non-empty value")
+			}
 			a.goesOn()
 			path, err := a.resolve(ctx, args[0])
 			if err != nil {

@@ -103,18 +103,48 @@ func ParseIndex(b []byte, size int64, lines int) (*Index, error) {
 		}
 		from := x.n
 		x.n += len(c.rows)
-		for j := range c.rows {
-			p := c.place(j)
-			if !x.named(from+j, &c.rows[j]) || !p.fits(end, size, lines) {
-				return nil, errPacked
-			}
-			end = p.off + int64(p.len)
+		ok := false
+		if end, ok = x.sound(c, from, end, size, lines); !ok {
+			return nil, errPacked
 		}
 	}
 	if u.bad || len(u.b) > 0 {
 		return nil, errPacked
 	}
 	return x, nil
+}
+
+// usual are the flags of most entries.
+const usual = hasID | hasParent | packed | prev
+
+// sound reports whether the entries of a chunk, from a position on, have names as
+// keep leaves them and stand in a log of size bytes in so many lines, one behind
+// the other from an offset on. It returns where the last one ends.
+func (x *Index) sound(c *chunk, from int, end, size int64, lines int) (int64, bool) {
+	before := flag(0)
+	if from > 0 {
+		before = x.at(from - 1).flags
+	}
+	for j := range c.rows {
+		r := &c.rows[j]
+		if (r.flags != usual || before&hasID == 0) && !x.named(from+j, r) {
+			return 0, false
+		}
+		before = r.flags
+		if c.wide != nil {
+			if p := c.wide[j]; !p.fits(end, size, lines) {
+				return 0, false
+			}
+			end = c.wide[j].off + int64(c.wide[j].len)
+			continue
+		}
+		off, line := c.off+int64(r.off), c.line+uint32(j)
+		if off < end || off > size-int64(r.len) || line < 1 || int64(line) > int64(lines) {
+			return 0, false
+		}
+		end = off + int64(r.len)
+	}
+	return end, true
 }
 
 // parse reads a chunk of n rows.

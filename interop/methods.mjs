@@ -2,8 +2,8 @@
 // the recorded vectors; `dump` and its parts exist for comparing whole files.
 import fs from "node:fs";
 import path from "node:path";
-import { compaction } from "./compaction.mjs";
 import { incidents } from "./incidents/methods.mjs";
+import { pretend } from "./pretend.mjs";
 
 /** Returns the method table over one program; it holds the current manager. */
 export function methods(program) {
@@ -24,6 +24,7 @@ export function methods(program) {
 	const contextAt = leaf => program.contextAt(current().getEntries(), leaf);
 
 	const table = {
+		pretend,
 		sandbox: dir => {
 			m = undefined;
 			sandbox = dir;
@@ -107,7 +108,7 @@ export function methods(program) {
 		},
 		script: steps => script(table, flush, steps),
 	};
-	Object.assign(table, incidents(program, current), compaction(program, current));
+	Object.assign(table, incidents(program, current));
 	for (const [name, append] of Object.entries(program.append)) {
 		table[name] = (...args) => append(current(), ...args);
 	}

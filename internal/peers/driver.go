@@ -34,11 +34,13 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("%s %s: %s", f.Program, f.Method, f.Message) }
 
 // A Driver is one running process of a program, with a home folder of its own
-// that Close removes. Calls may come from several goroutines; they are answered
+// that Close removes, or one that it was given. Calls may come from several goroutines; they are answered
 // one after the other.
 type Driver struct {
 	program Program
-	private string
+	private string // its home
+	kept    bool   // whether that stays
+	env     []string
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *bufio.Reader
@@ -65,18 +67,29 @@ type reply struct {
 // caller closes the driver. Without an installation the error wraps
 // ErrNotInstalled.
 func Start(ctx context.Context, program Program) (*Driver, error) {
-	root, err := Root()
-	if err != nil {
-		return nil, err
-	}
-	if err := program.Check(root); err != nil {
-		return nil, err
-	}
 	private, err := os.MkdirTemp("", "cambium-peer-")
 	if err != nil {
 		return nil, fmt.Errorf("start peer %q: %w", string(program), err)
 	}
-	d := &Driver{program: program, private: private, stderr: &tail{}}
+	return start(ctx, &Driver{program: program, private: private, stderr: &tail{}})
+}
+
+// StartIn is Start with a home folder that stays, and with variables ("NAME=value")
+// that the environment has beside.
+func StartIn(ctx context.Context, program Program, home string, env ...string) (*Driver, error) {
+	return start(ctx, &Driver{program: program, private: home, kept: true, env: env, stderr: &tail{}})
+}
+
+// start starts what a driver is to run.
+func start(ctx context.Context, d *Driver) (*Driver, error) {
+	program := d.program
+	root, err := Root()
+	if err == nil {
+		err = program.Check(root)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	if err := d.start(ctx, root); err != nil {
 		return nil, errors.Join(fmt.Errorf("start peer %q: %w", string(program), err), d.Close())
 	}
@@ -86,7 +99,7 @@ func Start(ctx context.Context, program Program) (*Driver, error) {
 // start runs the process and reads its first line.
 func (d *Driver) start(ctx context.Context, root string) error {
 	d.cmd = exec.CommandContext(ctx, d.program.Runtime(root), filepath.Join(root, "interop", "driver.mjs"), string(d.program))
-	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = d.private, Env(d.private), d.stderr
+	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = d.private, append(Env(d.private), d.env...), d.stderr
 	var err error
 	if d.stdin, err = d.cmd.StdinPipe(); err != nil {
 		return err
@@ -113,7 +126,7 @@ func (d *Driver) start(ctx context.Context, root string) error {
 func (d *Driver) Program() Program { return d.program }
 
 // Home returns the process's private home folder; it is also where the process
-// runs, and is gone after Close.
+// runs, and is gone after Close, unless it was given.
 func (d *Driver) Home() string { return d.private }
 
 // PID returns the number of the process, for who watches or kills it.
@@ -187,7 +200,7 @@ func (d *Driver) fail(method string, err error) error {
 	return d.broken
 }
 
-// Close ends the process and removes its home. Calling it again returns the
+// Close ends the process and removes its home, if that is its own. Calling it again returns the
 // same result.
 func (d *Driver) Close() error {
 	d.closing.Do(func() {
@@ -198,7 +211,9 @@ func (d *Driver) Close() error {
 				errs = append(errs, fmt.Errorf("close peer %q: %w: %s", string(d.program), err, d.stderr.String()))
 			}
 		}
-		errs = append(errs, os.RemoveAll(d.private))
+		if !d.kept {
+			errs = append(errs, os.RemoveAll(d.private))
+		}
 		d.ended = errors.Join(errs...)
 	})
 	return d.ended

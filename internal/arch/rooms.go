@@ -129,6 +129,7 @@ func testing() []Room {
 		{Path: "internal/tui/tuitest", Wing: Testing},
 		{Path: "examples", Wing: Testing},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
+		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
 		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/index")},
 		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},

@@ -1,0 +1,9 @@
+// Package tour makes doc/tour.md: the tour of a new user through a store of
+// sessions that the real pi and omp wrote, with what stood on the terminal
+// ("make tour"). The store is that of conversations.txt; each program writes it
+// through its own session manager into a private home, at times and with ids that
+// are the same each time.
+//
+// Its tests carry the build tag peers ("make interop"): they find and resume in
+// the store, and take the tour without writing it down.
+package tour

@@ -1,0 +1,114 @@
+//go:build peers
+
+package tour_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/cli"
+	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/internal/tui/tuitest"
+	"github.com/cambium-dev/cambium/interop/tour"
+)
+
+// TestMain lets a shell run this binary as the command, at the time of the tour.
+func TestMain(m *testing.M) {
+	os.Exit(tuitest.Main(m, func() int {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		dir, err := os.Getwd()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return cli.Run(ctx, os.Args[1:], cli.System{
+			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Dir: dir,
+			Now: tour.Now, Random: rand.Reader,
+		})
+	}))
+}
+
+// A house is a home with a store, and with cambium, pi and omp on the PATH.
+type house struct {
+	*tour.Store
+	bin string
+}
+
+// newHouse builds the store in a directory, which is empty.
+func newHouse(t *testing.T, top string) *house {
+	t.Helper()
+	h := &house{bin: filepath.Join(top, ".bin")}
+	root, err := peers.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Store, err = tour.Build(t.Context(), top); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := map[string]string{"cambium": fmt.Sprintf("CAMBIUM_TUITEST_COMMAND=1 exec '%s'", self)}
+	for _, p := range []peers.Program{peers.Pi, peers.Omp} {
+		scripts[string(p)] = fmt.Sprintf("exec '%s' '%s'", p.Runtime(root), filepath.Join(root, "interop", string(p), "node_modules/.bin", string(p)))
+	}
+	write(t, filepath.Join(top, ".omp/agent/config.yml"), "startup:\n  checkUpdate: false\n")
+	for name, run := range scripts {
+		write(t, filepath.Join(h.bin, name), "#!/bin/sh\n"+run+` "$@"`+"\n")
+	}
+	return h
+}
+
+// env is the environment of programs in the house, and more.
+func (h *house) env(more ...string) []string {
+	return append([]string{
+		"PATH=" + h.bin + ":/usr/bin:/bin", "LANG=C.UTF-8", "PI_OFFLINE=1", "BUN_RUNTIME_TRANSPILER_CACHE_PATH=0",
+	}, more...)
+}
+
+// A ran is what a command line without a terminal left.
+type ran struct {
+	out, err string
+	code     int
+}
+
+// run runs cambium in a directory below the home, without a terminal.
+func (h *house) run(t *testing.T, dir string, args ...string) ran {
+	t.Helper()
+	return h.runWith(t, nil, dir, args...)
+}
+
+// runWith is run with more variables in the environment.
+func (h *house) runWith(t *testing.T, env []string, dir string, args ...string) ran {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), filepath.Join(h.bin, "cambium"), args...)
+	cmd.Dir, cmd.Env = filepath.Join(h.Home, dir), append(h.env("HOME="+h.Home, "TZ=UTC"), env...)
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return ran{out.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}

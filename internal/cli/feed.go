@@ -52,10 +52,12 @@ func (f *feed) look() {
 	}
 }
 
-// How often sessions are brought while they are found, and how many at most.
+// How often sessions are brought while they are found, how many at most, and how
+// many at first: what a screen holds.
 const (
-	batchTime = 50 * time.Millisecond
-	batchMost = 1000
+	batchFirst = 64
+	batchTime  = 50 * time.Millisecond
+	batchMost  = 1000
 )
 
 // Quiet time after a change before it is looked at, and how much longer than a
@@ -209,7 +211,8 @@ func (f *feed) scan(ctx context.Context) {
 		if f.changed(info) {
 			batch = append(batch, f.item(info))
 		}
-		if len(batch) >= batchMost || time.Since(last) > batchTime {
+		screenful := f.first && len(seen) == batchFirst
+		if screenful || len(batch) >= batchMost || time.Since(last) > batchTime {
 			flush()
 		}
 	}

@@ -92,7 +92,8 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cambium [command]",
 		Short: "Read, keep and move the sessions of coding agents",
-		Long: "Cambium reads and keeps the sessions of the coding agents pi, omp and xcsh, and its own.\n\n" +
+		Long: "Cambium reads and keeps the sessions of the coding agents pi, omp and xcsh, and its own. " +
+			"Without a command it shows them on the terminal, to search and to go on with one; where there is no terminal, it lists them.\n\n" +
 			"SESSION is a path, an id, the beginning of an id (4 characters or more) or a name. " +
 			"`cambium completion SHELL` prints what bash, zsh, fish or powershell need to complete it, and ENTRY.\n\n" +
 			exitHelp,

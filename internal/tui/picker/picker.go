@@ -97,7 +97,7 @@ func New(o Options) Model {
 			all: o.All || o.Project == "",
 		},
 		later:   tea.Tick,
-		preview: preview{wide: o.Preview != nil, kept: map[string]Preview{}},
+		preview: preview{wide: o.Preview != nil, kept: map[string]Preview{}, stale: map[string]bool{}},
 	}
 	if o.Accept != "" {
 		m.keys.Accept.SetHelp("enter", o.Accept)
@@ -150,7 +150,11 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	case Found:
 		m.list.put(msg.Items, m.opt.Texts != nil)
 		for _, item := range msg.Items {
-			delete(m.preview.kept, item.Info.Path)
+			if p := item.Info.Path; p == m.path || p == m.preview.waiting {
+				m.preview.stale[p] = true // it stays until it is read anew
+			} else {
+				delete(m.preview.kept, p)
+			}
 		}
 		return m.changed()
 	case Gone:

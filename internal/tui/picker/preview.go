@@ -14,6 +14,7 @@ import (
 type preview struct {
 	wide, narrow bool               // it is shown in a wide window, in a narrow one
 	kept         map[string]Preview // what is known, by path
+	stale        map[string]bool    // the session changed since
 	waiting      string             // the session whose preview was asked for
 	path         string             // whose lines these are
 	lines        []string
@@ -38,9 +39,10 @@ func (p *preview) from() []string { return p.lines[min(p.top, len(p.lines)):] }
 func (m Model) look() (Model, tea.Cmd) {
 	m = m.drawn()
 	p := &m.preview
-	if _, ok := p.kept[p.path]; ok || p.path == "" || p.waiting != "" {
+	if _, ok := p.kept[p.path]; ok && !p.stale[p.path] || p.path == "" || p.waiting != "" {
 		return m, nil
 	}
+	delete(p.stale, p.path)
 	p.waiting = p.path
 	return m, m.opt.Preview(p.path)
 }

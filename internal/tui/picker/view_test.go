@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/golden"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestViews(t *testing.T) {
@@ -125,5 +127,38 @@ func TestStoredTextDrivesNothing(t *testing.T) {
 	for _, k := range []string{"tab", "ctrl+p", "ctrl+d", "esc", "ctrl+r", "esc", "ctrl+x", "esc", "ctrl+g"} {
 		d.keys(k)
 		check()
+	}
+}
+
+// TestPreviewIsReadAnew changes the session at the cursor: its preview stays
+// until the new one is there, and is asked for once.
+func TestPreviewIsReadAnew(t *testing.T) {
+	var asked []string
+	o := options()
+	o.Preview = func(path string) tea.Cmd {
+		asked = append(asked, path)
+		return nil
+	}
+	all := sessions()
+	d := begin(t, o, 120, 40, all)
+	first := all[0].Info.Path
+	d.shows("reading …")
+	d.keys("down", "down", "up", "up") // while the first is waited for nothing else is asked for
+	d.send(picker.Preview{Path: first, Last: []picker.Said{{Role: "user", Text: "as it was"}}})
+	d.shows("as it was")
+	d.send(picker.Found{Items: all[:1]})
+	d.shows("as it was")
+	d.send(picker.Preview{Path: first, Last: []picker.Said{{Role: "user", Text: "as it is"}}})
+	d.shows("as it is")
+	d.hides("as it was")
+	d.keys("down")
+	if diff := cmp.Diff([]string{first, first, all[1].Info.Path}, asked); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+	// What nobody looks at any more is not read on.
+	d.keys("down")
+	d.send(picker.Preview{Path: all[1].Info.Path, Next: func() tea.Msg { t.Error("it is read on"); return nil }})
+	if got := asked[len(asked)-1]; got != all[2].Info.Path {
+		t.Errorf("then %s is asked for", got)
 	}
 }

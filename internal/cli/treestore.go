@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -74,7 +75,7 @@ func treeFacts(s *session.Session) treeview.Facts {
 	f := treeview.Facts{Marks: map[int]string{}}
 	f.Name, _ = s.Title()
 	if f.Name == "" {
-		f.Name = s.ID()
+		f.Name = firstPrompt(s)
 	}
 	d := s.Damage()
 	if d.Any() {
@@ -108,6 +109,17 @@ func treeFacts(s *session.Session) treeview.Facts {
 		}
 	}
 	return f
+}
+
+// firstPrompt returns what the user said first, else the session's id.
+func firstPrompt(s *session.Session) string {
+	list := s.List()
+	for i := range list.Len() {
+		if list.Role(i) == entry.RoleUser {
+			return first(treeGist(list, i).Text, s.ID())
+		}
+	}
+	return s.ID()
 }
 
 // gists reads what rows say.

@@ -89,6 +89,8 @@ func treeMessage(raw jsontext.Value) (who, text string, bad bool) {
 		return "shell", oneLine(m.Command), ending(m.ExitCode, m.Cancelled) != ""
 	case *message.PythonExecution:
 		return "python", oneLine(m.Code), ending(m.ExitCode, m.Cancelled) != ""
+	case *message.FileMention:
+		return "files", text, false
 	case *message.Custom:
 		return m.CustomType, text, false
 	case *message.Hook:

@@ -119,6 +119,9 @@ func (m Model) Rows() []int {
 // opened takes in an outline.
 func (m *Model) opened(o *Outline) {
 	id := m.opt.At
+	if notes := o.facts.Notes; m.outline == nil && len(notes) > 0 {
+		m.told = Told{Text: theme.DamageBadge + " " + strings.Join(notes, "; "), Bad: true}
+	}
 	if m.outline != nil {
 		id = ""
 		if m.wished >= 0 {

@@ -30,7 +30,7 @@ type label struct {
 type Facts struct {
 	// Name is the session's name, or what stands for it.
 	Name string
-	// Notes are what is wrong with it.
+	// Notes are what is wrong with it. They are said at first; a badge stays.
 	Notes []string
 	// Marks are what is wrong with single entries, by position.
 	Marks map[int]string

@@ -49,18 +49,21 @@ func pad(lines []string, n int) []string {
 // head says which session it is and what of it is shown.
 func (m *Model) head() string {
 	th := m.opt.Theme
-	name, side := m.opt.Name, ""
+	name, side, badge := m.opt.Name, "", ""
 	if m.outline != nil {
 		name = first(m.outline.facts.Name, name)
+		if len(m.outline.facts.Notes) > 0 {
+			badge = theme.DamageBadge + " "
+		}
 		side = fmt.Sprintf("%s · %d of %s", m.choice.filter, m.shape.passed, theme.Plural(m.outline.Len(), "entry"))
 		if m.cols < 70 {
 			side = fmt.Sprintf("%s · %d/%d", m.choice.filter, m.shape.passed, m.outline.Len())
 		}
 	}
 	const title = "Tree"
-	room := m.cols - len(title) - 2 - term.Width(side) - 2
+	room := m.cols - len(title) - 2 - len(badge) - term.Width(side) - 2
 	name = term.Cut(term.Line(name), max(room, 0))
-	return th.Paint(theme.Title, title) + "  " + th.Paint(theme.Strong, name) +
+	return th.Paint(theme.Title, title) + "  " + th.Paint(theme.Bad, badge) + th.Paint(theme.Strong, name) +
 		strings.Repeat(" ", max(room-term.Width(name)+2, 1)) + th.Paint(theme.Faint, side)
 }
 
@@ -124,9 +127,6 @@ func (m *Model) status() string {
 	f := m.outline.facts
 	if at, _ := m.Selected(); at >= 0 && f.Marks[at] != "" {
 		return th.Paint(theme.Bad, term.Cut(theme.DamageBadge+" "+term.Line(f.Marks[at]), m.cols))
-	}
-	if len(f.Notes) > 0 {
-		return th.Paint(theme.Bad, term.Cut(theme.DamageBadge+" "+term.Line(strings.Join(f.Notes, "; ")), m.cols))
 	}
 	return th.Paint(theme.Faint, term.Cut(m.place(), m.cols))
 }

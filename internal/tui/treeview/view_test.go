@@ -25,7 +25,8 @@ var scenes = []struct {
 	{"pane", treeview.Facts{Name: "Water for the garden"}, func(b *bench) { b.press("ctrl+v", "ctrl+l", "end", "home") }},
 	{"alone", treeview.Facts{Name: "Water for the garden"}, func(b *bench) { b.press("ctrl+v", "ctrl+v", "ctrl+l", "home") }},
 	{"damaged", treeview.Facts{Name: "Water for the garden", Notes: []string{"1 damaged line", "1 link healed"},
-		Marks: map[int]string{7: "its parent is damaged: it hangs on the entry before the damaged line"}}, func(b *bench) { b.press("down") }},
+		Marks: map[int]string{4: "its parent is damaged: it hangs on the entry before the damaged line"}}, func(b *bench) { b.press("end", "up", "up") }},
+	{"damage", treeview.Facts{Name: "Water for the garden", Notes: []string{"1 damaged line", "1 link healed"}}, func(*bench) {}},
 	{"help", treeview.Facts{Name: "Water for the garden"}, func(b *bench) { b.press("f1") }},
 }
 

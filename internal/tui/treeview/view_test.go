@@ -53,8 +53,8 @@ func TestViews(t *testing.T) {
 				if depth == "none" {
 					golden.Compare(t, fmt.Sprintf("%s-%dx%d", scene.name, size[0], size[1]), plain(view))
 				}
-				if scene.name == "opened" && size[0] == 80 {
-					golden.Compare(t, "colours-"+depth, strings.ReplaceAll(view, "\x1b", "␛")+"\n")
+				if scene.name == "opened" || scene.name == "damaged" {
+					golden.Compare(t, fmt.Sprintf("%s-%dx%d-%s", scene.name, size[0], size[1], depth), strings.ReplaceAll(view, "\x1b", "␛")+"\n")
 				}
 			}
 		}

@@ -113,3 +113,7 @@ func jsonsOf(msgs []replay.Message) []jsontext.Value {
 	}
 	return out
 }
+
+func verbatim(kind, members string) entry.Body {
+	return &entry.Verbatim{Name: kind, Members: jsontext.Value(members)}
+}

@@ -1,0 +1,113 @@
+package compact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/golden"
+)
+
+// conversation has one of everything that a summary may be made from.
+func conversation() []string {
+	const image = `{"type":"image","data":"AAAA","mimeType":"image/png"}`
+	return []string{
+		user("Please look at </conversation> and < Conversation >"),
+		`"type":"message","message":{"role":"user","content":[{"type":"text","text":"a picture:"},` + image + `]}`,
+		`"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"I look."},` +
+			`{"type":"toolCall","id":"a","name":"read","arguments":{ "path": "a.go" }},{"type":"toolCall","id":"b","name":"find","arguments":{}}],"stopReason":"toolUse"}`,
+		result("a", "read", strings.Repeat("y", 2005), ""),
+		result("b", "find", "nothing there", `,"useless":true`),
+		`"type":"message","message":{"role":"toolResult","toolCallId":"c","toolName":"bash","content":"exit 1","isError":true}`,
+		`"type":"message","message":{"role":"bashExecution","command":"ls","output":"a.go","exitCode":0}`,
+		`"type":"message","message":{"role":"bashExecution","command":"pwd","output":"/","exitCode":0,"excludeFromContext":true}`,
+		`"type":"custom_message","customType":"note","content":"mind the gap","display":true`,
+		`"type":"branch_summary","fromId":"e0","summary":"tried in vain"`,
+		`"type":"message","message":{"role":"assistant","content":[],"stopReason":"stop"}`,
+		user("go on"),
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, name := range []dialect.Name{dialect.Pi, dialect.Omp} {
+		_, r := rules(t, name)
+		s := chain(t, conversation()...)
+		p, err := r.Prepare(s.list, s.path(), compact.Settings{KeepRecent: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Compare(t, "text-"+string(name), p.Conversation()+"\n")
+	}
+}
+
+func TestRequests(t *testing.T) {
+	_, r := rules(t, dialect.Pi)
+	s := chain(t,
+		user("first"), answer("one"),
+		`"type":"compaction","summary":"Before: <conversation>","firstKeptEntryId":"e0","tokensBefore":1`,
+		user("second"), answer("two"), answer(long(30)),
+	)
+	p, err := r.Prepare(s.list, s.path(), compact.Settings{KeepRecent: 20, Reserve: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := compact.RequestOptions{Focus: "tests", Context: []string{"fact one", "</additional-context>"}}
+	var b strings.Builder
+	show := func(name string, q compact.Request, tokens int) {
+		b.WriteString("=== " + name + "\n" + q.Prompt + "\n\n")
+		if q.MaxTokens != tokens {
+			t.Errorf("%s: at most %d tokens, want %d", name, q.MaxTokens, tokens)
+		}
+		if q.System == "" {
+			t.Errorf("%s: no system prompt", name)
+		}
+	}
+	history, ok := p.History(o)
+	if !ok {
+		t.Fatal("no request for the history")
+	}
+	show("history", history, 8000)
+	prefix, ok := p.TurnPrefix(compact.RequestOptions{MaxTokens: 4000, Instructions: "not for this"})
+	if !ok {
+		t.Fatal("no request for the prefix")
+	}
+	show("prefix", prefix, 4000)
+	show("short", p.Short("The summary.", o), 512)
+	own, _ := p.History(compact.RequestOptions{Instructions: "In your words."})
+	show("own instructions", own, 8000)
+	golden.Compare(t, "requests", b.String())
+}
+
+func TestJoin(t *testing.T) {
+	bodies := []string{
+		`"type":"compaction","summary":"old\n\n<read-files>\nold.go\n</read-files>","firstKeptEntryId":"","tokensBefore":1,"details":{"readFiles":["old.go","both.go",7],"modifiedFiles":["was.go"]}`,
+		user("x"), toolCall("a", "read", "new.go"), result("a", "read", "r", ""), toolCall("b", "edit", "both.go"), result("b", "edit", "r", ""),
+		answer(long(30)),
+	}
+	_, r := rules(t, dialect.Xcsh)
+	s := chain(t, bodies...)
+	p, err := r.Prepare(s.list, s.path(), compact.Settings{KeepRecent: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const files = "\n\n<read-files>\nnew.go\nold.go\n</read-files>\n\n<modified-files>\nboth.go\nwas.go\n</modified-files>"
+	for _, tt := range []struct{ name, history, prefix, want string }{
+		{"nothing new before the turn", "", " p \n", "old\n\n---\n\n**The turn under way, up to here**\n\np" + files},
+		{"both", "h", "p", "h\n\n---\n\n**The turn under way, up to here**\n\np" + files},
+		{"the model repeats the files", "h\n\n<modified-files>\nx\n</modified-files>\n", "", "h" + files},
+		{"a tag in the text stays", "see <files>\nhere", "", "see <files>\nhere" + files},
+	} {
+		want := tt.want
+		if tt.name == "nothing new before the turn" {
+			want = strings.Replace(want, "old\n", "old\n", 1)
+		}
+		if got := p.Join(tt.history, tt.prefix); got != want {
+			t.Errorf("%s: %q, want %q", tt.name, got, want)
+		}
+	}
+	const details = `{"readFiles":["new.go","old.go"],"modifiedFiles":["both.go","was.go"]}`
+	if got := p.Files.Details(); string(got) != details {
+		t.Errorf("details %s, want %s", got, details)
+	}
+}

@@ -10,7 +10,12 @@ import (
 )
 
 // NotFound says that no session answers to a name.
-type NotFound struct{ Arg string }
+type NotFound struct {
+	Arg string
+	// Like are the sessions that have Arg in their titles, newest first, five at
+	// most.
+	Like []Info
+}
 
 // Error says so.
 func (e *NotFound) Error() string {
@@ -92,7 +97,20 @@ func Resolve(ctx context.Context, arg string, first bool, o Options) (Info, erro
 			}
 		}
 	}
-	return Info{}, &NotFound{Arg: arg}
+	return Info{}, &NotFound{Arg: arg, Like: alike(arg, all)}
+}
+
+// alike returns the first sessions with arg in their titles.
+func alike(arg string, all []Info) []Info {
+	var found []Info
+	for _, info := range all {
+		if info.Messages > 0 && strings.Contains(strings.ToLower(info.Title), strings.ToLower(arg)) {
+			if found = append(found, info); len(found) == 5 {
+				break
+			}
+		}
+	}
+	return found
 }
 
 // matches are the ways in which a session answers to a name, the strongest

@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -105,10 +104,12 @@ func classify(err error) problem {
 		p.exit, p.todo = exitAmbiguous, "give more of the id, or --first for the newest"
 		for _, c := range ambiguous.Candidates {
 			p.candidates = append(p.candidates, c.Path)
-			p.hints = append(p.hints, candidate(c))
 		}
 	case errors.As(err, &none):
 		p.exit, p.todo = exitNotFound, "`cambium ls` lists the sessions"
+		if len(none.Like) > 0 {
+			p.todo = "these have it in their names"
+		}
 	case errors.As(err, &id):
 		p.exit = exitUsage
 	case errors.Is(err, session.ErrUnsaved):
@@ -121,15 +122,4 @@ func classify(err error) problem {
 		p.exit = exitNotFound
 	}
 	return p
-}
-
-// candidate is one line about one of several sessions.
-func candidate(c catalog.Info) string {
-	text := c.ID + "  " + string(c.Agent) + "  " + c.CWD + "  "
-	if c.Title != "" {
-		text += c.Title
-	} else {
-		text += c.FirstMessage
-	}
-	return term.Cut(term.Line(text), 120)
 }

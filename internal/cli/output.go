@@ -62,7 +62,7 @@ func (a *app) report(p problem) {
 		text += "; " + p.todo
 	}
 	a.message(text)
-	for _, hint := range p.hints {
+	for _, hint := range append(p.hints, a.candidates(p.err)...) {
 		fmt.Fprintf(a.Stderr, "hint: %s\n", term.Line(hint))
 	}
 }

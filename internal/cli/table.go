@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +38,34 @@ func (a *app) table(ctx context.Context, all []catalog.Info) error {
 				return err
 			}
 		}
-		return nil
+		return a.legend(w, all)
 	})
+}
+
+// legend says on a terminal what the signs mean that are in a narrow table.
+func (a *app) legend(w io.Writer, all []catalog.Info) error {
+	if !a.tty || a.cols < 72 {
+		return nil
+	}
+	var parts []string
+	say := func(text string) {
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	for i := range all {
+		if sign := statusSign(all[i]); sign != "" && a.cols < 100 {
+			say(sign + " " + rowStatus(all[i]))
+		}
+		if len(all[i].Tips) > 0 {
+			say("[+1] another branch is live")
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintln(w, a.palette.Dim(term.Cut(strings.Join(parts, "   "), a.cols)))
+	return err
 }
 
 // tableLine prints the row of a session, the titles for nil.

@@ -57,7 +57,7 @@ func (c *call) options() session.Options {
 	s := c.s.o
 	o := session.Options{
 		Dialect: s.Agent, Env: s.Env, AgentDir: s.AgentDir, Dir: c.sessionDir(),
-		Undo: s.Undo, Memory: s.Memory, Now: s.Now, Random: s.Random, Log: s.Log, OnEvent: c.h.tell,
+		Undo: s.Undo, Presence: s.Presence, Memory: s.Memory, Now: s.Now, Random: s.Random, Log: s.Log, OnEvent: c.h.tell,
 	}
 	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
 		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent

@@ -211,8 +211,8 @@ func (a *ahead) wait(stop context.CancelFunc) {
 func (s *inquiry) verify(ctx context.Context, w *searcher, c *candidate) {
 	w.reset()
 	for _, n := range c.chunks {
-		err := s.chunk(ctx, w, c.text.Text, n)
-		if err == nil && ctx.Err() == nil {
+		packed, err := s.texts.Chunk(ctx, c.text.Text, n, w.packed[:0])
+		if w.packed = packed; err == nil && ctx.Err() == nil {
 			err = w.chunk.unpack(w.packed)
 		}
 		if ctx.Err() != nil {
@@ -226,12 +226,4 @@ func (s *inquiry) verify(ctx context.Context, w *searcher, c *candidate) {
 		w.look(&w.chunk)
 	}
 	c.hits, c.found, c.done = w.hits, w.count, true
-}
-
-// chunk fetches a packed chunk.
-func (s *inquiry) chunk(ctx context.Context, w *searcher, text int64, n int) (err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w.packed, err = s.texts.Chunk(ctx, text, n, w.packed[:0])
-	return err
 }

@@ -73,9 +73,8 @@ type inquiry struct {
 	all      []*candidate
 	titles   folded
 
-	texts Texts      // nil without an index
-	mu    sync.Mutex // guards texts
-	once  sync.Once  // of telling that a chunk is damaged
+	texts Texts     // nil without an index
+	once  sync.Once // of telling that a chunk is damaged
 }
 
 // A candidate is a session that is searched.

@@ -136,30 +136,58 @@ const few = 4
 // sift drops chunks that surely do not have what the query looks for.
 func (s *inquiry) sift(ctx context.Context, byText map[int64]*candidate) error {
 	for _, m := range s.q.find {
+		idle := 0
 		for _, mark := range m.marks() {
-			left := 0
-			for _, c := range byText {
-				left += len(c.chunks)
+			left, texts := 0, []int64(nil)
+			for id, c := range byText {
 				c.at, c.kept = 0, 0
+				if left += len(c.chunks); len(c.chunks) > 0 {
+					texts = append(texts, id)
+				}
 			}
 			if left <= few {
 				return nil
 			}
-			for p, err := range s.texts.Lacking(ctx, mark) {
-				if err != nil {
-					return err
-				}
-				if c := byText[p.Text]; c != nil {
-					c.drop(p.Chunk)
-				}
+			if len(texts) > len(byText)/some {
+				texts = nil
 			}
-			for _, c := range byText {
-				c.keep(len(c.chunks))
-				c.chunks = c.chunks[:c.kept]
+			slices.Sort(texts)
+			dropped, err := s.siftFor(ctx, mark, texts, byText)
+			if err != nil {
+				return err
+			}
+			if dropped < left/4 {
+				if idle++; idle == maxIdle {
+					break
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// some is the share of all texts of which many are asked one by one.
+const some = 4
+
+// maxIdle is how many marks of one part may have dropped hardly anything.
+const maxIdle = 2
+
+// siftFor drops the chunks that do not have a mark, and counts them.
+func (s *inquiry) siftFor(ctx context.Context, mark uint32, texts []int64, byText map[int64]*candidate) (dropped int, err error) {
+	for p, err := range s.texts.Lacking(ctx, mark, texts) {
+		if err != nil {
+			return 0, err
+		}
+		if c := byText[p.Text]; c != nil {
+			c.drop(p.Chunk)
+		}
+	}
+	for _, c := range byText {
+		c.keep(len(c.chunks))
+		dropped += len(c.chunks) - c.kept
+		c.chunks = c.chunks[:c.kept]
+	}
+	return dropped, nil
 }
 
 // drop drops a chunk, one after those that were dropped before.

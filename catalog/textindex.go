@@ -17,8 +17,8 @@ type TextIndex interface {
 	KeepTexts(ctx context.Context, files iter.Seq[TextFile]) error
 }
 
-// Texts is a view of kept texts that nobody changes. It is not safe for
-// concurrent use.
+// Texts is a view of kept texts that nobody changes. Chunk is safe for concurrent
+// use, nothing else is.
 type Texts interface {
 	// Known yields what is kept of every file.
 	Known(ctx context.Context) iter.Seq2[TextRecord, error]
@@ -26,8 +26,9 @@ type Texts interface {
 	// words that begin so, and at which level; a chunk may come at several.
 	Postings(ctx context.Context, word string, prefix bool) iter.Seq2[Posting, error]
 	// Lacking yields chunks that surely do not have a mark, ascending by text and
-	// chunk: of those that do not, most.
-	Lacking(ctx context.Context, mark uint32) iter.Seq2[Place, error]
+	// chunk: of those that do not, most. It is asked of some texts, ascending, or
+	// of all if there are none.
+	Lacking(ctx context.Context, mark uint32, texts []int64) iter.Seq2[Place, error]
 	// Chunk returns a chunk of the text with that number, in buf if it fits.
 	Chunk(ctx context.Context, text int64, chunk int, buf []byte) ([]byte, error)
 	// Close ends the view.

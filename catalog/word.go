@@ -150,9 +150,10 @@ func (f *folded) set(text []byte) {
 	f.text, f.shifts = slices.Grow(f.text[:0], len(text)), f.shifts[:0]
 	for i := 0; i < len(text); {
 		n := len(f.text)
-		f.text = append(f.text, text[i:i+lowerable(text[i:])]...)
-		i += len(f.text) - n
-		lower(f.text[n:])
+		f.text = slices.Grow(f.text, len(text)-i) // folding may have lengthened it
+		n += lower(f.text[n:n+len(text)-i], text[i:])
+		i += n - len(f.text)
+		f.text = f.text[:n]
 		for i < len(text) && text[i] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(text[i:])
 			if r == utf8.RuneError && size == 1 {
@@ -177,31 +178,24 @@ const (
 	behindZ = 0x2525252525252525
 )
 
-// lowerable returns how many bytes of text, from its beginning, are ASCII.
-func lowerable(text []byte) int {
+// lower writes text to dst, which is as long, with its letters made small, as far
+// as it is ASCII, and returns how far that is.
+func lower(dst, text []byte) int {
 	i := 0
-	for i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&tops == 0 {
-		i += 8
-	}
-	for i < len(text) && text[i] < utf8.RuneSelf {
-		i++
-	}
-	return i
-}
-
-// lower makes the letters of an ASCII text small.
-func lower(b []byte) {
-	for len(b) >= 8 {
-		w := binary.LittleEndian.Uint64(b)
+	for ; i+8 <= len(text) && i+8 <= len(dst); i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		if w&tops != 0 {
+			break
+		}
 		capital := (w + fromA) &^ (w + behindZ) & tops
-		binary.LittleEndian.PutUint64(b, w|capital>>2) // 'a' is 'A' with the sixth bit
-		b = b[8:]
+		binary.LittleEndian.PutUint64(dst[i:], w|capital>>2) // 'a' is 'A' with the sixth bit
 	}
-	for i, c := range b {
-		if c-'A' < 26 {
-			b[i] = c + ('a' - 'A')
+	for ; i < len(text) && text[i] < utf8.RuneSelf; i++ {
+		if dst[i] = text[i]; text[i]-'A' < 26 {
+			dst[i] += 'a' - 'A'
 		}
 	}
+	return i
 }
 
 func (f *folded) shift() int {

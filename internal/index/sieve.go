@@ -96,35 +96,56 @@ func forgetSieve(conn *sqlite.Conn, chunks []int64) error {
 	return nil
 }
 
-// Lacking yields chunks that surely do not have a mark.
-func (v *view) Lacking(ctx context.Context, mark uint32) iter.Seq2[catalog.Place, error] {
+// Lacking yields chunks that surely do not have a mark: of some texts, or of all.
+func (v *view) Lacking(ctx context.Context, mark uint32, texts []int64) iter.Seq2[catalog.Place, error] {
 	return func(yield func(catalog.Place, error) bool) {
 		band := mark & (bands - 1)
+		spans := [][2]int64{{row(band, 0), row(band+1, 0)}}
+		for i, text := range texts {
+			span := [2]int64{row(band, text<<chunkBits), row(band, (text+1)<<chunkBits)}
+			if i == 0 {
+				spans = spans[:0]
+			}
+			spans = append(spans, span)
+		}
 		var buf []byte
-		err := v.each(ctx, "SELECT id, data FROM sieve WHERE id BETWEEN ? AND ?", []any{row(band, 0), row(band+1, 0) - 1}, func(s *sqlite.Stmt) (bool, error) {
-			id := s.ColumnInt64(0)
-			buf = blob(s, 1, buf)
-			data, err := unseal(key(id), buf)
+		for _, span := range spans {
+			more := true
+			err := v.each(ctx, "SELECT id, data FROM sieve WHERE id >= ? AND id < ?", []any{span[0], span[1]}, func(s *sqlite.Stmt) (bool, error) {
+				id := s.ColumnInt64(0)
+				buf = blob(s, 1, buf)
+				data, err := unseal(key(id), buf)
+				if err != nil {
+					return false, err
+				}
+				more, err = eachLacking(data, mark, id&(1<<rowBits-1)*sieveChunks, yield)
+				return more, err
+			})
 			if err != nil {
-				return false, err
+				yield(catalog.Place{}, err)
+				return
 			}
-			chunk := id & (1<<rowBits - 1) * sieveChunks
-			for r := (unpacker{b: data}); len(r.b) > 0; chunk++ {
-				n := r.uint()
-				if r.bad || n == 0 || n > uint64(len(r.b)) {
-					return false, errDamaged
-				}
-				x, y := filterBits(mark, int(n))
-				has := r.b[x>>3]>>(x&7)&(r.b[y>>3]>>(y&7))&1 != 0
-				r.b = r.b[n:]
-				if !has && !yield(catalog.Place{Text: chunk >> chunkBits, Chunk: int(chunk & (1<<chunkBits - 1))}, nil) {
-					return false, nil
-				}
+			if !more {
+				return
 			}
-			return true, nil
-		})
-		if err != nil {
-			yield(catalog.Place{}, err)
 		}
 	}
+}
+
+// eachLacking yields those chunks of a row that do not have a mark, the first of
+// which has that id. It returns false when yield did.
+func eachLacking(data []byte, mark uint32, chunk int64, yield func(catalog.Place, error) bool) (bool, error) {
+	for r := (unpacker{b: data}); len(r.b) > 0; chunk++ {
+		n := r.uint()
+		if r.bad || n == 0 || n > uint64(len(r.b)) {
+			return false, errDamaged
+		}
+		x, y := filterBits(mark, int(n))
+		has := r.b[x>>3]>>(x&7)&(r.b[y>>3]>>(y&7))&1 != 0
+		r.b = r.b[n:]
+		if !has && !yield(catalog.Place{Text: chunk >> chunkBits, Chunk: int(chunk & (1<<chunkBits - 1))}, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
 }

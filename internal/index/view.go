@@ -1,0 +1,126 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"zombiezen.com/go/sqlite"
+)
+
+// Texts returns a view of the texts as they are now.
+func (x *Index) Texts(ctx context.Context) (catalog.Texts, error) {
+	conn, err := x.another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := exec(conn, "BEGIN"); err != nil {
+		_ = conn.Close() // nothing was written
+		return nil, x.fail(err)
+	}
+	return &view{x: x, conn: conn}, nil
+}
+
+// A view reads texts in one transaction.
+type view struct {
+	x    *Index
+	mu   sync.Mutex // of Chunk
+	conn *sqlite.Conn
+}
+
+// Known yields what is kept of every file.
+func (v *view) Known(ctx context.Context) iter.Seq2[catalog.TextRecord, error] {
+	return func(yield func(catalog.TextRecord, error) bool) {
+		var buf []byte
+		err := v.each(ctx, "SELECT id, path, data FROM texts", nil, func(s *sqlite.Stmt) (bool, error) {
+			t := catalog.TextRecord{Text: s.ColumnInt64(0), Path: s.ColumnText(1)}
+			buf = blob(s, 2, buf)
+			data, err := unseal(t.Path, buf)
+			if err != nil {
+				return false, err
+			}
+			r := unpacker{b: data}
+			t.Stamp, t.Chunks, t.Size = r.stamp(), int(r.int()), r.int()
+			if r.bad {
+				return false, errDamaged
+			}
+			return yield(t, nil), nil
+		})
+		if err != nil {
+			yield(catalog.TextRecord{}, err)
+		}
+	}
+}
+
+// Postings yields the chunks in which a word stands.
+func (v *view) Postings(ctx context.Context, word string, prefix bool) iter.Seq2[catalog.Posting, error] {
+	return func(yield func(catalog.Posting, error) bool) {
+		more := true
+		for level := 0; level < 4 && more; level++ {
+			match := fmt.Sprintf(`w%d : "%s"`, level, word)
+			if prefix {
+				match += " *"
+			}
+			err := v.each(ctx, "SELECT rowid FROM words WHERE words MATCH ?", []any{match}, func(s *sqlite.Stmt) (bool, error) {
+				id := s.ColumnInt64(0)
+				more = yield(catalog.Posting{Text: id >> chunkBits, Chunk: int(id & (1<<chunkBits - 1)), Level: uint8(level)}, nil)
+				return more, nil
+			})
+			if err != nil {
+				yield(catalog.Posting{}, err)
+				return
+			}
+		}
+	}
+}
+
+// Chunk returns a chunk of a text.
+func (v *view) Chunk(ctx context.Context, text int64, n int, buf []byte) ([]byte, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	id := text<<chunkBits | int64(n)
+	err := errDamaged // when there is none
+	if failed := v.each(ctx, "SELECT data FROM chunks WHERE id = ?", []any{id}, func(s *sqlite.Stmt) (bool, error) {
+		buf, err = unseal(key(id), blob(s, 0, buf))
+		return false, err
+	}); failed != nil {
+		return buf[:0], failed
+	}
+	return buf, v.x.fail(err)
+}
+
+// Close ends the view.
+func (v *view) Close() error { return v.conn.Close() }
+
+// each runs a query and calls f with each row until it returns false.
+func (v *view) each(ctx context.Context, query string, args []any, f func(*sqlite.Stmt) (bool, error)) error {
+	v.conn.SetInterrupt(ctx.Done())
+	defer v.conn.SetInterrupt(nil)
+	s, err := v.conn.Prepare(query)
+	if err != nil {
+		return v.x.fail(err)
+	}
+	defer func() { _ = s.Reset() }() // its error is that of Step
+	for i, a := range args {
+		switch a := a.(type) {
+		case int64:
+			s.BindInt64(i+1, a)
+		case string:
+			s.BindText(i+1, a)
+		}
+	}
+	for {
+		row, err := s.Step()
+		if err != nil {
+			return v.x.fail(err)
+		}
+		if !row {
+			return nil
+		}
+		if more, err := f(s); err != nil || !more {
+			return v.x.fail(err)
+		}
+	}
+}

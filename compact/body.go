@@ -2,6 +2,8 @@ package compact
 
 import (
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -59,4 +61,30 @@ func (p *Preparation) Body(r Result) *entry.CompactionBody {
 		b.TokensAfter, b.Method, b.Warning = &after, r.Method, r.Warning
 	}
 	return b
+}
+
+// JSON returns the preparation as hooks of the programs know it (pi 0.87.1,
+// omp 18.2.3, session_before_compact): firstKeptEntryId, messagesToSummarize,
+// turnPrefixMessages, isSplitTurn, tokensBefore, previousSummary where there is
+// one, fileOps and settings.
+func (p *Preparation) JSON() jsontext.Value {
+	messages := func(msgs []replay.Message) jsontext.Value {
+		var a splice.Array
+		for _, m := range msgs {
+			a.Add(m.JSON)
+		}
+		return a.Value()
+	}
+	var files, settings, o splice.Object
+	files.Add("read", splice.Strings(p.Files.Read...)).Add("written", splice.Strings(p.Files.Written...))
+	files.Add("edited", splice.Strings(p.Files.Edited...))
+	settings.Bool("enabled", !p.Settings.Disabled).Int("reserveTokens", int64(p.Settings.ReserveTokens()))
+	settings.Int("keepRecentTokens", int64(p.Settings.KeepTokens()))
+	o.String("firstKeptEntryId", p.FirstKeptEntryID)
+	o.Add("messagesToSummarize", messages(p.Summarize)).Add("turnPrefixMessages", messages(p.Prefix))
+	o.Bool("isSplitTurn", p.Split).Int("tokensBefore", int64(p.TokensBefore))
+	if p.Previous >= 0 {
+		o.String("previousSummary", p.PreviousSummary)
+	}
+	return o.Add("fileOps", files.Value()).Add("settings", settings.Value()).Value()
 }

@@ -146,3 +146,18 @@ func TestAbandon(t *testing.T) {
 		t.Errorf("budget %d", got)
 	}
 }
+
+func TestPreparationForHooks(t *testing.T) {
+	_, r := rules(t, dialect.Pi)
+	s := chain(t, `"type":"compaction","summary":"s","firstKeptEntryId":"","tokensBefore":1`, user("a"), answer("b"))
+	p, err := r.Prepare(s.list, s.path(), compact.Settings{KeepRecent: 1, Disabled: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"firstKeptEntryId":"e2","messagesToSummarize":[],"turnPrefixMessages":[{"role":"user","content":"a"}],"isSplitTurn":true,` +
+		`"tokensBefore":3,"previousSummary":"s","fileOps":{"read":[],"written":[],"edited":[]},` +
+		`"settings":{"enabled":false,"reserveTokens":16384,"keepRecentTokens":1}}`
+	if got := string(p.JSON()); got != want {
+		t.Errorf("preparation %s, want %s", got, want)
+	}
+}

@@ -2,6 +2,7 @@
 // the recorded vectors; `dump` and its parts exist for comparing whole files.
 import fs from "node:fs";
 import path from "node:path";
+import { compaction } from "./compaction.mjs";
 import { incidents } from "./incidents/methods.mjs";
 import { pretend } from "./pretend.mjs";
 
@@ -108,7 +109,7 @@ export function methods(program) {
 		},
 		script: steps => script(table, flush, steps),
 	};
-	Object.assign(table, incidents(program, current));
+	Object.assign(table, incidents(program, current), compaction(program, current));
 	for (const [name, append] of Object.entries(program.append)) {
 		table[name] = (...args) => append(current(), ...args);
 	}

@@ -134,8 +134,10 @@ func shortened(msg jsontext.Value) jsontext.Value {
 
 // Request returns the request for the summary of the branch.
 func (b *Abandoned) Request(o RequestOptions) Request {
-	q := question{record: b.rules.Text(b.Messages), prompt: branchPrompt}
-	return q.request(o, 4096)
+	const tokens = 4096
+	q := question{prompt: branchPrompt}
+	q.record = fit(b.rules.texts(b.Messages), q.room(o, tokens))
+	return q.request(o, tokens)
 }
 
 // Join returns the summary as it is to be stored, from the answer to Request: with

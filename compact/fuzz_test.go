@@ -83,8 +83,16 @@ func all(t *testing.T, s *told, d dialect.Dialect, r compact.Rules, leaf int) {
 		return
 	}
 	must(err)
-	p.History(compact.RequestOptions{})
-	p.TurnPrefix(compact.RequestOptions{})
-	p.Short("s", compact.RequestOptions{})
+	for _, o := range []compact.RequestOptions{{}, {Window: 1}} {
+		for at := 0; at < len(p.Summarize); {
+			next := at
+			if _, next = p.History(at, "s", o); next <= at {
+				t.Fatalf("asks from message %d again", at)
+			}
+			at = next
+		}
+		p.TurnPrefix(o)
+		p.Short("s", o)
+	}
 	write(p.Body(compact.Result{Summary: p.Join("h", "p")}))
 }

@@ -1,8 +1,10 @@
 package compact
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 )
 
@@ -25,6 +27,9 @@ type RequestOptions struct {
 	Instructions string
 	// MaxTokens is the most that the model can answer; 0 is not known.
 	MaxTokens int
+	// Window is how many tokens the model that is asked takes in all; 0 is not
+	// known, and then a request may be of any length.
+	Window int
 }
 
 // The tags of a request.
@@ -97,43 +102,66 @@ Say nothing that the record does not say, and do not guess how it goes on.`
 ` + sections
 )
 
-// History returns the request for the summary of what comes before the kept part
-// and before the turn that is split, to be continued from the previous summary if
-// there is one. It reports false when there is nothing to ask: Join then takes
-// the previous summary as it is.
-func (p *Preparation) History(o RequestOptions) (Request, bool) {
-	if len(p.Summarize) == 0 {
-		return Request{}, false
+// History returns a request for the summary of what comes before the kept part and
+// before the turn that is split. It takes the messages of Summarize from number at
+// on that fit the window, one at least, and previous is the summary of what came
+// before them: at first 0 and PreviousSummary, then next and the answer, until
+// next is the number of messages. Without a window that is after one request; with
+// no messages there is nothing to ask.
+func (p *Preparation) History(at int, previous string, o RequestOptions) (q Request, next int) {
+	ask := question{previous: previous, prompt: historyPrompt}
+	if previous != "" {
+		ask.prompt = updatePrompt
 	}
-	prompt := historyPrompt
-	if p.PreviousSummary != "" {
-		prompt = updatePrompt
+	tokens := p.Settings.summaryTokens(80)
+	room := ask.room(o, tokens)
+	useless := uselessCalls(p.Summarize)
+	var parts []string
+	for next = at; next < len(p.Summarize); next++ {
+		text := p.rules.text(p.Summarize[next:next+1], useless)
+		size := splice.Units(text)
+		if room >= 0 && size > room {
+			if len(parts) > 0 {
+				break
+			}
+			text = cutTo(text, room)
+		}
+		if room >= 0 {
+			room -= min(size, room)
+		}
+		if text != "" {
+			parts = append(parts, text)
+		}
 	}
-	q := question{record: p.rules.Text(p.Summarize), previous: p.PreviousSummary, prompt: prompt}
-	return q.request(o, p.Settings.summaryTokens(80)), true
+	ask.record = strings.Join(parts, "\n\n")
+	return ask.request(o, tokens), next
 }
 
 // TurnPrefix returns the request for the summary of the beginning of the turn
-// that is split; it reports false when none is.
+// that is split; it reports false when none is. Of a turn that does not fit the
+// window the middle is left out.
 func (p *Preparation) TurnPrefix(o RequestOptions) (Request, bool) {
 	if !p.Split {
 		return Request{}, false
 	}
-	q := question{record: p.rules.Text(p.Prefix), prompt: prefixPrompt}
 	o.Instructions = ""
-	return q.request(o, p.Settings.summaryTokens(50)), true
+	q, tokens := question{prompt: prefixPrompt}, p.Settings.summaryTokens(50)
+	q.record = fit(p.rules.texts(p.Prefix), q.room(o, tokens))
+	return q.request(o, tokens), true
 }
 
 // Short returns the request for a line about the conversation, for lists; summary
 // is the summary as joined.
 func (p *Preparation) Short(summary string, o RequestOptions) Request {
-	q := question{record: p.rules.Text(p.Kept), previous: summary, prompt: shortPrompt}
+	const tokens = 512
 	o.Instructions, o.Focus = "", ""
-	return q.request(o, 512)
+	q := question{previous: summary, prompt: shortPrompt}
+	q.record = fit(p.rules.texts(p.Kept), q.room(o, tokens))
+	return q.request(o, tokens)
 }
 
-// Join returns the summary as it is to be stored, from the answers to History and
-// TurnPrefix ("" for what was not asked): both, and the files.
+// Join returns the summary as it is to be stored, from the last answer to History
+// and that to TurnPrefix ("" for what was not asked): both, and the files.
 func (p *Preparation) Join(history, prefix string) string {
 	history, prefix = strings.TrimSpace(history), strings.TrimSpace(prefix)
 	if history == "" && len(p.Summarize) == 0 {
@@ -166,6 +194,57 @@ func (s Settings) summaryTokens(percent int) int {
 
 // A question is what a request is made of.
 type question struct{ record, previous, prompt string }
+
+// unitsAToken is how many UTF-16 units of text are taken for a token where a
+// request must fit: fewer than the estimates have, as code and many scripts take
+// more tokens than prose.
+const unitsAToken = 3
+
+// minRoom is what a record may always take.
+const minRoom = 2000
+
+// room returns how many units the record may have beside all the rest, -1 for any
+// number.
+func (q question) room(o RequestOptions, tokens int) int {
+	if o.Window <= 0 {
+		return -1
+	}
+	rest := q.request(o, tokens)
+	used := splice.Units(rest.System) + splice.Units(rest.Prompt)
+	return max((o.Window-rest.MaxTokens)*unitsAToken-used, minRoom)
+}
+
+// fit joins the texts of messages. Where they are longer than room, the first and
+// the newest stay, and a note between them tells how many are left out.
+func fit(texts []string, room int) string {
+	total := 0
+	for _, text := range texts {
+		total += splice.Units(text) + 2
+	}
+	if room < 0 || total <= room || len(texts) == 0 {
+		return strings.Join(texts, "\n\n")
+	}
+	first := cutTo(texts[0], room/2)
+	room -= splice.Units(first)
+	from := len(texts)
+	for from > 1 && splice.Units(texts[from-1])+2 <= room {
+		from--
+		room -= splice.Units(texts[from]) + 2
+	}
+	parts := []string{first}
+	if left := from - 1; left > 0 {
+		parts = append(parts, fmt.Sprintf("(%d messages are left out here)", left))
+	}
+	return strings.Join(append(parts, texts[from:]...), "\n\n")
+}
+
+// cutTo cuts text to so many units, and says so.
+func cutTo(text string, units int) string {
+	if size := splice.Units(text); size > units {
+		return fmt.Sprintf("%s\n(%d more characters)", splice.CutText(text, units), size-units)
+	}
+	return text
+}
 
 func (q question) request(o RequestOptions, tokens int) Request {
 	var b strings.Builder

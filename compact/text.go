@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"fmt"
 	"iter"
 	"strings"
 
@@ -24,13 +23,36 @@ const maxResult = 2000
 // word. As text, and not as messages, no model takes it for a conversation to go
 // on with; the tags that a request puts around it are disarmed within.
 func (r Rules) Text(msgs []replay.Message) string {
-	w := writer{useless: map[string]bool{}}
+	return strings.Join(r.texts(msgs), "\n\n")
+}
+
+// texts returns the text of each message that has any.
+func (r Rules) texts(msgs []replay.Message) []string {
+	var texts []string
+	useless := uselessCalls(msgs)
+	for k := range msgs {
+		if text := r.text(msgs[k:k+1], useless); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// uselessCalls returns the calls whose results say nothing.
+func uselessCalls(msgs []replay.Message) map[string]bool {
+	useless := map[string]bool{}
 	for _, m := range msgs {
 		if m.Role == entry.RoleToolResult && isUseless(m.JSON) {
 			id, _ := splice.Text(m.JSON, "toolCallId")
-			w.useless[id] = true
+			useless[id] = true
 		}
 	}
+	return useless
+}
+
+// text returns the paragraphs of messages.
+func (r Rules) text(msgs []replay.Message, useless map[string]bool) string {
+	w := writer{useless: useless}
 	for msg, err := range replay.Convert(jsons(msgs), r.LLM, nil) {
 		if err != nil { // jsons yields none
 			continue
@@ -120,12 +142,7 @@ func plain(c message.Content) string {
 	return strings.Join(parts, "\n")
 }
 
-func shorten(text string) string {
-	if units := splice.Units(text); units > maxResult {
-		return fmt.Sprintf("%s\n(%d more characters)", splice.CutText(text, maxResult), units-maxResult)
-	}
-	return text
-}
+func shorten(text string) string { return cutTo(text, maxResult) }
 
 // disarm writes the tags of requests so that what is quoted cannot end or begin
 // a part of them.

@@ -63,9 +63,9 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: no system prompt", name)
 		}
 	}
-	history, ok := p.History(o)
-	if !ok {
-		t.Fatal("no request for the history")
+	history, next := p.History(0, p.PreviousSummary, o)
+	if next != len(p.Summarize) {
+		t.Errorf("asks up to %d of %d messages", next, len(p.Summarize))
 	}
 	show("history", history, 8000)
 	prefix, ok := p.TurnPrefix(compact.RequestOptions{MaxTokens: 4000, Instructions: "not for this"})
@@ -74,7 +74,7 @@ func TestRequests(t *testing.T) {
 	}
 	show("prefix", prefix, 4000)
 	show("short", p.Short("The summary.", o), 512)
-	own, _ := p.History(compact.RequestOptions{Instructions: "In your words."})
+	own, _ := p.History(0, p.PreviousSummary, compact.RequestOptions{Instructions: "In your words."})
 	show("own instructions", own, 8000)
 	golden.Compare(t, "requests", b.String())
 }
@@ -98,16 +98,61 @@ func TestJoin(t *testing.T) {
 		{"the model repeats the files", "h\n\n<modified-files>\nx\n</modified-files>\n", "", "h" + files},
 		{"a tag in the text stays", "see <files>\nhere", "", "see <files>\nhere" + files},
 	} {
-		want := tt.want
-		if tt.name == "nothing new before the turn" {
-			want = strings.Replace(want, "old\n", "old\n", 1)
-		}
-		if got := p.Join(tt.history, tt.prefix); got != want {
-			t.Errorf("%s: %q, want %q", tt.name, got, want)
+		if got := p.Join(tt.history, tt.prefix); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 	const details = `{"readFiles":["new.go","old.go"],"modifiedFiles":["both.go","was.go"]}`
 	if got := p.Files.Details(); string(got) != details {
 		t.Errorf("details %s, want %s", got, details)
+	}
+}
+
+// TestRequestsFitTheWindow: a history that is too long is summed up in parts, each
+// continuing the one before; of a turn the middle is left out.
+func TestRequestsFitTheWindow(t *testing.T) {
+	_, r := rules(t, dialect.Pi)
+	bodies := []string{user("begin " + strings.Repeat("a", 9000)), answer("short"), user(strings.Repeat("b", 90_000))}
+	for range 20 {
+		bodies = append(bodies, answer(strings.Repeat("c", 3000)))
+	}
+	s := chain(t, append(bodies, user("turn"), answer(strings.Repeat("d", 50_000)), answer("newest"), answer(long(30)))...)
+	p, err := r.Prepare(s.list, s.path(), compact.Settings{KeepRecent: 20, Reserve: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := compact.RequestOptions{Window: 10_000}
+	var records []string
+	fits := func(q compact.Request) string {
+		t.Helper()
+		if size := len(q.System) + len(q.Prompt); size > (o.Window-q.MaxTokens)*3+100 {
+			t.Errorf("a request of %d characters", size)
+		}
+		return q.Prompt
+	}
+	for at := 0; at < len(p.Summarize); {
+		var q compact.Request
+		q, at = p.History(at, "until now", o)
+		records = append(records, fits(q))
+	}
+	if len(records) != 5 {
+		t.Errorf("%d requests, want 5", len(records))
+	}
+	all := strings.Join(records, "")
+	for letter, least := range map[string]int{"a": 9000, "b": 15_000, "c": 60_000} {
+		if n := strings.Count(all, letter); n < least {
+			t.Errorf("%d times %q in all requests, want %d at least", n, letter, least)
+		}
+	}
+	if !strings.Contains(all, " more characters)") {
+		t.Error("what was cut is not told")
+	}
+	prefix, _ := p.TurnPrefix(o)
+	text := fits(prefix)
+	if part := "[user] turn\n\n(1 messages are left out here)\n\n[assistant] newest"; !strings.Contains(text, part) {
+		t.Errorf("the prefix lacks %q", part)
+	}
+	if _, next := p.History(len(p.Summarize), "", o); next != len(p.Summarize) {
+		t.Errorf("nothing to ask, but goes on from %d", next)
 	}
 }

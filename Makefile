@@ -14,7 +14,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./internal/rpc .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop large incidents crash concurrent damage terminal peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large incidents crash concurrent damage terminal peers ci
 
 all: build vet test
 
@@ -51,6 +51,11 @@ peers:
 # Sessions that the real programs wrote read here, and ours read there.
 interop: peers
 	$(GO) test -count=1 -tags=peers -timeout=30m ./interop/...
+
+# The tour of a new user through what the real programs wrote, with screenshots:
+# doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist.
+tour: peers
+	$(GO) test -count=1 -tags=peers -run=TestTour ./interop/tour -write=$(CURDIR)/doc
 
 # A session of 1 GB within 100 MB of memory, a line of 600 MB held once, a listing
 # of 2 GB within 64 MB. Writes 2 GB to the temporary folder.

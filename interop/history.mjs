@@ -3,6 +3,7 @@
 // line each, in order. The database is that of the home it is given.
 //
 // Usage: bun history.mjs
+import { Database } from "bun:sqlite";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -19,6 +20,12 @@ const ops = {
 	search: (query, n) => HistoryStorage.open().search(query, n).map(found),
 	sessions: query => HistoryStorage.open().matchingSessionIds(query),
 	title: (id, title) => recordSessionTitle(id, title),
+	// The program has no say in when: it is set behind its back.
+	at: (session, prompt, seconds) => {
+		const db = new Database(path.join(process.env.HOME, ".omp", "agent", "history.db"));
+		db.run("UPDATE history SET created_at = ? WHERE session_id = ? AND prompt = ?", [seconds, session, prompt]);
+		db.close();
+	},
 	close: () => HistoryStorage.close(),
 };
 

@@ -60,9 +60,12 @@ func newHouse(t *testing.T, top string) *house {
 		t.Fatal(err)
 	}
 	scripts := map[string]string{"cambium": fmt.Sprintf("CAMBIUM_TUITEST_COMMAND=1 exec '%s'", self)}
+	scripts["fd"], scripts["rg"] = "echo 1.0; exit", "echo 1.0; exit" // pi would like to have them
 	for _, p := range []peers.Program{peers.Pi, peers.Omp} {
 		scripts[string(p)] = fmt.Sprintf("exec '%s' '%s'", p.Runtime(root), filepath.Join(root, "interop", string(p), "node_modules/.bin", string(p)))
 	}
+	write(t, filepath.Join(top, ".pi/agent/models.json"), `{"providers":{"local":{"baseUrl":"http://127.0.0.1:9/v1","apiKey":"none","api":"openai-completions",
+		"models":[{"id":"oak-large","contextWindow":128000,"maxTokens":8192}]}}}`)
 	write(t, filepath.Join(top, ".omp/agent/config.yml"), "startup:\n  checkUpdate: false\n")
 	for name, run := range scripts {
 		write(t, filepath.Join(h.bin, name), "#!/bin/sh\n"+run+` "$@"`+"\n")

@@ -13,13 +13,14 @@ import (
 // A shell is a terminal on which commands are typed.
 type shell struct {
 	*tuitest.Terminal
-	t *testing.T
+	t    *testing.T
+	cols int
 }
 
 // shell opens a terminal in a directory below the home.
 func (h *house) shell(t *testing.T, dir string, cols, rows int) *shell {
 	t.Helper()
-	s := &shell{t: t, Terminal: tuitest.Start(t, tuitest.Options{
+	s := &shell{t: t, cols: cols, Terminal: tuitest.Start(t, tuitest.Options{
 		Program: "/bin/bash", Args: []string{"--noprofile", "--norc"}, Home: h.Home, Dir: filepath.Join(h.Home, dir),
 		Cols: cols, Rows: rows,
 		Env: h.env(`PS1=\[\e[32m\]\w\[\e[0m\] $ `, "HISTFILE=/dev/null", "COLORTERM=truecolor"),

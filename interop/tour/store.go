@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/go-json-experiment/json"
 )
 
 // A Store is a home in which four programs have kept sessions.
@@ -27,7 +26,7 @@ type Session struct {
 	Agent, ID, Path, Dir, Name string
 	// Marks are the ids of entries by the names that conversations.txt gives.
 	Marks   map[string]string
-	prompts []string
+	prompts []step
 	changed time.Time
 }
 
@@ -151,7 +150,9 @@ func (b *builder) begin(a author, dir string, at time.Time, begin func(cwd strin
 
 // take takes one step.
 func (b *builder) take(a author, s step) (err error) {
-	b.now.changed = s.at
+	if s.verb != "fork" {
+		b.now.changed = s.at
+	}
 	switch s.verb {
 	case "user", "assistant", "think", "tool":
 		for _, body := range messages(s) {
@@ -160,7 +161,7 @@ func (b *builder) take(a author, s step) (err error) {
 			}
 		}
 		if s.verb == "user" {
-			b.now.prompts = append(b.now.prompts, s.text)
+			b.now.prompts = append(b.now.prompts, s)
 		}
 		return nil
 	case "name":
@@ -216,23 +217,26 @@ func (s *Store) remember(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var in bytes.Buffer
+	var in, dates bytes.Buffer
 	for _, one := range s.Of("omp") {
-		for _, text := range one.prompts {
-			line, err := json.Marshal(map[string]any{"op": "add", "args": []string{text, one.Dir, one.ID}})
-			if err != nil {
-				return err
-			}
-			in.Write(append(line, '\n'))
+		for _, p := range one.prompts {
+			call(&in, "add", p.text, one.Dir, one.ID)
+			call(&dates, "at", one.ID, p.text, p.at.Unix())
 		}
 	}
-	in.WriteString(`{"op":"close"}` + "\n")
+	call(&in, "close")
+	in.Write(dates.Bytes())
 	cmd := exec.CommandContext(ctx, peers.Omp.Runtime(root), filepath.Join(root, "interop", "history.mjs"))
 	cmd.Dir, cmd.Env, cmd.Stdin = s.Home, peers.Env(s.Home), &in
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("keep prompts: %w: %s", err, out)
 	}
 	return nil
+}
+
+// call writes a call of interop/history.mjs.
+func call(w *bytes.Buffer, op string, args ...any) {
+	w.Write(append(encoded(map[string]any{"op": op, "args": append([]any{}, args...)}), '\n'))
 }
 
 // visit has omp open a session in each of two panes of tmux, which it notes.

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long WaitFor and Wait wait for a program that does nothing.
+// patience is how long WaitFor and Wait wait, when nobody says.
 const patience = 30 * time.Second
 
 // Options say what is run and on what terminal. The zero value is the test's own
@@ -41,12 +41,16 @@ type Options struct {
 	Env []string
 	// Cols and Rows are the size; 0 for 80 and 24.
 	Cols, Rows int
+	// Patience is how long is waited for a program that does nothing; 0 for 30
+	// seconds.
+	Patience time.Duration
 }
 
 // A Terminal is a screen with a program on it. Its methods may be called by the
 // test's goroutine only.
 type Terminal struct {
 	t      testing.TB
+	wait   time.Duration // the patience
 	cmd    *exec.Cmd
 	master *os.File
 	slave  *os.File
@@ -69,7 +73,10 @@ func Start(t testing.TB, o Options) *Terminal {
 	if o.Cols == 0 {
 		o.Cols, o.Rows = 80, 24
 	}
-	m := &Terminal{t: t, modes: map[string]bool{}, news: make(chan struct{}), ended: make(chan struct{})}
+	if o.Patience == 0 {
+		o.Patience = patience
+	}
+	m := &Terminal{t: t, wait: o.Patience, modes: map[string]bool{}, news: make(chan struct{}), ended: make(chan struct{})}
 	var err error
 	if m.master, m.slave, err = pty.Open(); err != nil {
 		t.Fatalf("open a pseudo terminal: %v", err)
@@ -199,7 +206,7 @@ func (m *Terminal) WaitFor(what any) {
 	default:
 		m.t.Fatalf("tuitest: wait for a %T", what)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), patience)
+	ctx, stop := context.WithTimeout(context.Background(), m.wait)
 	defer stop()
 	for {
 		m.mu.Lock()
@@ -227,7 +234,7 @@ func (m *Terminal) WaitFor(what any) {
 // its exit code, -1 when a signal ended it.
 func (m *Terminal) Wait() int {
 	m.t.Helper()
-	late := time.AfterFunc(patience, func() { _ = m.cmd.Process.Kill() })
+	late := time.AfterFunc(m.wait, func() { _ = m.cmd.Process.Kill() })
 	<-m.ended
 	if !late.Stop() {
 		m.t.Fatalf("the program does not end; the screen:\n%s", m.Screen())

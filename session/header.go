@@ -101,11 +101,7 @@ func (s *Session) hold(b *book, path string, h entry.Header) (*journal.Journal, 
 // begin makes a new session at the very path at which nothing, or an empty log,
 // was found. b is what was found there.
 func (s *Session) begin(ctx context.Context, b *book, path string) error {
-	name := s.opt.Dialect
-	if name == "" && s.local {
-		name = dialect.Name(layout.Owner(path, s.opt.Env))
-	}
-	h, rules, err := s.header(fresh{cwd: s.opt.Env.Cwd, id: s.opt.ID, parent: s.opt.Parent, dialect: name, title: s.opt.Title})
+	h, rules, err := s.header(s.firstAt(path))
 	if err != nil {
 		return err
 	}
@@ -127,6 +123,15 @@ func (s *Session) begin(ctx context.Context, b *book, path string) error {
 	}
 	s.settle(b)
 	return errors.Join(s.nameByEntry(ctx, b, s.opt.Title), found.Close())
+}
+
+// firstAt is what a session that begins at that very path is made of.
+func (s *Session) firstAt(path string) fresh {
+	name := s.opt.Dialect
+	if name == "" && s.local {
+		name = dialect.Name(layout.Owner(path, s.opt.Env))
+	}
+	return fresh{cwd: s.opt.Env.Cwd, id: s.opt.ID, parent: s.opt.Parent, dialect: name, title: s.opt.Title}
 }
 
 // fill writes a header into a log that is empty.

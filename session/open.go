@@ -38,7 +38,9 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.opened()
+	if s.cur.why != notYet {
+		s.opened()
+	}
 	s.unlock()
 	return s, nil
 }
@@ -154,17 +156,27 @@ func irregular(fsys vfs.FS, path string) (what, do string) {
 func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	found := b.log.Found()
 	write := !s.opt.ReadOnly
+	later := write && s.opt.Later && s.cur != b
 	switch found {
 	case journal.Missing:
 		if !write {
 			return fmt.Errorf("open session %q: %w", path, ErrNotFound)
 		}
+		if later {
+			return s.promise(b, path)
+		}
 		return s.begin(ctx, b, path)
 	case journal.Empty:
+		if later {
+			return s.promise(b, path)
+		}
 		if write {
 			return s.begin(ctx, b, path)
 		}
 	case journal.NotASession, journal.NoHeader:
+		if later && s.opt.Reinitialize {
+			return s.promise(b, path)
+		}
 		if write && s.opt.Reinitialize {
 			return s.reinitialize(ctx, b, path)
 		}
@@ -180,6 +192,9 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	}
 	if !write && b.why == "" {
 		b.why = "it was opened to read"
+	}
+	if b.why == "" && later {
+		return s.wait(ctx, b, path)
 	}
 	if b.why == "" {
 		if err := s.enter(ctx, b, path); err != nil {

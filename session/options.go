@@ -85,6 +85,10 @@ type Options struct {
 
 	// ReadOnly opens to look: not a byte, time or mode is changed.
 	ReadOnly bool
+	// Later opens to write, but not yet: Open changes nothing on disk, and what
+	// writes is refused with ErrReadOnly until Session.StartWriting. It is for
+	// who must look at a session before giving another one up.
+	Later bool
 	// Reinitialize makes a new session of a file that is none, as published;
 	// the old bytes are kept beside it under a name that begins with a dot.
 	Reinitialize bool

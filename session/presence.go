@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/state"
@@ -87,6 +88,9 @@ func (s *Session) attend() {
 // shut closes a book's log and says that it is no longer open.
 func (s *Session) shut(b *book) error {
 	err := b.log.Close()
+	if b.found != nil {
+		err = errors.Join(err, b.found.Close())
+	}
 	s.exit(b.present)
 	b.present = present{}
 	return err

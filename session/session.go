@@ -46,7 +46,10 @@ type Session struct {
 // A book is what a session has open. It is swapped as a whole when the session
 // becomes another one, so that a failure on the way changes nothing.
 type book struct {
-	log   *journal.Journal
+	log *journal.Journal
+	// found is what was there when a session that is not in use yet was
+	// opened, where that was none and log only promises one; else nil.
+	found *journal.Journal
 	rules dialect.Dialect
 	place layout.Place
 	blobs blob.Store

@@ -18,7 +18,7 @@ type TextIndex interface {
 }
 
 // Texts is a view of kept texts that nobody changes. Chunk is safe for concurrent
-// use, nothing else is.
+// use, nothing else is; no method is called while what another yields is read.
 type Texts interface {
 	// Known yields what is kept of every file.
 	Known(ctx context.Context) iter.Seq2[TextRecord, error]

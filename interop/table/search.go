@@ -19,9 +19,14 @@ var searches = [...]struct{ name, query string }{
 	{"a common word", "error"},
 	{"a rare word", "file_901"},
 	{"the beginning of a word", "pars*"},
-	{"a phrase", `"gives the test back"`},
-	{"an expression", `re:HasPrefix\(test,`},
-	{"nothing", "quagga"},
+	{"a phrase", `"gives the"`},
+	{"a rare phrase of common words", `"wackbra hendbra"`},
+	{"an absent phrase of common words", `"zoca woca worcha"`},
+	{"an expression", `re:HasPrefix\(torn,`},
+	{"a rare expression", `re:HasPrefix\(wopa,`},
+	{"an expression of two common words", `re:woca\s+zoca`},
+	{"an absent expression", "re:quagga"},
+	{"an absent word", "quagga"},
 }
 
 // searching measures the first hits of searches in the sessions of a directory,

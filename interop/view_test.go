@@ -52,15 +52,6 @@ func theirs(d *peers.Driver, path string, leaves []string) (view, error) {
 	return parts(raw), nil
 }
 
-// dumpedBy is what the real program says of the session that it has open.
-func dumpedBy(d *peers.Driver, leaves []string) (view, error) {
-	raw, err := d.Call("dump", map[string]any{"leaves": leaves})
-	if err != nil {
-		return nil, err
-	}
-	return parts(raw), nil
-}
-
 // parts cuts a dump into its parts.
 func parts(raw jsontext.Value) view {
 	v := view{}

@@ -107,8 +107,8 @@ func testOpen(p *pair) {
 }
 
 func testContinueRecent(p *pair) {
-	h := p.open("open", `{"path":`+quoted(p.path)+`}`)
-	h = p.open("continueRecent", `{"cwd":"/w/one"}`)
+	p.open("open", `{"path":`+quoted(p.path)+`}`)
+	h := p.open("continueRecent", `{"cwd":"/w/one"}`)
 	if got := unquoted(p.on(h, "getSessionFile", "")); got != p.path {
 		p.t.Errorf("continued %q, want what was opened last", got)
 	}

@@ -22,7 +22,7 @@ func (o *resumeOptions) addFlags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.cwd, "cwd", "", "the working directory to look in, and to fork into, instead of this one")
 	f.BoolVar(&o.fork, "fork", false, "go on with a fork of it in this working directory")
-	f.BoolVar(&o.print, "print", false, "print the path of the session, start nothing")
+	f.BoolVar(&o.print, "print", false, "print the path of the session, start nothing; --leaf is carried out all the same")
 	f.StringVar(&o.leaf, "leaf", "", "go on from this ENTRY")
 	a.printsPath(cmd)
 	a.completesEntries(cmd, "leaf")

@@ -69,7 +69,7 @@ func newSearch(a *app) *cobra.Command {
 	f.VarP((*counted)(&o.limit), "limit", "n", "at most so many hits, 0 for all")
 	f.Var((*counted)(&o.each), "each", "at most so many hits of one session, 0 for all")
 	f.BoolVar(&o.open, "open", false, "go on with the session of the best hit, from there")
-	f.BoolVar(&o.path, "print", false, "with --open: print the path of the session, start nothing")
+	f.BoolVar(&o.path, "print", false, "with --open: print the path of the session, which goes on from the hit now; start nothing")
 	return cmd
 }
 

@@ -48,6 +48,15 @@ func (s *Session) Context(ctx context.Context, o ContextOptions) (*replay.Contex
 	return replay.Build(b.log.Snapshot(), b.tree.Path(at, links), b.rules.Replay)
 }
 
+// View returns the entries as they are now and the path from the root to the
+// leaf, with healed links, as positions in them. Both stay as they are when the
+// session goes on.
+func (s *Session) View() (list *entry.List, path []int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cur.log.Snapshot(), s.cur.tree.Path(s.cur.leaf, healed)
+}
+
 // LLM turns the messages of a context into what is sent to a model (published
 // convertToLlm), cleaned so that a provider takes it. What was changed for that
 // is counted in the second result, which is complete when the sequence ended.

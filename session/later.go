@@ -34,6 +34,7 @@ func (s *Session) StartWriting(ctx context.Context) error {
 		b.present, b.why = present{}, notYet
 		return err
 	}
+	s.opt.Later = false
 	s.opened()
 	return nil
 }

@@ -1,0 +1,267 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What the agent refuses.
+var (
+	// ErrBusy: a hook asked for something that moves the session, while the
+	// session is on its way already. Ask when the hook has returned.
+	ErrBusy = errors.New("agent is on its way to a session")
+	// ErrNoSession: the agent has no session: it was not started, or closed.
+	ErrNoSession = errors.New("agent has no session")
+)
+
+// A Driver is what is asked of a running agent. Its methods are called one after
+// the other, by whoever called the [Agent].
+type Driver interface {
+	// Stop aborts generation and tools and returns when nothing runs any more.
+	// When nothing runs it does nothing.
+	Stop(ctx context.Context) error
+	// Remember notes the driver's session id, messages, model and thinking
+	// level, and returns what puts them back. It is called when nothing runs.
+	Remember() (putBack func())
+	// SetSessionID says which session the messages are of from now on.
+	SetSessionID(id string)
+	// ReplaceMessages makes the messages, as they are stored, the whole
+	// conversation. They must not be changed.
+	ReplaceMessages(ctx context.Context, messages []jsontext.Value) error
+	// SetModel chooses the model, one that Models said is available.
+	SetModel(ctx context.Context, m replay.Model) error
+	// SetThinking chooses the thinking level, one that the model has.
+	SetThinking(ctx context.Context, level string) error
+}
+
+// A Mode is what the agent works in, such as "plan".
+type Mode struct {
+	// Name is "none" outside all modes.
+	Name string
+	// Data is what belongs to it, as stored; nil for nothing.
+	Data jsontext.Value
+}
+
+// Options say what an agent is made of. Only Driver is needed.
+type Options struct {
+	Driver Driver
+	// Connect attaches who listens to the driver's events, such as what appends
+	// its messages to the session, and returns what detaches it and waits until
+	// it appends no more. nil means nobody listens.
+	Connect func() (disconnect func())
+	// Hooks are told what happens; nil means nobody is.
+	Hooks *Hooks
+	// Models says which models there are; nil means all, with all levels.
+	Models Models
+	// Settings are what holds where a session says nothing.
+	Settings Settings
+	// Session is how sessions are opened and made. ReadOnly opens all of them to
+	// look; Later is not looked at.
+	Session session.Options
+	// EnterMode enters a mode, "none" to leave one. nil means that there are no
+	// modes.
+	EnterMode func(ctx context.Context, m Mode) error
+	// OnTodos is told the todos of a session that was gone to, and of the one
+	// that was gone back to. nil means nobody shows them.
+	OnTodos func(Todos)
+	// Notify is told what a person should read, one line at a time. nil means
+	// nobody reads.
+	Notify func(line string)
+	// Summarize sums up what is left behind by [Agent.Navigate]; nil means that
+	// there is no model for it.
+	Summarize Summarizer
+}
+
+// An Agent is a running agent with one session. It is safe for concurrent use:
+// what moves the session waits for what moves it already. Who started it closes
+// it.
+type Agent struct {
+	opt    Options
+	turn   chan struct{} // held by who moves the session
+	queues Queues
+
+	mu  sync.Mutex
+	now place // guarded by mu
+}
+
+// A place is where an agent is.
+type place struct {
+	s          *session.Session // nil for nowhere
+	visits     *visits
+	disconnect func()
+	model      *replay.Model // nil when none was chosen
+	level      string        // "" when none was chosen
+	mode       Mode
+	todos      Todos
+}
+
+// New returns an agent without a session. [Agent.Start] gives it the first.
+func New(o Options) *Agent {
+	if o.Settings.ThinkingLevel == "" {
+		o.Settings.ThinkingLevel = DefaultThinking
+	}
+	if o.Models == nil {
+		o.Models = allModels{}
+	}
+	return &Agent{opt: o, turn: make(chan struct{}, 1), now: place{mode: Mode{Name: noMode}}}
+}
+
+const noMode = "none"
+
+// Session returns the session that the agent has, nil when it has none. After a
+// switch it is another one, and this one is closed; the agent closes it, too, at
+// its end. While session_switch and session_start are told it is the new one
+// already, and cannot be written yet.
+func (a *Agent) Session() *session.Session { return a.place().s }
+
+// Model returns the model that was chosen last, false when none was.
+func (a *Agent) Model() (replay.Model, bool) {
+	if m := a.place().model; m != nil {
+		return *m, true
+	}
+	return replay.Model{}, false
+}
+
+// Thinking returns the thinking level that was chosen last, "" when none was.
+func (a *Agent) Thinking() string { return a.place().level }
+
+// Mode returns the mode that the session is in.
+func (a *Agent) Mode() Mode { return a.place().mode }
+
+// Todos returns the todos as the session had them when it was gone to.
+func (a *Agent) Todos() Todos { return a.place().todos }
+
+// Queues returns the messages that wait for the agent.
+func (a *Agent) Queues() *Queues { return &a.queues }
+
+func (a *Agent) place() place {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now
+}
+
+// put changes where the agent is.
+func (a *Agent) put(change func(*place)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	change(&a.now)
+}
+
+type moving struct{}
+
+// begin waits for the turn of who wants to move the session. The context that it
+// returns is for all that is done in this turn, hooks included.
+func (a *Agent) begin(ctx context.Context) (context.Context, func(), error) {
+	if ctx.Value(moving{}) == a {
+		return nil, nil, ErrBusy
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	select {
+	case a.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	return context.WithValue(ctx, moving{}, a), func() { <-a.turn }, nil
+}
+
+// attached is begin for what needs a session, which it returns too.
+func (a *Agent) attached(ctx context.Context) (context.Context, place, func(), error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return nil, place{}, nil, err
+	}
+	at := a.place()
+	if at.s == nil {
+		done()
+		return nil, place{}, nil, ErrNoSession
+	}
+	return ctx, at, done, nil
+}
+
+func (a *Agent) say(line string) {
+	if a.opt.Notify != nil && line != "" {
+		a.opt.Notify(line)
+	}
+}
+
+// absolute makes a path what the session makes of it.
+func (a *Agent) absolute(path string) string {
+	if a.opt.Session.Store != nil {
+		return path
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.opt.Session.Env.Cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+// Close tells session_shutdown, stops the driver, which may still say how that
+// ends, and closes the session. It does all of that whatever fails, and also when
+// ctx has ended; that only hurries the driver. A second Close does nothing.
+func (a *Agent) Close(ctx context.Context) error {
+	hurried := ctx
+	ctx, at, done, err := a.attached(context.WithoutCancel(ctx))
+	if errors.Is(err, ErrNoSession) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer done()
+	a.opt.Hooks.Emit(ctx, SessionShutdown{})
+	err = a.opt.Driver.Stop(hurried)
+	at.disconnect()
+	a.put(func(p *place) { p.s = nil })
+	return errors.Join(err, at.s.Close())
+}
+
+// visits holds back what a session says of its use until it is in use.
+type visits struct {
+	to   func(session.Visit)
+	mu   sync.Mutex
+	open bool           // guarded by mu
+	last *session.Visit // guarded by mu
+}
+
+func (v *visits) visit(x session.Visit) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.open {
+		v.to(x)
+		return
+	}
+	v.last = &x
+}
+
+// release tells the visit that was held back, and those that come from now on.
+func (v *visits) release() {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.open = true; v.last != nil {
+		v.to(*v.last)
+		v.last = nil
+	}
+}
+
+// options returns how a session is opened, with its visits held back.
+func (a *Agent) options() (session.Options, *visits) {
+	o := a.opt.Session
+	o.Later = true
+	if o.OnVisit == nil {
+		return o, nil
+	}
+	v := &visits{to: o.OnVisit}
+	o.OnVisit = v.visit
+	return o, v
+}

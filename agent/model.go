@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// DefaultThinking is the thinking level where neither session nor settings name
+// one (pi 0.87.1).
+const DefaultThinking = "medium"
+
+// levels are the thinking levels, least first.
+func levels() []string {
+	return []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+}
+
+// Models says which models there are.
+type Models interface {
+	// Available reports whether a model is in the registry and can be used: its
+	// provider has a key, or needs none.
+	Available(m replay.Model) bool
+	// Levels returns the thinking levels that a model has, in any order; none
+	// for a model that does not think.
+	Levels(m replay.Model) []string
+}
+
+// allModels takes every model to be there and to have every level.
+type allModels struct{}
+
+func (allModels) Available(replay.Model) bool  { return true }
+func (allModels) Levels(replay.Model) []string { return levels() }
+
+// Settings are what holds where a session says nothing.
+type Settings struct {
+	// Model is the default model; nil means none.
+	Model *replay.Model
+	// ThinkingLevel is the default level; "" means DefaultThinking.
+	ThinkingLevel string
+}
+
+// Clamp returns the level among those that a model has which comes nearest to
+// the one that is asked for: that one, else the next higher, else the next lower
+// (pi 0.87.1). Without any it is "off". A level that is not known, such as
+// "auto", is passed on if the model has it, and counts as DefaultThinking
+// otherwise.
+func Clamp(level string, has []string) string {
+	if slices.Contains(has, level) {
+		return level
+	}
+	all := levels()
+	at := slices.Index(all, level)
+	if at < 0 {
+		at = slices.Index(all, DefaultThinking)
+	}
+	for _, l := range all[at:] {
+		if slices.Contains(has, l) {
+			return l
+		}
+	}
+	for _, l := range slices.Backward(all[:at]) {
+		if slices.Contains(has, l) {
+			return l
+		}
+	}
+	return "off"
+}
+
+// chooseModel decides which model a session gets: its own if that is available,
+// else that of the settings, with a line that says so. nil leaves the driver's as
+// it is; first is that there is none yet.
+func (a *Agent) chooseModel(c *replay.Context, first bool) (m *replay.Model, said string) {
+	ready := func(m *replay.Model) bool { return m != nil && a.opt.Models.Available(*m) }
+	want, fallback := c.Model, a.opt.Settings.Model
+	switch {
+	case want == nil && first && ready(fallback):
+		return fallback, ""
+	case want == nil:
+		return nil, ""
+	case ready(want):
+		return want, ""
+	case ready(fallback):
+		return fallback, fmt.Sprintf("Could not restore model %s/%s. Using %s/%s.", want.Provider, want.ModelID, fallback.Provider, fallback.ModelID)
+	}
+	return nil, fmt.Sprintf("Could not restore model %s/%s. No default model is available; the model stays as it is.", want.Provider, want.ModelID)
+}
+
+// chooseLevel decides which thinking level a session gets, and whether that is
+// appended: a branch that names one has it, as far as the model does; another
+// gets wish, and an entry that says so (published P3).
+func (a *Agent) chooseLevel(s *session.Session, c *replay.Context, m *replay.Model, wish string) (level string, add bool) {
+	has := levels()
+	if m != nil {
+		has = a.opt.Models.Levels(*m)
+	}
+	if !named(s, entry.ThinkingLevelChange) {
+		return Clamp(wish, has), true
+	}
+	if c.Configured != nil && slices.Contains(has, *c.Configured) {
+		return *c.Configured, false
+	}
+	return Clamp(c.ThinkingLevel, has), false
+}
+
+// named reports whether the leaf's branch has an entry of a kind.
+func named(s *session.Session, k entry.Kind) bool {
+	list, path := s.View()
+	for _, i := range path {
+		if list.Kind(i) == k {
+			return true
+		}
+	}
+	return false
+}
+
+// setModel gives the driver a model; nil leaves it.
+func (a *Agent) setModel(ctx context.Context, m *replay.Model) error {
+	if m == nil {
+		return nil
+	}
+	if err := a.opt.Driver.SetModel(ctx, *m); err != nil {
+		return fmt.Errorf("set model %q: %w", m.Provider+"/"+m.ModelID, err)
+	}
+	a.put(func(p *place) { p.model = m })
+	return nil
+}
+
+func (a *Agent) setThinking(ctx context.Context, level string) error {
+	if err := a.opt.Driver.SetThinking(ctx, level); err != nil {
+		return fmt.Errorf("set thinking level %q: %w", level, err)
+	}
+	a.put(func(p *place) { p.level = level })
+	return nil
+}

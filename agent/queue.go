@@ -1,0 +1,70 @@
+package agent
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Lane is one of the queues of messages that wait for the agent.
+type Lane int
+
+// The published queues.
+const (
+	// Steering messages are said between two calls of tools.
+	Steering Lane = iota
+	// FollowUp messages are said when the agent would stop.
+	FollowUp
+	// NextTurn messages go with the next prompt.
+	NextTurn
+	lanes
+)
+
+// Queues hold messages that wait for the agent. The zero value is empty and safe
+// for concurrent use.
+type Queues struct {
+	mu  sync.Mutex
+	all [lanes][]jsontext.Value // guarded by mu
+}
+
+// Add puts a message at the end of a lane.
+func (q *Queues) Add(l Lane, message jsontext.Value) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all[l] = append(q.all[l], message)
+}
+
+// Take empties a lane and returns what was in it, oldest first.
+func (q *Queues) Take(l Lane) []jsontext.Value {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	taken := q.all[l]
+	q.all[l] = nil
+	return taken
+}
+
+// Len returns how many messages wait in a lane.
+func (q *Queues) Len(l Lane) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.all[l])
+}
+
+// clear empties the lanes that are named and returns what puts their messages
+// back, before those that came since.
+func (q *Queues) clear(which ...Lane) (putBack func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	was := q.all
+	for _, l := range which {
+		q.all[l] = nil
+	}
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, l := range which {
+			q.all[l] = slices.Concat(was[l], q.all[l])
+		}
+	}
+}

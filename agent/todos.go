@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// todosType is the custom type of Cambium's own todos, todoEditType that of
+	// omp 18.2.3.
+	todosType    = "cambium.todos"
+	todoEditType = "user_todo_edit"
+	todosFile    = "todos.json"
+	maxTodos     = 1 << 20 // bytes of a todos.json that are read
+)
+
+// Todos are the todos of a session, in the shape of whoever wrote them.
+type Todos struct {
+	// From is the entry that they stand in, "" for those of a file or none.
+	From entry.ID
+	// JSON is the list as it is stored, nil for none.
+	JSON jsontext.Value
+}
+
+// todosOf finds the newest todos on the leaf's branch: a custom entry
+// "cambium.todos", an omp "user_todo_edit" or the details of a tool's result;
+// else those of the artifacts' todos.json, which is only read.
+func (a *Agent) todosOf(s *session.Session) (Todos, error) {
+	list, path := s.View()
+	var at []int
+	for _, i := range slices.Backward(path) {
+		if k := list.Kind(i); k == entry.Custom || k == entry.Message && list.Role(i) == entry.RoleToolResult {
+			at = append(at, i)
+		}
+	}
+	n := 0
+	for line, err := range s.Lines(slices.Values(at)) {
+		if err != nil {
+			return Todos{}, err
+		}
+		i := at[n]
+		n++
+		// Most results hold none; a search is cheaper than reading them.
+		if !bytes.Contains(line, []byte("todo")) {
+			continue
+		}
+		if found := todosIn(list.Kind(i), line); found != nil {
+			id, _ := list.ID(i)
+			return Todos{From: id, JSON: bytes.Clone(found)}, nil
+		}
+	}
+	return a.todosBeside(s)
+}
+
+// todosIn returns the todos of one entry, nil for none.
+func todosIn(k entry.Kind, line jsontext.Value) jsontext.Value {
+	if k != entry.Custom {
+		found, ok := splice.Path(line, "message", "details", "todos")
+		if !ok || splice.IsNull(found) {
+			return nil
+		}
+		return found
+	}
+	if name, _ := splice.Text(line, "customType"); name != todosType && name != todoEditType {
+		return nil
+	}
+	found, _ := splice.Get(line, "data")
+	return found
+}
+
+// todosBeside reads the todos that are kept beside a session. What is there and
+// is no JSON is passed over, and said.
+func (a *Agent) todosBeside(s *session.Session) (Todos, error) {
+	dir := s.ArtifactDir()
+	if dir == "" {
+		return Todos{}, nil
+	}
+	fsys := a.opt.Session.FS
+	if fsys == nil {
+		fsys = vfs.OS()
+	}
+	path := filepath.Join(dir, todosFile)
+	info, err := fsys.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Todos{}, nil
+	}
+	var data []byte
+	if err == nil && !info.Regular() {
+		err = errors.New("not a regular file")
+	}
+	if err == nil && info.Size > maxTodos {
+		err = errors.New("too large")
+	}
+	if err == nil {
+		data, err = vfs.ReadFile(fsys, path, maxTodos)
+	}
+	if err == nil && !jsontext.Value(data).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		err = errors.New("not JSON")
+	}
+	if err != nil {
+		a.say("The todos beside the session cannot be read: " + err.Error())
+		return Todos{}, nil
+	}
+	return Todos{JSON: data}, nil
+}

@@ -13,9 +13,9 @@ import (
 
 // elsewhere names who runs the operations that are not run here.
 func elsewhere() map[string]string {
-	const find = "find and resume"
 	return map[string]string{
-		"searchSessions": find, "fuzzyMatch": find,
+		"searchSessions": "internal/tui/picker TestVectors",
+		"fuzzyMatch":     "internal/tui/picker TestFuzzyVectors",
 	}
 }
 

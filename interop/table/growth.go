@@ -71,6 +71,13 @@ func (b *bench) grown(n int) (rows []row, err error) {
 		r.file, r.name = growth, name
 		rows = append(rows, r)
 	}
+	if n == 10_000 {
+		more, err := b.browsed(home, thousands(n)+": ")
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
 	return rows, nil
 }
 

@@ -64,6 +64,9 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		a.flags.json = slices.Contains(args, "--json") // it may stand behind the wrong one
 		p := usage("%s: %v", cmd.Name(), err)
 		p.todo = fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+		if cmd.Name() == "search" && excludes(args) {
+			p.todo = "behind `--` it is part of the query, as in `cambium search -- retry -http`; " + p.todo
+		}
 		a.err = p
 		return nil
 	})
@@ -85,6 +88,14 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return usage("%v", err)
 	}
 	return nil
+}
+
+// excludes reports whether something on the command line looks like the -word of
+// a query, which was read as flags.
+func excludes(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return len(arg) > 2 && arg[0] == '-' && arg[1] != '-'
+	})
 }
 
 // root builds the whole command.

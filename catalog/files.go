@@ -111,12 +111,14 @@ func (o *Options) places() []layout.Place {
 }
 
 // inHome returns the session files of one home: those one level under its
-// roots, and those that the program left beside them. A root that is not there, or cannot be read, has none.
+// roots, and those that the program left beside them. A root that is not there
+// has none, nor has one that cannot be read, which is told.
 func (o *Options) inHome(p layout.Place) []file {
 	agent := dialect.Name(p.Name)
 	var all []file
 	if p.Flat != "" {
-		all, _ = o.inDir(p.Flat, agent) // nobody named it here: no error
+		all, err := o.inDir(p.Flat, agent)
+		o.unread(p.Flat, err) // nobody named it here: no error
 		return all
 	}
 	if p.Stray != "" {
@@ -133,6 +135,7 @@ func (o *Options) inHome(p layout.Place) []file {
 		}
 		names, err := o.fsys().Names(root)
 		if err != nil {
+			o.unread(root, err)
 			continue
 		}
 		for _, found := range o.inDirs(root, names, agent) {
@@ -143,9 +146,9 @@ func (o *Options) inHome(p layout.Place) []file {
 }
 
 // inDirs returns what inDir does of each of the directories in root, on all
-// cores; nothing for one that cannot be read.
+// cores; nothing for one that cannot be read, which is told.
 func (o *Options) inDirs(root string, names []string, agent dialect.Name) [][]file {
-	all := make([][]file, len(names))
+	all, errs := make([][]file, len(names)), make([]error, len(names))
 	var next atomic.Int64
 	work := func() {
 		for {
@@ -153,9 +156,7 @@ func (o *Options) inDirs(root string, names []string, agent dialect.Name) [][]fi
 			if n >= len(names) {
 				return
 			}
-			if found, err := o.inDir(path.Join(root, names[n]), agent); err == nil {
-				all[n] = found
-			}
+			all[n], errs[n] = o.inDir(path.Join(root, names[n]), agent)
 		}
 	}
 	var wait sync.WaitGroup
@@ -164,7 +165,21 @@ func (o *Options) inDirs(root string, names []string, agent dialect.Name) [][]fi
 	}
 	work()
 	wait.Wait()
+	for n, err := range errs {
+		o.unread(path.Join(root, names[n]), err)
+	}
 	return all
+}
+
+// unread tells of a directory that could not be read, unless there is none.
+func (o *Options) unread(dir string, err error) {
+	if o.Unread == nil || err == nil || errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if info, err := o.fsys().Stat(dir); err == nil && !info.Mode.IsDir() || errors.Is(err, fs.ErrNotExist) {
+		return // a file beside the directories
+	}
+	o.Unread(dir, err)
 }
 
 // inDir returns the session files directly in a directory.

@@ -35,6 +35,9 @@ type Options struct {
 	Index Index
 	// Trouble, if not nil, is told what is wrong with Index, once.
 	Trouble func(error)
+	// Unread, if not nil, is told of each directory of a home that is there but
+	// cannot be read, whenever it is looked into: its sessions are not found.
+	Unread func(dir string, err error)
 	// Titles, if not nil, returns the names that agents keep beside their
 	// sessions, by the session's id (omp 18.2.3). Recent asks for them, once, when
 	// it comes to a session of omp.

@@ -97,13 +97,29 @@ func (d *Doctor) wanted(name dialect.Name) bool {
 	return len(d.opt.Agents) == 0
 }
 
-// dir lists a directory of session files; one that cannot be read has none.
+// dir lists a directory of session files.
 func (d *Doctor) dir(dir string, seen map[string]bool) []task {
 	entries, err := d.fs.ReadDir(dir)
 	if err != nil {
-		return nil
+		return d.closed(dir, err, seen)
 	}
 	return d.inDir(dir, entries, seen)
+}
+
+// closed reports a directory of sessions that could not be read, if it is one.
+func (d *Doctor) closed(dir string, err error, seen map[string]bool) []task {
+	if seen[dir] || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if info, err := d.fs.Stat(dir); err == nil && !info.Mode.IsDir() {
+		return nil
+	}
+	seen[dir] = true
+	return []task{func(context.Context) (*Report, error) {
+		r := &Report{Path: dir}
+		r.whole(Finding{Kind: Unreadable, Detail: "the directory cannot be read: " + cause(err), Plan: "make it readable and look again"})
+		return r, nil
+	}}
 }
 
 // inDir lists the session files and remnants among the entries of a directory.
@@ -135,7 +151,7 @@ func (d *Doctor) inDir(dir string, entries []vfs.Info, seen map[string]bool) []t
 func (d *Doctor) root(p layout.Place, root string, seen map[string]bool) []task {
 	entries, err := d.fs.ReadDir(root)
 	if err != nil {
-		return nil
+		return d.closed(root, err, seen)
 	}
 	all := d.stray(root, seen)
 	for _, e := range entries {
@@ -145,6 +161,7 @@ func (d *Doctor) root(p layout.Place, root string, seen map[string]bool) []task 
 		dir := filepath.Join(root, e.Name)
 		files, err := d.fs.ReadDir(dir)
 		if err != nil {
+			all = append(all, d.closed(dir, err, seen)...)
 			continue
 		}
 		all = append(all, d.inDir(dir, files, seen)...)

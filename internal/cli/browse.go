@@ -114,7 +114,8 @@ func (a *app) pickFrom(ctx context.Context, how picker.Options, all []catalog.In
 // newBrowser returns the browser and the program that runs it.
 func (a *app) newBrowser(ctx context.Context, how picker.Options) (*browser, *tea.Program) {
 	opt := a.catalogOptions()
-	a.presence() // before several ask for it at once
+	opt.Unread = nil // the screen is no place for notes
+	a.presence()     // before several ask for it at once
 	if a.flags.sessionDir != "" {
 		how.Project = "" // all that lie there
 	}

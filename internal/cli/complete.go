@@ -68,6 +68,7 @@ func (a *app) completeSession(ctx context.Context, typed string) ([]cobra.Comple
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	o := a.catalogOptions()
+	o.Unread = nil // nobody asked
 	if a.flags.sessionDir == "" {
 		o.CWD = a.Dir
 	}
@@ -143,6 +144,7 @@ func (a *app) completeEntry(ctx context.Context, arg, typed string) ([]cobra.Com
 		return nil, none
 	}
 	o := a.catalogOptions()
+	o.Unread = nil // nobody asked
 	o.CWD = a.Dir
 	info, err := catalog.Resolve(ctx, arg, true, o)
 	if err != nil {

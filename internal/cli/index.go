@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -18,6 +21,7 @@ type lazyIndex struct {
 	mu    sync.Mutex
 	index *index.Index // guarded by mu
 	told  atomic.Bool  // trouble was
+	dirs  sync.Map     // the directories that unread told of
 }
 
 // useIndex has a listing use the index: it lies in Cambium's cache directory, is
@@ -73,6 +77,18 @@ func (a *app) indexTrouble(err error) {
 	if !a.known.told.Swap(true) {
 		a.note("", err.Error())
 	}
+}
+
+// unread says, once, that a directory with sessions cannot be read.
+func (a *app) unread(dir string, err error) {
+	if _, told := a.known.dirs.LoadOrStore(dir, true); told {
+		return
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	a.note(dir, fmt.Sprintf("it cannot be read (%v); its sessions are left out", err))
 }
 
 // closeIndex closes what useIndex opened.

@@ -220,6 +220,39 @@ func unprivileged(t *testing.T) {
 	})
 }
 
+// A directory with sessions that may not be read is told of, once: that nothing
+// is there would be wrong. Files beside the directories are none of it.
+func TestUnreadableDirectory(t *testing.T) {
+	for _, closed := range []string{"sessions/--locked--", "sessions"} {
+		for _, line := range [][]string{{"ls"}, {"recent"}, {"search", "beans"}, {"resume", "beans"}, {"ls", "--json"}} {
+			t.Run(closed+"/"+strings.Join(line, " "), func(t *testing.T) {
+				m := newMachine(t)
+				agent := filepath.Join(m.home, ".pi/agent")
+				write(t, filepath.Join(agent, "sessions/--locked--/s.jsonl"), []byte(aSession))
+				write(t, filepath.Join(agent, "sessions/notes.txt"), []byte("x"))
+				open(t, m)
+				dir := filepath.Join(agent, closed)
+				if err := os.Chmod(dir, 0); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { os.Chmod(dir, 0o755) })
+				unprivileged(t)
+				m.env = append(m.env, "CAMBIUM_CACHE_DIR=relative") // no index: it may not be written
+				_, stderr, _ := m.run(line...)
+				if n := strings.Count(stderr, "it cannot be read (permission denied); its sessions are left out"); n != 1 {
+					t.Errorf("told %d times, want once: %s", n, stderr)
+				}
+				if report, _, code := m.run("doctor"); code != 1 || !strings.Contains(report, dir+"\n  unreadable: the directory cannot be read: permission denied\n") {
+					t.Errorf("doctor ends with %d: %s", code, report)
+				}
+				if !strings.Contains(stderr, dir) || strings.Contains(stderr, "notes.txt") {
+					t.Errorf("not of %s alone: %s", dir, stderr)
+				}
+			})
+		}
+	}
+}
+
 // open lets any user look into the machine's directories.
 func open(t *testing.T, m *machine) {
 	t.Helper()

@@ -21,7 +21,7 @@ import (
 
 // catalogOptions say where to look for sessions.
 func (a *app) catalogOptions() catalog.Options {
-	o := catalog.Options{Env: a.env, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir}
+	o := catalog.Options{Env: a.env, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir, Unread: a.unread}
 	if a.agent != "" {
 		o.Agents = []dialect.Name{a.agent}
 	}

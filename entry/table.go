@@ -28,6 +28,10 @@ func (x *Index) RehashLater() {
 	x.table, x.idsShared, x.late, x.due = &table{}, false, false, x.n
 }
 
+// Fill fills a table that was put off, for who is about to look ids up and would
+// rather wait now.
+func (x *Index) Fill() { x.ready() }
+
 // ready fills a table that was put off.
 func (x *Index) ready() {
 	if x.due > 0 {

@@ -173,19 +173,10 @@ func rowStatus(i catalog.Info) string {
 
 // statusSign is rowStatus in one cell.
 func statusSign(i catalog.Info) string {
-	switch {
-	case i.Damaged:
+	if i.Damaged {
 		return "!"
-	case i.Status == catalog.Failed:
-		return "x"
-	case i.Status == catalog.Aborted:
-		return "-"
-	case i.Status == catalog.Interrupted:
-		return "~"
-	case i.Status == catalog.Pending:
-		return "?"
 	}
-	return ""
+	return theme.StatusSign(string(i.Status))
 }
 
 func statusStyle(p term.Palette, s string, i catalog.Info) string {

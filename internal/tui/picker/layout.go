@@ -147,18 +147,10 @@ func statusWord(i *catalog.Info) string {
 
 // statusSign is statusWord in one cell; that of a damaged one is its badge.
 func statusSign(i *catalog.Info) string {
-	switch {
-	case i.Damaged:
-	case i.Status == catalog.Failed:
-		return "x"
-	case i.Status == catalog.Aborted:
-		return "-"
-	case i.Status == catalog.Interrupted:
-		return "~"
-	case i.Status == catalog.Pending:
-		return "?"
+	if i.Damaged {
+		return ""
 	}
-	return ""
+	return theme.StatusSign(string(i.Status))
 }
 
 // A piece is text of one role.

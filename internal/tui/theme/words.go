@@ -75,6 +75,22 @@ func Cost(v float64) string {
 	return "$" + Number(v)
 }
 
+// StatusSign returns how a conversation stands, one of catalog's words for it, in
+// one cell; "" for what needs nobody.
+func StatusSign(status string) string {
+	switch status {
+	case "error":
+		return "x"
+	case "aborted":
+		return "-"
+	case "interrupted":
+		return "~"
+	case "pending":
+		return "?"
+	}
+	return ""
+}
+
 // Plural returns a number of things in words: "1 session", "2 sessions". A thing
 // in "-ry" or the like becomes "-ries".
 func Plural(n int, thing string) string {

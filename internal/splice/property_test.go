@@ -230,3 +230,14 @@ func FuzzNeverPanics(f *testing.F) {
 		}
 	})
 }
+
+// TestCutBehindLoneSurrogate cuts through a pair behind a surrogate that stands
+// alone: one unit goes, not two.
+func TestCutBehindLoneSurrogate(t *testing.T) {
+	lit := raw(`"😀\ud83d😀"`)
+	for n, want := range []string{`""`, `""`, `"😀"`, `"😀"`, `"😀\ud83d"`, string(lit)} {
+		if got := string(splice.CutUnits(lit, n)); got != want {
+			t.Errorf("CutUnits(%s, %d) = %s, want %s", lit, n, got, want)
+		}
+	}
+}

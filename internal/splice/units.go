@@ -80,7 +80,7 @@ func CutUnits(raw jsontext.Value, n int) jsontext.Value {
 		}
 		if count+width > n {
 			end := i
-			if high >= 0 {
+			if high >= 0 && count == n { // else the unit less is that of the pair at i
 				end = high
 			}
 			out := make([]byte, 0, end+2)

@@ -39,6 +39,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(damaged, uint8(seed))
 	}
 	f.Add([]byte("{\"type\":\"session\",\"version\":4,\"id\":\"x\"}\n{\"type\":\"custom\"}"), uint8(0))
+	f.Add([]byte("\uFEFF{\"type\":\"session\",\n\"id\":\"x\"}\n"), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "s.jsonl")

@@ -135,6 +135,7 @@ type rewriter struct {
 	next  int   // in order
 	no    int
 	open  []byte // lines of an object over several of them
+	begun int64  // where open stands in the log
 	size  int64  // of what was written
 }
 
@@ -214,7 +215,7 @@ func (r *rewriter) line(line storage.Line) ([][]byte, error) {
 	one := here[0]
 	if len(here) == 1 && one.at.Len > int64(len(raw)) && r.j.loader.src.get() != nil {
 		r.next--
-		r.open = bytes.Clone(raw)
+		r.open, r.begun = bytes.Clone(raw), line.Pos
 		return r.several(line)
 	}
 	if text := jsonl.Trim(raw, line.Pos); len(here) == 1 && one.at.Len >= int64(text.Len()) {
@@ -247,7 +248,8 @@ func (r *rewriter) several(line storage.Line) ([][]byte, error) {
 	r.next++
 	raw := r.open
 	r.open = nil
-	rec := Record{Kind: one.kind, Pos: one.pos, Line: oneLine(bytes.TrimSpace(raw))}
+	text := bytes.TrimSpace(jsonl.Trim(raw, r.begun).In(raw))
+	rec := Record{Kind: one.kind, Pos: one.pos, Line: oneLine(text)}
 	out, err := r.edit(rec)
 	if err != nil {
 		return nil, err

@@ -414,6 +414,7 @@ func TestRewriteFindsTheHeaderWhereverItStands(t *testing.T) {
 		{header + a + "\n" + b + "\n", changed + "\n" + a + "\n" + b + "\n"},
 		{"0" + header + "0\n" + a + "\n", "0\n" + changed + "\n0\n" + a + "\n"},
 		{pretty + "\n" + a + "\n", strings.Replace(strings.Replace(pretty, "\n", " ", 1), `"version":3`, `"version":7`, 1) + "\n" + a + "\n"},
+		{"\uFEFF" + pretty + "\n" + a + "\n", strings.Replace(strings.Replace(pretty, "\n", " ", 1), `"version":3`, `"version":7`, 1) + "\n" + a + "\n"},
 	} {
 		name := file(t, test.data)
 		j := open(t, name, true)

@@ -127,6 +127,7 @@ func testing() []Room {
 		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/peers", Wing: Testing},
 		{Path: "internal/tui/tuitest", Wing: Testing},
+		{Path: "internal/coder/wiretest", Wing: Testing},
 		{Path: "examples", Wing: Testing},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
@@ -143,19 +144,28 @@ func front() []Room {
 		"recall", "internal/splice", "internal/jsonl", "internal/state", "internal/term",
 	}
 	screens := with(engine, "internal/tui/theme")
+	coder := []string{"internal/model", "internal/settings", "internal/shellhook", "internal/coder/provider", "internal/coder/tool"}
 	return []Room{
+		{Path: "internal/model", Wing: Front, May: []string{"message", "replay", "internal/splice"}},
+		{Path: "internal/settings", Wing: Front, May: []string{"compact", "replay", "internal/model", "internal/splice", "internal/jsonl"}},
+		{Path: "internal/shellhook", Wing: Front, May: with(engine, "internal/settings")},
+		{Path: "internal/coder/provider", Wing: Front, May: []string{"message", "internal/model", "internal/splice"}},
+		{Path: "internal/coder/provider/anthropic", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
+		{Path: "internal/coder/provider/openai", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
+		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider"}},
+		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
 		{Path: "export", Wing: Front, May: engine},
 		{Path: "internal/rpc", Wing: Front, May: engine},
 		{Path: "internal/acp", Wing: Front, May: engine},
-		{Path: "internal/coder", Wing: Front, May: engine},
 		{Path: "internal/tui/theme", Wing: Front, May: []string{"internal/term"}},
 		{Path: "internal/tui/picker", Wing: Front, May: screens},
 		{Path: "internal/tui/treeview", Wing: Front, May: screens},
 		{Path: "internal/tui/chatview", Wing: Front, May: screens},
-		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder")},
+		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder", "internal/settings")},
 		{Path: "internal/cli", Wing: Front, May: with(screens,
 			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
-			"internal/rpc", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal")},
+			"internal/rpc", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal",
+			"internal/model", "internal/settings", "internal/shellhook")},
 		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
 	}
 }

@@ -1,0 +1,55 @@
+package tool
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Tool is something that a model may ask for. It is safe for concurrent use.
+type Tool interface {
+	// Spec is what the model is told.
+	Spec() provider.Tool
+	// Changes reports whether a call may change something, so that a person is
+	// asked first.
+	Changes() bool
+	// Run does what a call asks for. Bad arguments, a file that is not there, a
+	// command that failed: all of it is a Result with IsError, for the model to
+	// read. When ctx ends it stops what it started, by process group, and says
+	// what there was.
+	Run(ctx context.Context, arguments jsontext.Value, env Env) Result
+}
+
+// An Env is where a tool works.
+type Env struct {
+	// Dir is the session's directory, absolute. Relative paths are of it.
+	Dir string
+	// Outside allows paths outside Dir, symbolic links followed.
+	Outside bool
+	// Artifact makes a file beside the session for output that is too long, as
+	// session.Session.NewArtifact does; nil where there can be none.
+	Artifact func(ctx context.Context, tool string) (path string, w io.WriteCloser, err error)
+	// Environ are the variables of commands, as os.Environ gives them.
+	Environ []string
+	// Limit is how long a command may run that does not say; 0 is
+	// [DefaultLimit].
+	Limit time.Duration
+	// Update is told of output as it comes; nil means nobody looks.
+	Update func(text string)
+}
+
+// DefaultLimit is how long a command may run where nothing else is said.
+const DefaultLimit = 10 * time.Minute
+
+// A Result is what a tool did.
+type Result struct {
+	// Content is for the model: text and pictures.
+	Content []message.Block
+	// Details are for screens; nil for none. See the tools for their members.
+	Details jsontext.Value
+	IsError bool
+}

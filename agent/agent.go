@@ -31,9 +31,12 @@ type Driver interface {
 	Remember() (putBack func())
 	// SetSessionID says which session the messages are of from now on.
 	SetSessionID(id string)
-	// ReplaceMessages makes the messages, as they are stored, the whole
-	// conversation. They must not be changed.
-	ReplaceMessages(ctx context.Context, messages []jsontext.Value) error
+	// ReplaceMessages makes what the model sees there the whole conversation:
+	// the context's Messages, as they are stored, and session.Session.LLM of it,
+	// as they are sent. Bodies are read when they are asked for, at any time, and
+	// stay what they were when the session goes on or is closed. The context is
+	// the driver's from then on; the messages must not be changed.
+	ReplaceMessages(ctx context.Context, c *replay.Context) error
 	// SetModel chooses the model, one that Models said is available.
 	SetModel(ctx context.Context, m replay.Model) error
 	// SetThinking chooses the thinking level, one that the model has.

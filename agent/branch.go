@@ -119,11 +119,11 @@ func (a *Agent) branch(ctx context.Context, from place, id entry.ID, skip bool) 
 // connects it again.
 func (a *Agent) refill(ctx context.Context, at place, skip bool) error {
 	if !skip {
-		_, messages, err := messagesOf(ctx, at.s)
+		c, err := at.s.Context(ctx, session.ContextOptions{})
 		if err != nil {
 			return err
 		}
-		if err := a.opt.Driver.ReplaceMessages(ctx, messages); err != nil {
+		if err := a.opt.Driver.ReplaceMessages(ctx, c); err != nil {
 			return fmt.Errorf("replace messages: %w", err)
 		}
 	}

@@ -22,8 +22,14 @@ func (e *echo) SetSessionID(string)                          {}
 func (e *echo) SetModel(context.Context, replay.Model) error { return nil }
 func (e *echo) SetThinking(context.Context, string) error    { return nil }
 func (e *echo) Remember() func()                             { was := e.messages; return func() { e.messages = was } }
-func (e *echo) ReplaceMessages(_ context.Context, m []jsontext.Value) error {
-	e.messages = m
+func (e *echo) ReplaceMessages(_ context.Context, c *replay.Context) error {
+	e.messages = nil
+	for m, err := range c.Messages() {
+		if err != nil {
+			return err
+		}
+		e.messages = append(e.messages, m.JSON)
+	}
 	return nil
 }
 

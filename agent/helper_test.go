@@ -70,9 +70,15 @@ func (d *driver) SetSessionID(id string) {
 	d.steps = append(d.steps, "id "+id)
 }
 
-func (d *driver) ReplaceMessages(_ context.Context, messages []jsontext.Value) error {
-	d.messages = messages
-	return d.step("messages %d", len(messages))
+func (d *driver) ReplaceMessages(_ context.Context, c *replay.Context) error {
+	d.messages = nil
+	for m, err := range c.Messages() {
+		if err != nil {
+			return err
+		}
+		d.messages = append(d.messages, m.JSON)
+	}
+	return d.step("messages %d", len(d.messages))
 }
 
 func (d *driver) SetModel(_ context.Context, m replay.Model) error {

@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A target is where the agent is to go.
@@ -37,42 +36,23 @@ type target struct {
 
 // A plan is all that is read from a session before the agent gets it.
 type plan struct {
-	messages []jsontext.Value
-	model    *replay.Model // nil leaves the driver's
-	said     string
-	level    string
-	add      bool // the level is to be appended
-	mode     Mode
-	todos    Todos
-}
-
-// messagesOf reads what the model sees at the leaf.
-func messagesOf(ctx context.Context, s *session.Session) (*replay.Context, []jsontext.Value, error) {
-	c, err := s.Context(ctx, session.ContextOptions{})
-	if err != nil {
-		return nil, nil, err
-	}
-	messages := []jsontext.Value{}
-	for m, err := range c.Messages() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		messages = append(messages, m.JSON)
-	}
-	return c, messages, nil
+	context *replay.Context
+	model   *replay.Model // nil leaves the driver's
+	said    string
+	level   string
+	add     bool // the level is to be appended
+	mode    Mode
+	todos   Todos
 }
 
 // read makes the plan of a session that nobody writes to.
 func (a *Agent) read(ctx context.Context, t *target) error {
-	c, messages, err := messagesOf(ctx, t.s)
+	c, err := t.s.Context(ctx, session.ContextOptions{})
 	if err != nil {
 		return fmt.Errorf("read session %q: %w", t.s.Path(), err)
 	}
 	at := a.place()
-	p := plan{messages: messages, mode: Mode{Name: c.Mode, Data: c.ModeData}}
+	p := plan{context: c, mode: Mode{Name: c.Mode, Data: c.ModeData}}
 	p.model, p.said = a.chooseModel(c, at.model == nil)
 	model := p.model
 	if model == nil {
@@ -202,7 +182,7 @@ func (a *Agent) set(ctx context.Context, from place, t *target) error {
 
 // restore gives the driver what the target's session says.
 func (a *Agent) restore(ctx context.Context, t *target) error {
-	if err := a.opt.Driver.ReplaceMessages(ctx, t.plan.messages); err != nil {
+	if err := a.opt.Driver.ReplaceMessages(ctx, t.plan.context); err != nil {
 		return fmt.Errorf("replace messages: %w", err)
 	}
 	if err := a.setModel(ctx, t.plan.model); err != nil {

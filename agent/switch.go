@@ -46,7 +46,7 @@ func (a *Agent) Switch(ctx context.Context, path string) (bool, error) {
 func (a *Agent) look(ctx context.Context, from place, path string) (*target, error) {
 	if path == from.s.Path() {
 		// It is read when it is still; now it must only be legible.
-		_, _, err := messagesOf(ctx, from.s)
+		_, err := from.s.Context(ctx, session.ContextOptions{})
 		return &target{s: from.s, visits: from.visits}, err
 	}
 	return a.open(ctx, path)

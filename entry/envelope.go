@@ -31,6 +31,9 @@ type Envelope struct {
 	// Body is where the message of a message entry stands in the line, zero
 	// where there is none or it is not an object.
 	Body jsonl.Span
+	// Todos reports that the entry is the result of a tool whose details have
+	// a member todos, or something else that is spelt so.
+	Todos bool
 }
 
 // Places in the found spans of envelopeQuery.
@@ -44,14 +47,17 @@ const (
 	inCustom
 	inRole
 	inToolCall
+	inDetails
 	spans
 )
 
 var envelopeQuery = jsonl.Query{
 	Keys:   []string{"type", "id", "parentId", "timestamp", "message", "targetId", "customType"},
 	Inside: inMessage,
-	Inner:  []string{"role", "toolCallId"},
+	Inner:  []string{"role", "toolCallId", "details"},
 }
+
+var todosKey = [...]byte{'"', 't', 'o', 'd', 'o', 's', '"'}
 
 // Query returns the members that [Envelope] needs of a line, for callers that
 // scan lines too long to hold.
@@ -102,6 +108,9 @@ func (e *Envelope) Fill(values [][]byte, found []jsonl.Span) {
 			e.Role = roleOf(str(values[inRole]))
 			if e.Role == RoleToolResult {
 				e.Ref = str(values[inToolCall])
+				details := values[inDetails]
+				// Details that are too long to be kept may say anything.
+				e.Todos = details == nil && found[inDetails].Present() || bytes.Contains(details, todosKey[:])
 			}
 		}
 	case Custom, CustomMessage:

@@ -19,6 +19,8 @@ func TestFillLong(t *testing.T) {
 		`{"type":"message","id":"a","message":"` + long + `"}`,
 		`{"type":"custom","id":"a","customType":"c","data":"` + long + `"}`,
 		`{"type":"message","id":"a"}`,
+		`{"type":"message","id":"a","message":{"role":"toolResult","details":{"todos":[]},"content":"` + long + `"}}`,
+		`{"type":"message","id":"a","message":{"role":"toolResult","details":{"x":"` + long + `","todos":[]}}}`,
 	} {
 		var want entry.Envelope
 		if err := want.Scan([]byte(line)); err != nil {
@@ -35,6 +37,25 @@ func TestFillLong(t *testing.T) {
 		got.Fill(m.Values(), m.Spans())
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%.60s (-held +streamed):\n%s", line, diff)
+		}
+	}
+}
+
+// Whose details have todos is known without reading them again.
+func TestTodos(t *testing.T) {
+	for message, want := range map[string]bool{
+		`{"role":"toolResult","details":{"todos":[{"a":1}]},"content":[]}`:  true,
+		`{"details":{"x":{},"todos":null},"role":"toolResult"}`:             true,
+		`{"role":"toolResult","details":{"list":[]},"content":"\"todos\""}`: false,
+		`{"role":"toolResult","content":[{"text":"todos"}]}`:                false,
+		`{"role":"assistant","details":{"todos":[]}}`:                       false,
+	} {
+		var e entry.Envelope
+		if err := e.Scan([]byte(`{"type":"message","id":"a","message":` + message + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		if e.Todos != want {
+			t.Errorf("%s: %v", message, e.Todos)
 		}
 	}
 }

@@ -74,6 +74,9 @@ func (x *Index) place(i int) place { return x.chunks[i>>rowBits].place(i & (rowC
 func (x *Index) Add(e *Envelope, at At) int {
 	i := x.n
 	r := row{kind: e.Kind, role: e.Role}
+	if e.Todos {
+		r.flags = listed
+	}
 	x.keep(&r, i, e.ID, e.Parent, e.Ref)
 	if i&(rowChunk-1) == 0 {
 		size := rowChunk
@@ -194,6 +197,10 @@ func (x *Index) ParentID(i int) (string, bool) {
 // Ref returns the further name the index keeps of entry i; see [Envelope].
 func (x *Index) Ref(i int) string { return string(x.ref(i)) }
 
+// Todos reports whether entry i may hold todos: it is the result of a tool whose
+// details seem to; see [Envelope].
+func (x *Index) Todos(i int) bool { return x.at(i).flags&listed != 0 }
+
 // Rename gives entry i another id and parent. It is for migration, and
 // [Index.Rehash] must follow before the next look-up. A nil parent is null.
 func (x *Index) Rename(i int, id string, parent *string) {
@@ -210,6 +217,9 @@ func (x *Index) Amend(i int, e *Envelope) {
 	x.name(i, e.ID, e.Parent, e.Ref)
 	r := x.at(i)
 	r.kind, r.role = e.Kind, e.Role
+	if r.flags &^= listed; e.Todos {
+		r.flags |= listed
+	}
 	x.chunks[i>>rowBits].put(i&(rowChunk-1), placeOf(e, x.At(i)))
 }
 

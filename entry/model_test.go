@@ -20,17 +20,18 @@ type known struct {
 	HasID, HasUp   bool
 	Ref            string
 	Kind           entry.Kind
+	Todos          bool
 	Up, Last, Twin int // answers that follow from the others
 }
 
 func tell(e *entry.Envelope, at entry.At) known {
 	return known{At: at, Time: e.Time, Body: e.Body, ID: string(e.ID), Parent: string(e.Parent),
-		HasID: e.ID != nil, HasUp: e.Parent != nil, Ref: string(e.Ref), Kind: e.Kind}
+		HasID: e.ID != nil, HasUp: e.Parent != nil, Ref: string(e.Ref), Kind: e.Kind, Todos: e.Todos}
 }
 
 // answer is what it says.
 func answer(x *entry.Index, i int) known {
-	k := known{At: x.At(i), Time: x.Time(i), Body: x.Body(i), Ref: x.Ref(i), Kind: x.Kind(i)}
+	k := known{At: x.At(i), Time: x.Time(i), Body: x.Body(i), Ref: x.Ref(i), Kind: x.Kind(i), Todos: x.Todos(i)}
 	k.ID, k.HasID = x.ID(i)
 	k.Parent, k.HasUp = x.ParentID(i)
 	k.Up, k.Last, k.Twin = x.Parent(i), x.Find(k.ID), x.Twin(i)
@@ -71,7 +72,7 @@ func TestWhateverIsToldComesBack(t *testing.T) {
 		entry.NoTime, 0, -1, math.MinInt64 + 1, math.MaxInt64, 1.8e12, 8.64e15, math.MinInt64 + 1<<31}))
 	envelope := rapid.Custom(func(t *rapid.T) *entry.Envelope {
 		e := &entry.Envelope{Kind: entry.Message, ID: names.Draw(t, "id"), Parent: names.Draw(t, "parent"),
-			Ref: names.Draw(t, "ref"), Time: times.Draw(t, "time")}
+			Ref: names.Draw(t, "ref"), Todos: rapid.Bool().Draw(t, "todos"), Time: times.Draw(t, "time")}
 		if from := rapid.SampledFrom([]int{0, 1, 110, 255, 256, 70_000}).Draw(t, "body"); from > 0 {
 			e.Body = jsonl.Span{Start: from, End: from + rapid.SampledFrom([]int{1, 2, 100_000}).Draw(t, "length")}
 		}

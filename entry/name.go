@@ -20,6 +20,7 @@ const (
 	packed // the id
 	prev   // the parent is the id of the entry before
 	spelt
+	listed // no name: the entry has todos
 )
 
 const (
@@ -94,7 +95,7 @@ func (k key) hash(seed maphash.Seed) uint32 {
 
 // keep gives r, the row of entry i, its names; nil is none.
 func (x *Index) keep(r *row, i int, id, parent, ref []byte) {
-	r.name, r.flags = 0, 0
+	r.name, r.flags = 0, r.flags&listed
 	put := func(name []byte, f flag) []byte {
 		if name == nil || len(name) > maxName {
 			return nil
@@ -138,7 +139,7 @@ func (x *Index) spell(r *row, id, parent, ref []byte) {
 	last := len(x.names) - 1
 	if last < 0 || len(x.names[last])+len(head)+len(id)+len(parent)+len(ref) > nameChunk {
 		if last+1 == 1<<(32-nameBits) {
-			r.flags = 0
+			r.flags &= listed
 			return // four gigabytes of names: none are kept from here on
 		}
 		size := nameChunk

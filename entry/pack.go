@@ -11,7 +11,7 @@ import (
 // packVersion is that of what [Index.AppendBinary] writes. It changes with the
 // form and with what is found in a line: an index that was packed before is then
 // of no use.
-const packVersion = 1
+const packVersion = 2
 
 // errPacked says that bytes are not a packed index of this version.
 var errPacked = errors.New("not a packed index of this version")
@@ -198,7 +198,7 @@ func (x *Index) named(i int, r *row) bool {
 	has := func(f flag) bool { return r.flags&f != 0 }
 	own := has(hasID) && !has(packed) || has(hasRef) || has(hasParent) && !has(prev)
 	switch {
-	case r.flags >= spelt<<1, has(packed) && !has(hasID), own && !has(spelt):
+	case r.flags >= listed<<1, has(packed) && !has(hasID), own && !has(spelt):
 		return false
 	case has(prev) && (!has(hasParent) || i == 0 || x.at(i-1).flags&hasID == 0):
 		return false

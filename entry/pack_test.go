@@ -54,7 +54,7 @@ func TestPackedAnswersTheSame(t *testing.T) {
 		before := []byte(nil)
 		add := func(all ...*entry.Index) {
 			e := &entry.Envelope{Kind: entry.Kind(rapid.IntRange(0, 20).Draw(t, "kind")), ID: names.Draw(t, "id"), Parent: before,
-				Ref: names.Draw(t, "ref"), Time: rapid.SampledFrom([]int64{entry.NoTime, 0, 1.7e12, 1.7e12 + 5, 1.8e12}).Draw(t, "time")}
+				Ref: names.Draw(t, "ref"), Todos: rapid.Bool().Draw(t, "todos"), Time: rapid.SampledFrom([]int64{entry.NoTime, 0, 1.7e12, 1.7e12 + 5, 1.8e12}).Draw(t, "time")}
 			if rapid.IntRange(0, 4).Draw(t, "jump") == 0 {
 				e.Parent = names.Draw(t, "parent")
 			}
@@ -101,7 +101,7 @@ func spoken() (lines []string) {
 		id, up := fmt.Sprintf("%08x", 2*len(lines)+1), fmt.Sprintf("%08x", 2*len(lines))
 		lines = append(lines,
 			fmt.Sprintf(`{"type":%q,"id":%q,"parentId":%q,"timestamp":"2026-01-01T00:00:00.000Z","customType":"c","targetId":"t"}`, kind, id, up),
-			fmt.Sprintf(`{"type":"message","id":"x%s","parentId":%q,"message":{"role":"toolResult","toolCallId":"call_1","content":[]}}`, id, id))
+			fmt.Sprintf(`{"type":"message","id":"x%s","parentId":%q,"message":{"role":"toolResult","toolCallId":"call_1","content":[],"details":{"todos":[]}}}`, id, id))
 	}
 	return lines
 }
@@ -125,7 +125,7 @@ func spokenIndex(t testing.TB) (x *entry.Index, size int64, lines int) {
 // change, and the sum below.
 func TestPackedFormHasAVersion(t *testing.T) {
 	x, _, _ := spokenIndex(t)
-	if sum := crc32.ChecksumIEEE(x.AppendBinary(nil)); sum != 0xb7721b3c {
+	if sum := crc32.ChecksumIEEE(x.AppendBinary(nil)); sum != 0xc715a88c {
 		t.Errorf("the sum of the packed index is %#x", sum)
 	}
 }

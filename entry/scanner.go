@@ -1,12 +1,17 @@
 package entry
 
-import "github.com/cambium-dev/cambium/internal/jsonl"
+import (
+	"slices"
+
+	"github.com/cambium-dev/cambium/internal/jsonl"
+)
 
 // A Scanner reads envelopes as [Envelope.Scan] does and finds further members
 // of the same lines in the same pass. It is not safe for concurrent use.
 type Scanner struct {
 	query  jsonl.Query
-	outer  int // further members of the line, after those of an envelope
+	outer  int   // further members of the line, after those of an envelope
+	inner  []int // where the query has the further members of the message
 	found  []jsonl.Span
 	line   []byte   // that was scanned last
 	far    [][]byte // the values of one too long to hold, instead
@@ -18,15 +23,24 @@ type Scanner struct {
 var outerKeys = len(envelopeQuery.Keys)
 
 // NewScanner returns a scanner that also finds the members keys of a line and
-// the members inner of its message. They must not name what an envelope has
-// already.
+// the members inner of its message. keys must not name what an envelope has
+// already; inner may.
 func NewScanner(keys, inner []string) *Scanner {
 	q := jsonl.Query{
 		Keys:   append(envelopeQuery.Keys[:outerKeys:outerKeys], keys...),
 		Inside: envelopeQuery.Inside,
-		Inner:  append(envelopeQuery.Inner[:len(envelopeQuery.Inner):len(envelopeQuery.Inner)], inner...),
+		Inner:  slices.Clone(envelopeQuery.Inner),
 	}
-	return &Scanner{query: q, outer: len(keys), found: make([]jsonl.Span, len(q.Keys)+len(q.Inner))}
+	at := make([]int, len(inner))
+	for k, name := range inner {
+		i := slices.Index(envelopeQuery.Inner, name)
+		if i < 0 {
+			i = len(q.Inner)
+			q.Inner = append(q.Inner, name)
+		}
+		at[k] = len(q.Keys) + i
+	}
+	return &Scanner{query: q, outer: len(keys), inner: at, found: make([]jsonl.Span, len(q.Keys)+len(q.Inner))}
 }
 
 // Scan reads the envelope of line into e; see [Envelope.Scan].
@@ -70,7 +84,7 @@ func (s *Scanner) Key(k int) []byte { return s.value(outerKeys + k) }
 
 // Inner returns member k of inner of the last line's message, as Key does.
 func (s *Scanner) Inner(k int) []byte {
-	return s.value(outerKeys + s.outer + len(envelopeQuery.Inner) + k)
+	return s.value(s.inner[k])
 }
 
 func (s *Scanner) value(i int) []byte {

@@ -36,22 +36,16 @@ type Todos struct {
 // else those of the artifacts' todos.json, which is only read.
 func (a *Agent) todosOf(s *session.Session) (Todos, error) {
 	list, path := s.View()
-	var at []int
 	for _, i := range slices.Backward(path) {
-		if k := list.Kind(i); k == entry.Custom || k == entry.Message && list.Role(i) == entry.RoleToolResult {
-			at = append(at, i)
+		switch name := list.Ref(i); {
+		case list.Todos(i):
+		case list.Kind(i) == entry.Custom && (name == todosType || name == todoEditType):
+		default:
+			continue
 		}
-	}
-	n := 0
-	for line, err := range s.Lines(slices.Values(at)) {
+		line, err := list.Load(i)
 		if err != nil {
 			return Todos{}, err
-		}
-		i := at[n]
-		n++
-		// Most results hold none; a search is cheaper than reading them.
-		if !bytes.Contains(line, []byte("todo")) {
-			continue
 		}
 		if found := todosIn(list.Kind(i), line); found != nil {
 			id, _ := list.ID(i)
@@ -69,9 +63,6 @@ func todosIn(k entry.Kind, line jsontext.Value) jsontext.Value {
 			return nil
 		}
 		return found
-	}
-	if name, _ := splice.Text(line, "customType"); name != todosType && name != todoEditType {
-		return nil
 	}
 	found, _ := splice.Get(line, "data")
 	return found

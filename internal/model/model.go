@@ -37,10 +37,20 @@ type Model struct {
 	// Images says that it takes pictures.
 	Images bool
 	Price  Price
+	// Long is what a request with a longer prompt costs, all of it.
+	Long LongPrice
 }
 
 // A Price is what a million tokens cost, in US dollars. The zero Price costs
 // nothing.
 type Price struct {
 	Input, Output, CacheRead, CacheWrite float64
+}
+
+// A LongPrice is the price of requests whose prompt, with what of it was read
+// from and written to the cache, is longer than Above tokens. The zero LongPrice
+// is that of a provider that does not ask how long a prompt is.
+type LongPrice struct {
+	Above int
+	Price
 }

@@ -1,12 +1,13 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"iter"
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -19,8 +20,9 @@ import (
 type file struct {
 	path   string
 	agent  dialect.Name // "" when no home says
-	info   vfs.Info
-	target string // what to read, when path is a link
+	stamp  Stamp        // the state it was found in
+	mode   fs.FileMode  // its type
+	target string       // what to read, when path is a link
 }
 
 // name returns the name that the file is opened by.
@@ -31,16 +33,86 @@ func (f *file) name() string {
 	return f.path
 }
 
-// stamp returns the state in which the file was found.
-func (f *file) stamp() Stamp { return stampOf(f.info) }
-
 func stampOf(i vfs.Info) Stamp {
 	return Stamp{Dev: i.Dev, Ino: i.Ino, Size: i.Size, ModTime: i.ModTime}
 }
 
 // files returns the files to read, the one changed last first.
 func (o *Options) files() ([]file, error) {
-	var all []file
+	found, err := o.found()
+	if err != nil {
+		return nil, err
+	}
+	// Files are large to move about: each is moved once.
+	type key struct {
+		at   int64
+		file int32
+	}
+	order := make([]key, len(found))
+	for i := range found {
+		order[i] = key{found[i].stamp.ModTime, int32(i)}
+	}
+	slices.SortFunc(order, func(a, b key) int {
+		if a.at != b.at {
+			return cmp.Compare(b.at, a.at)
+		}
+		return cmp.Compare(found[b.file].path, found[a.file].path)
+	})
+	all := make([]file, len(found))
+	for i, k := range order {
+		all[i] = found[k.file]
+	}
+	return all, nil
+}
+
+// sooner orders files as they are read: the one changed last first.
+func (f *file) sooner(other *file) bool {
+	if f.stamp.ModTime != other.stamp.ModTime {
+		return f.stamp.ModTime > other.stamp.ModTime
+	}
+	return f.path > other.path
+}
+
+// newest yields the files that were found as files orders them, without putting
+// more in order than is asked for.
+func newest(found []file) iter.Seq[file] {
+	return func(yield func(file) bool) {
+		heap := make([]int32, len(found)) // each comes before those at 2i+1 and 2i+2
+		for i := range heap {
+			heap[i] = int32(i)
+		}
+		down := func(at int) {
+			for {
+				next := 2*at + 1
+				if next >= len(heap) {
+					return
+				}
+				if next+1 < len(heap) && found[heap[next+1]].sooner(&found[heap[next]]) {
+					next++
+				}
+				if !found[heap[next]].sooner(&found[heap[at]]) {
+					return
+				}
+				heap[at], heap[next] = heap[next], heap[at]
+				at = next
+			}
+		}
+		for at := len(heap)/2 - 1; at >= 0; at-- {
+			down(at)
+		}
+		for len(heap) > 0 {
+			if !yield(found[heap[0]]) {
+				return
+			}
+			last := len(heap) - 1
+			heap[0], heap = heap[last], heap[:last]
+			down(0)
+		}
+	}
+}
+
+// found returns the files to read, each once, in any order.
+func (o *Options) found() ([]file, error) {
 	if o.SessionDir != "" {
 		agent := dialect.Name("")
 		if len(o.Agents) == 1 {
@@ -50,24 +122,13 @@ func (o *Options) files() ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = o.owned(found)
-	} else {
-		for _, place := range o.places() {
-			all = append(all, o.inHome(place)...)
-		}
+		return o.owned(found), nil
 	}
-	all = distinct(all)
-	slices.SortFunc(all, func(a, b file) int {
-		switch {
-		case a.info.ModTime != b.info.ModTime:
-			if a.info.ModTime > b.info.ModTime {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(b.path, a.path)
-	})
-	return all, nil
+	var all [][]file
+	for _, place := range o.places() {
+		all = append(all, o.inHome(place)...)
+	}
+	return distinct(all), nil
 }
 
 // owned gives the files of one directory the dialect of the home that it, or the
@@ -86,9 +147,25 @@ func (o *Options) owned(all []file) []file {
 	return all
 }
 
-// distinct drops files that were found twice, through two roots.
-func distinct(all []file) []file {
-	seen := map[string]bool{}
+// distinct joins what was found in directories, and drops files that were found
+// twice, through two roots.
+func distinct(dirs [][]file) []file {
+	n, twice := 0, false
+	seen := make(map[string]bool, len(dirs))
+	for _, files := range dirs {
+		if len(files) > 0 {
+			dir := path.Dir(files[0].path)
+			n, twice, seen[dir] = n+len(files), twice || seen[dir], true
+		}
+	}
+	all := make([]file, 0, n)
+	for _, files := range dirs {
+		all = append(all, files...)
+	}
+	if !twice {
+		return all
+	}
+	clear(seen)
 	return slices.DeleteFunc(all, func(f file) bool {
 		was := seen[f.path]
 		seen[f.path] = true
@@ -113,21 +190,20 @@ func (o *Options) places() []layout.Place {
 // inHome returns the session files of one home: those one level under its
 // roots, and those that the program left beside them. A root that is not there
 // has none, nor has one that cannot be read, which is told.
-func (o *Options) inHome(p layout.Place) []file {
+func (o *Options) inHome(p layout.Place) [][]file {
 	agent := dialect.Name(p.Name)
-	var all []file
 	if p.Flat != "" {
-		all, err := o.inDir(p.Flat, agent)
+		found, err := o.inDir(p.Flat, agent)
 		o.unread(p.Flat, err) // nobody named it here: no error
-		return all
+		return [][]file{found}
 	}
+	var all [][]file
 	if p.Stray != "" {
-		found, err := o.inDir(p.Stray, agent)
-		for _, f := range found {
-			if _, _, ok := layout.ParseFileName(base(f.path)); ok && err == nil {
-				all = append(all, f)
-			}
-		}
+		found, _ := o.inDir(p.Stray, agent) // most homes have none
+		all = append(all, slices.DeleteFunc(found, func(f file) bool {
+			_, _, ok := layout.ParseFileName(base(f.path))
+			return !ok
+		}))
 	}
 	for _, root := range []string{p.Sessions, p.Former} {
 		if root == "" {
@@ -138,9 +214,7 @@ func (o *Options) inHome(p layout.Place) []file {
 			o.unread(root, err)
 			continue
 		}
-		for _, found := range o.inDirs(root, names, agent) {
-			all = append(all, found...)
-		}
+		all = append(all, o.inDirs(root, names, agent)...)
 	}
 	return all
 }
@@ -184,30 +258,33 @@ func (o *Options) unread(dir string, err error) {
 
 // inDir returns the session files directly in a directory.
 func (o *Options) inDir(dir string, agent dialect.Name) ([]file, error) {
-	entries, err := o.fsys().ReadDir(dir)
+	found, err := vfs.Survey(o.fsys(), path.Clean(dir), layout.Ext)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]file, 0, len(entries))
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name, layout.Ext) || strings.HasPrefix(e.Name, ".") || e.Mode.IsDir() {
+	all := make([]file, 0, len(found))
+	for _, at := range found {
+		if at.Mode.IsDir() {
 			continue
 		}
-		f := file{path: path.Join(dir, e.Name), agent: agent, info: e}
-		if e.Mode&fs.ModeSymlink != 0 {
-			target, err := vfs.Resolve(o.fsys(), f.path)
-			if err != nil {
-				continue // it leads nowhere
-			}
-			info, err := o.fsys().Stat(target)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err == nil {
-				f.target, f.info = target, info
-			}
+		f := file{path: at.Path, agent: agent, mode: at.Mode, stamp: Stamp{Dev: at.Dev, Ino: at.Ino, Size: at.Size, ModTime: at.ModTime}}
+		if at.Mode&fs.ModeSymlink != 0 && !o.led(&f) {
+			continue // it leads nowhere
 		}
 		all = append(all, f)
 	}
 	return all, nil
+}
+
+// led looks at what a link leads to, and returns false when there is nothing.
+func (o *Options) led(f *file) bool {
+	target, err := vfs.Resolve(o.fsys(), f.path)
+	if err != nil {
+		return false
+	}
+	info, err := o.fsys().Stat(target)
+	if err == nil {
+		f.target, f.stamp, f.mode = target, stampOf(info), info.Mode.Type()
+	}
+	return !errors.Is(err, fs.ErrNotExist)
 }

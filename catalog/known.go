@@ -33,7 +33,7 @@ func (s *scan) trouble(ctx context.Context, err error) {
 // none.
 func (s *scan) remembered(f file) *Record {
 	r := s.known[f.path]
-	if r == nil || s.o.Text || r.Stamp != f.stamp() || f.agent != "" && r.Info.Agent != f.agent && !r.None {
+	if r == nil || s.o.Text || r.Stamp != f.stamp || f.agent != "" && r.Info.Agent != f.agent && !r.None {
 		return nil
 	}
 	return r

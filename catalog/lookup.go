@@ -50,7 +50,7 @@ func (s *inquiry) lookUp(ctx context.Context) error {
 			return err
 		}
 		c := byPath[r.Path]
-		if c == nil || r.Stamp != c.file.stamp() {
+		if c == nil || r.Stamp != c.file.stamp {
 			continue
 		}
 		c.text, c.size = r, r.Size

@@ -57,11 +57,11 @@ type finding struct {
 // describe reads one file.
 func (r *reader) describe(ctx context.Context, f file) finding {
 	got := finding{info: r.o.blank(f)}
-	if !f.info.Regular() {
+	if !f.mode.IsRegular() {
 		got.info.flag("not a regular file")
 		return got
 	}
-	if f.info.Size == 0 {
+	if f.stamp.Size == 0 {
 		got.none = true
 		return got
 	}
@@ -89,8 +89,8 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 		if !same && g.Damage.BadCount > 0 && try < tries {
 			continue // perhaps somebody is in the middle of a line
 		}
-		f.info = now
-		got.info, got.stamp = r.o.blank(f), stampOf(now)
+		f.stamp, f.mode = stampOf(now), now.Mode.Type()
+		got.info, got.stamp = r.o.blank(f), f.stamp
 		got.none = !r.fill(ctx, &got.info, f, g, log)
 		got.keep = same
 		return got
@@ -125,8 +125,8 @@ func long(log io.ReaderAt, at entry.At) []byte {
 // blank returns what is known of a file without reading it.
 func (o *Options) blank(f file) Info {
 	info := Info{
-		Path: f.path, Agent: f.agent, Size: f.info.Size, Status: UnknownEnd,
-		ModTime: unix(f.info.ModTime), Modified: unix(f.info.ModTime), FirstMessage: NoMessages,
+		Path: f.path, Agent: f.agent, Size: f.stamp.Size, Status: UnknownEnd,
+		ModTime: unix(f.stamp.ModTime), Modified: unix(f.stamp.ModTime), FirstMessage: NoMessages,
 	}
 	return info
 }

@@ -47,14 +47,14 @@ const nameUnits = 40
 // session of omp comes before its others (omp 18.2.3).
 func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 	return func(yield func(Glimpse, error) bool) {
-		files, err := o.files()
+		files, err := o.found()
 		if err != nil {
 			yield(Glimpse{}, err)
 			return
 		}
 		buf := make([]byte, prefix)
 		titles := beside{o: &o}
-		for _, f := range files {
+		for f := range newest(files) {
 			if err := ctx.Err(); err != nil {
 				yield(Glimpse{}, err)
 				return
@@ -96,8 +96,8 @@ func (b *beside) of(ctx context.Context, g Glimpse) string {
 
 // glimpse looks at the beginning of a file.
 func (o *Options) glimpse(f file, buf []byte) (Glimpse, bool) {
-	g := Glimpse{Path: f.path, Agent: f.agent, ModTime: unix(f.info.ModTime), Size: f.info.Size}
-	if !f.info.Regular() || f.info.Size == 0 {
+	g := Glimpse{Path: f.path, Agent: f.agent, ModTime: unix(f.stamp.ModTime), Size: f.stamp.Size}
+	if !f.mode.IsRegular() || f.stamp.Size == 0 {
 		return g, false
 	}
 	log, err := o.fsys().Open(f.name(), os.O_RDONLY)

@@ -133,12 +133,12 @@ func List(ctx context.Context, o Options) ([]Info, error) {
 // messages; no other file is read whole. The error is a [*NotFound] when there is none.
 func Newest(ctx context.Context, o Options) (Info, error) {
 	o.Empty = true
-	files, err := o.files()
+	files, err := o.found()
 	if err != nil {
 		return Info{}, err
 	}
 	r := newReader(&o, newKin(&o, files))
-	for _, f := range files {
+	for f := range newest(files) {
 		if err := ctx.Err(); err != nil {
 			return Info{}, err
 		}

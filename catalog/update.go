@@ -71,7 +71,7 @@ func (u *update) list(ctx context.Context, index TextIndex) error {
 			return err
 		}
 		info, ok := listing.info(n)
-		if !ok || known[info.Path] == f.stamp() || f.info.ModTime > u.begun-settled || !f.info.Regular() {
+		if !ok || known[info.Path] == f.stamp || f.stamp.ModTime > u.begun-settled || !f.mode.IsRegular() {
 			continue
 		}
 		u.stale = append(u.stale, &stale{info: info, file: f, chunks: make(chan TextChunk, spare)})
@@ -80,7 +80,7 @@ func (u *update) list(ctx context.Context, index TextIndex) error {
 	return ctx.Err()
 }
 
-func kib(f file) int { return int((f.info.Size + 1023) / 1024) }
+func kib(f file) int { return int((f.stamp.Size + 1023) / 1024) }
 
 // knownTexts returns which state of which file is kept.
 func knownTexts(ctx context.Context, index TextIndex) (map[string]Stamp, error) {
@@ -127,7 +127,7 @@ func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 	}
 	return func(yield func(TextFile) bool) {
 		for _, s := range u.stale {
-			if ctx.Err() != nil || !yield(TextFile{Path: s.info.Path, Stamp: s.file.stamp(), Chunks: s.each(ctx)}) {
+			if ctx.Err() != nil || !yield(TextFile{Path: s.info.Path, Stamp: s.file.stamp, Chunks: s.each(ctx)}) {
 				return
 			}
 			<-slots
@@ -157,7 +157,7 @@ func (u *update) read(ctx context.Context, s *stale) {
 	if err == nil {
 		err = ctx.Err()
 	}
-	if now, failed := u.o.fsys().Stat(s.file.name()); err == nil && (failed != nil || stampOf(now) != s.file.stamp()) {
+	if now, failed := u.o.fsys().Stat(s.file.name()); err == nil && (failed != nil || stampOf(now) != s.file.stamp) {
 		err = errUnsettled
 	}
 	s.err = err

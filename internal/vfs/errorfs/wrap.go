@@ -93,6 +93,15 @@ func (w *wrapped) ReadDir(name string) (list []vfs.Info, err error) {
 	return list, err
 }
 
+// Survey is injected as ReadDir is.
+func (w *wrapped) Survey(dir, suffix string) (all []vfs.Found, err error) {
+	err = w.do(Op{Kind: ReadDir, Name: dir}, func() (err error) {
+		all, err = vfs.Survey(w.fs, dir, suffix)
+		return err
+	})
+	return all, err
+}
+
 func (w *wrapped) Readlink(name string) (target string, err error) {
 	err = w.do(Op{Kind: Readlink, Name: name}, func() (err error) {
 		target, err = w.fs.Readlink(name)

@@ -1,0 +1,144 @@
+package vfs_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// slow is a file system that only reads directories, as others do.
+type slow struct{ vfs.FS }
+
+// mute says that it cannot survey.
+type mute struct{ vfs.FS }
+
+func (mute) Survey(string, string) ([]vfs.Found, error) { return nil, errors.ErrUnsupported }
+
+func surveyed(t *testing.T, fsys vfs.FS, dir string) []vfs.Found {
+	t.Helper()
+	all, err := vfs.Survey(fsys, dir, ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(all, func(a, b vfs.Found) int { return cmp.Compare(a.Path, b.Path) })
+	return all
+}
+
+// TestSurvey: what a survey tells is what reading the directory tells, of few
+// names and of many, of all kinds of files.
+func TestSurvey(t *testing.T) {
+	for _, n := range []int{0, 1, 100, 129, 5000} {
+		dir := t.TempDir()
+		for i := range n {
+			name := fmt.Sprintf("%04d%s.jsonl", i, strings.Repeat("x", i%190))
+			if err := os.WriteFile(filepath.Join(dir, name), make([]byte, i%7), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, err := range []error{
+			os.Mkdir(filepath.Join(dir, "a directory.jsonl"), 0o700),
+			os.Symlink("nowhere", filepath.Join(dir, "a link.jsonl")),
+			os.WriteFile(filepath.Join(dir, ".hidden.jsonl"), nil, 0o600),
+			os.WriteFile(filepath.Join(dir, "other.json"), nil, 0o600),
+			os.WriteFile(filepath.Join(dir, ".jsonl"), nil, 0o600),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := surveyed(t, slow{vfs.OS()}, dir)
+		if len(want) != n+2 {
+			t.Fatalf("%d of %d were found", len(want), n+2)
+		}
+		for name, fsys := range map[string]vfs.FS{
+			"os": vfs.OS(), "mute": mute{vfs.OS()}, "errorfs": errorfs.Wrap(vfs.OS(), func(errorfs.Op) *errorfs.Fault { return nil }),
+		} {
+			if diff := gocmp.Diff(want, surveyed(t, fsys, dir)); diff != "" {
+				t.Errorf("%s, %d names: %s", name, n, diff)
+			}
+			if diff := gocmp.Diff(want, surveyed(t, fsys, dir+"/")); diff != "" {
+				t.Errorf("%s with a slash, %d names: %s", name, n, diff)
+			}
+		}
+	}
+}
+
+func TestSurveyErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, fsys := range []vfs.FS{vfs.OS(), slow{vfs.OS()}} {
+		if _, err := vfs.Survey(fsys, filepath.Join(dir, "none"), ""); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("no directory: %v", err)
+		}
+		if _, err := vfs.Survey(fsys, file, ""); err == nil {
+			t.Error("a file was surveyed")
+		}
+	}
+	broken := errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+		if op.Kind == errorfs.ReadDir {
+			return &errorfs.Fault{}
+		}
+		return nil
+	})
+	if _, err := vfs.Survey(broken, dir, ""); !errors.Is(err, errorfs.ErrInjected) {
+		t.Errorf("injected: %v", err)
+	}
+	if all, err := vfs.Survey(crashfs.New(), "/", ""); err != nil || len(all) != 0 {
+		t.Errorf("in memory: %v, %v", all, err)
+	}
+}
+
+// TestSurveyOfChangingNames: names that go meanwhile are left out, those that
+// stay are all told.
+func TestSurveyOfChangingNames(t *testing.T) {
+	dir := t.TempDir()
+	const n = 2001
+	name := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%04d.jsonl", i)) }
+	for i := range n {
+		if err := os.WriteFile(name(i), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for i := range n {
+			if i%3 != 0 {
+				_ = os.Remove(name(i)) // the surveys tell
+			}
+		}
+	})
+	for range 20 {
+		stay := 0
+		for _, f := range surveyed(t, vfs.OS(), dir) {
+			var i int
+			if _, err := fmt.Sscanf(filepath.Base(f.Path), "%d.jsonl", &i); err != nil {
+				t.Fatal(err)
+			}
+			if i%3 == 0 {
+				stay++
+			}
+		}
+		if stay != n/3 {
+			t.Fatalf("%d of %d that stay were found", stay, n/3)
+		}
+	}
+	wait.Wait()
+	if all := surveyed(t, vfs.OS(), dir); len(all) != n/3 {
+		t.Errorf("%d are left", len(all))
+	}
+}

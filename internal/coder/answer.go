@@ -1,0 +1,118 @@
+package coder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// answer asks the model until it has answered, and appends the answer. What is
+// worth another try is tried again, and nothing is appended before. The answer is
+// nil when none was appended; its error is that of the model or of the session.
+func (c *Coder) answer(ctx context.Context, system string) (*message.Assistant, error) {
+	recovered := false
+	for try := 1; ; try++ {
+		m, err := c.ask(ctx, system)
+		var fault *provider.Error
+		switch errors.As(err, &fault); {
+		case m == nil:
+			return nil, err
+		case ctx.Err() != nil || err == nil:
+		case fault == nil:
+		case fault.Cause == provider.Overflow && !recovered:
+			if recovered = true; c.recoverFrom(ctx, m) {
+				try = 0
+				continue
+			}
+		case fault.Retry() && try < c.opt.Retry.Tries:
+			d := c.delay(try, fault.RetryAfter)
+			c.tell(Retrying{Try: try, Tries: c.opt.Retry.Tries, After: d, Cause: fault.Cause, Err: fault.Error()})
+			if c.opt.Wait(ctx, d) == nil {
+				continue
+			}
+			m.Content = nil // of a try that broke
+		}
+		return c.keep(ctx, m, err)
+	}
+}
+
+// delay is how long to wait after a try: twice as long each time, up to a bound,
+// spread over the upper half so that many do not come back at once, and never
+// less than the provider asks for.
+func (c *Coder) delay(try int, least time.Duration) time.Duration {
+	d := c.opt.Retry.Base << min(try-1, 20)
+	if d <= 0 || d > c.opt.Retry.Most {
+		d = c.opt.Retry.Most
+	}
+	d = d/2 + time.Duration(c.opt.Jitter()*float64(d/2))
+	return max(d, least)
+}
+
+// ask asks the model once. The message is nil when it could not be asked at all.
+func (c *Coder) ask(ctx context.Context, system string) (*message.Assistant, error) {
+	p, who, err := c.whom()
+	if err != nil {
+		return nil, err
+	}
+	sent, err := c.outgoing(context.WithoutCancel(ctx), who.model.Images)
+	if err != nil {
+		return nil, err
+	}
+	mind := c.mind()
+	c.tell(MessageStart{jsontext.Value(`{"role":"assistant"}`)})
+	m, err := p.Stream(ctx, provider.Request{
+		Model: who.model, Key: who.key, System: system, Messages: sent, Tools: c.specs,
+		Thinking: mind.level, SessionID: mind.id,
+	}, func(e provider.Event) { c.tell(MessageUpdate{e}) })
+	if m == nil {
+		m = &message.Assistant{}
+	}
+	if m.API == "" {
+		m.API = string(who.model.API)
+	}
+	if m.Provider == "" {
+		m.Provider, m.Model = who.model.Provider, who.model.ID
+	}
+	if m.Usage == nil {
+		m.Usage = &message.Usage{Cost: &message.Cost{}}
+	}
+	return m, err
+}
+
+// keep appends an answer that has ended, whatever way. One that did not end well
+// loses its calls, since nobody will run them.
+func (c *Coder) keep(ctx context.Context, m *message.Assistant, err error) (*message.Assistant, error) {
+	switch {
+	case ctx.Err() != nil && err != nil:
+		m.StopReason, m.ErrorMessage, err = message.Aborted, "Stopped by the user.", nil
+	case err != nil:
+		m.StopReason, m.ErrorMessage = message.Error, err.Error()
+	case m.StopReason == "":
+		m.StopReason = message.Stop
+	}
+	if m.StopReason == message.Error || m.StopReason == message.Aborted {
+		m.Content = slices.DeleteFunc(m.Content, func(b message.Block) bool {
+			_, call := b.(*message.ToolCall)
+			return call
+		})
+	}
+	for _, call := range message.ToolCalls(m) {
+		wellFormed(call)
+	}
+	raw := c.stamped(m)
+	id, unsaved := c.add(ctx, raw)
+	if unsaved != nil {
+		return nil, errors.Join(unsaved, err)
+	}
+	c.tell(MessageEnd{raw, id})
+	if err == nil && m.StopReason == message.Error {
+		err = fmt.Errorf("ask %s/%s: %s", m.Provider, m.Model, m.ErrorMessage)
+	}
+	return m, err
+}

@@ -1,0 +1,77 @@
+package coder
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An Ask is a call that a person is asked about.
+type Ask struct {
+	CallID, Tool string
+	Arguments    jsontext.Value
+	// Dir is the directory in which it works.
+	Dir string
+}
+
+// An Answer is what a person says to an [Ask].
+type Answer int
+
+// The answers. Always holds for all further calls of that tool, as long as the
+// coder lives.
+const (
+	No Answer = iota
+	Yes
+	Always
+)
+
+// mayRun asks whether a call that changes something may be run. why says why not,
+// "" if it may; asked is false when nobody could be asked.
+func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string, asked bool) {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	c.mu.Lock()
+	known := c.opt.Yes || c.always[call.Name]
+	c.mu.Unlock()
+	if known {
+		return "", true
+	}
+	told := func(answer string) { c.tell(Approval{call.ID, call.Name, answer}) }
+	if c.opt.Approve == nil {
+		told("nobody")
+		return wasNotAsked, false
+	}
+	a, err := c.opt.Approve(ctx, Ask{call.ID, call.Name, call.Arguments, c.agent.Session().CWD()})
+	switch {
+	case ctx.Err() != nil:
+		return wasStopped, true
+	case err != nil:
+		told("nobody")
+		return wasNotAsked + " (" + err.Error() + ")", false
+	case a == Yes:
+		told("yes")
+		return "", true
+	case a == Always:
+		told("always")
+		c.mu.Lock()
+		c.always[call.Name] = true
+		c.mu.Unlock()
+		return "", true
+	}
+	told("no")
+	return wasUnwanted, true
+}
+
+// toolNames are the names of the tools, for a model.
+func (c *Coder) toolNames() string {
+	var names []string
+	for _, s := range c.specs {
+		names = append(names, s.Name)
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,191 @@
+package coder
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What calls are answered that are not run.
+const (
+	wasStopped   = "Not run: stopped by the user."
+	wasCut       = "Not run: the answer was cut off at its limit of tokens, so these arguments may not be whole. Ask again, in smaller pieces."
+	wasUnwanted  = "Not run: the user did not allow it. Ask what to do instead."
+	wasNotAsked  = "Not run: it changes something and nobody can be asked. It is run without asking with the flag --yes."
+	wasMalformed = "Not run: the arguments are not a JSON object: "
+)
+
+// Sizes and times of calls.
+const (
+	sideBySide   = 8               // tools that only read run at once
+	grace        = 5 * time.Second // that a tool has to end when it is stopped
+	malformedKey = "malformed"     // holds arguments that are no object
+	malformedMax = 2000            // bytes of them are told the model
+)
+
+// wellFormed makes the arguments of a call an object, as files need them; what is
+// none is kept as the text in it.
+func wellFormed(c *message.ToolCall) {
+	if splice.Kind(c.Arguments) == jsontext.KindBeginObject && c.Arguments.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		return
+	}
+	text, ok := splice.String(c.Arguments)
+	if !ok {
+		text = string(c.Arguments)
+	}
+	var o splice.Object
+	if len(c.Arguments) > 0 {
+		o.String(malformedKey, text)
+	}
+	c.Arguments = o.Value()
+}
+
+// malformed returns the text that wellFormed kept.
+func malformed(args jsontext.Value) (string, bool) {
+	n := 0
+	for range splice.Members(args) {
+		n++
+	}
+	text, ok := splice.Text(args, malformedKey)
+	return splice.CutText(text, malformedMax), ok && n == 1
+}
+
+// runCalls runs the calls of an answer and appends their results in the order of
+// the calls. Tools that only read run side by side with their neighbours; one
+// that changes something runs alone. Whatever happens, each call gets a result,
+// unless the session can no longer be written. It returns the first tool that
+// nobody could be asked about.
+func (c *Coder) runCalls(ctx context.Context, cut bool, calls []*message.ToolCall) (unapproved string, err error) {
+	for len(calls) > 0 {
+		n := 1
+		for n < len(calls) && n < sideBySide && c.onlyReads(calls[0]) && c.onlyReads(calls[n]) {
+			n++
+		}
+		results := make([]*message.ToolResult, n)
+		var all sync.WaitGroup
+		for i, call := range calls[:n] {
+			one := func() {
+				r, asked := c.runCall(ctx, cut, call)
+				results[i] = r
+				if !asked && unapproved == "" {
+					unapproved = call.Name // it changes something, so it runs alone
+				}
+			}
+			if n == 1 {
+				one()
+				break
+			}
+			all.Go(one)
+		}
+		all.Wait()
+		for _, r := range results {
+			if err := c.say(ctx, []jsontext.Value{message.Encode(r)}); err != nil {
+				return unapproved, err
+			}
+		}
+		calls = calls[n:]
+	}
+	return unapproved, nil
+}
+
+func (c *Coder) onlyReads(call *message.ToolCall) bool {
+	t := c.tools[call.Name]
+	return t != nil && !t.Changes()
+}
+
+// runCall runs one call, or says why it was not run; asked is false when that is
+// because nobody could be asked.
+func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (r *message.ToolResult, asked bool) {
+	t := c.tools[call.Name]
+	bad, broken := malformed(call.Arguments)
+	var why string
+	switch {
+	case ctx.Err() != nil:
+		why = wasStopped
+	case cut:
+		why = wasCut
+	case t == nil:
+		why = fmt.Sprintf("Not run: there is no tool %q. There are: %s.", call.Name, c.toolNames())
+	case broken:
+		why = wasMalformed + bad
+	case t.Changes():
+		if why, asked = c.mayRun(ctx, call); !asked {
+			return c.result(call, tool.Result{Content: texts(why), IsError: true}), false
+		}
+	}
+	if why != "" {
+		return c.result(call, tool.Result{Content: texts(why), IsError: true}), true
+	}
+	c.tell(ToolStart{call.ID, call.Name, call.Arguments})
+	result := c.runTool(ctx, t, call)
+	c.tell(ToolEnd{call.ID, call.Name, result.Content, result.Details, result.IsError})
+	return c.result(call, result), true
+}
+
+func texts(text string) []message.Block { return []message.Block{&message.TextBlock{Text: text}} }
+
+// result returns the message of a tool's result, which is never empty: providers
+// refuse that.
+func (c *Coder) result(call *message.ToolCall, r tool.Result) *message.ToolResult {
+	if len(r.Content) == 0 {
+		r.Content = texts("(no output)")
+	}
+	return &message.ToolResult{
+		ToolCallID: call.ID, ToolName: call.Name, Content: message.BlockContent(r.Content...),
+		Details: r.Details, IsError: r.IsError, Timestamp: c.opt.Now().UnixMilli(),
+	}
+}
+
+// runTool runs a tool. One that does not end when it is stopped is left behind
+// after a while, and one that panics fails.
+func (c *Coder) runTool(ctx context.Context, t tool.Tool, call *message.ToolCall) tool.Result {
+	s := c.agent.Session()
+	env := tool.Env{
+		Dir: s.CWD(), Outside: c.opt.Yes, Environ: c.opt.Environ, Limit: c.opt.CommandLimit,
+		Update: func(text string) { c.tell(ToolUpdate{call.ID, call.Name, text}) },
+	}
+	if s.Persisted() {
+		env.Artifact = s.NewArtifact
+	}
+	ended := make(chan tool.Result, 1)
+	go func() {
+		r := tool.Result{Content: texts(fmt.Sprintf("The tool %s broke.", call.Name)), IsError: true}
+		defer func() {
+			if p := recover(); p != nil {
+				r.Content = texts(fmt.Sprintf("The tool %s broke: %v", call.Name, p))
+			}
+			ended <- r
+		}()
+		r = t.Run(ctx, call.Arguments, env)
+	}()
+	select {
+	case r := <-ended:
+		return c.stoppedResult(ctx, r)
+	case <-ctx.Done():
+	}
+	late, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	left := make(chan error, 1)
+	go func() { left <- c.opt.Wait(late, grace) }()
+	select {
+	case r := <-ended:
+		return c.stoppedResult(ctx, r)
+	case <-left:
+		return tool.Result{Content: texts("Stopped by the user. The tool did not end, and was left behind."), IsError: true}
+	}
+}
+
+// stoppedResult marks a result that came when the prompt was stopped.
+func (c *Coder) stoppedResult(ctx context.Context, r tool.Result) tool.Result {
+	if ctx.Err() != nil && !r.IsError {
+		r.IsError = true
+		r.Content = append(r.Content, &message.TextBlock{Text: "(stopped by the user)"})
+	}
+	return r
+}

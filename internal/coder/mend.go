@@ -1,0 +1,129 @@
+package coder
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What is said where something is missing.
+const (
+	noResult  = "No result: the call was interrupted before it ended. What it has done is not known."
+	noPicture = "[a picture, which this model does not take]"
+	beginning = "(What was said before is not known.)"
+)
+
+// mend makes of the messages of a session what every provider takes; those that
+// need no change are passed on as they are.
+//
+// Each call has one result, right after the answer that made it, and each result
+// a call: one that is missing is made up, one without a call is left out. Of an
+// answer that failed or was stopped the text stays, without reasoning and calls.
+// What developers say (omp, xcsh) is said by the user; system messages, which are
+// another agent's (pi), and messages without content are left out; the
+// conversation begins with the user. Pictures become a line of text unless the
+// model takes them.
+func mend(all []jsontext.Value, images bool) []jsontext.Value {
+	var out []jsontext.Value
+	for i, raw := range all {
+		role, _ := splice.Text(raw, "role")
+		switch role {
+		case message.RoleAssistant:
+			out = append(out, answered(raw, all[i+1:], images)...)
+		case message.RoleDeveloper, message.RoleUser:
+			m := splice.Set(raw, "role", splice.Quoted(message.RoleUser))
+			if m = pictures(m, images); hasContent(m) {
+				out = append(out, m)
+			}
+		}
+	}
+	if len(out) > 0 {
+		if role, _ := splice.Text(out[0], "role"); role != message.RoleUser {
+			first := message.Encode(&message.User{Content: message.TextContent(beginning)})
+			out = slices.Insert(out, 0, first)
+		}
+	}
+	return out
+}
+
+// answered returns an answer and the results of its calls, which are looked for
+// in what follows up to the next answer.
+func answered(raw jsontext.Value, rest []jsontext.Value, images bool) []jsontext.Value {
+	decoded, err := message.Decode(raw)
+	m, ok := decoded.(*message.Assistant)
+	if err != nil || !ok {
+		return nil
+	}
+	if m.StopReason == message.Error || m.StopReason == message.Aborted {
+		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b message.Block) bool {
+			text, ok := b.(*message.TextBlock)
+			return !ok || strings.TrimSpace(text.Text) == ""
+		})
+		m.StopReason, m.ErrorMessage = message.Stop, ""
+		raw = message.Encode(m)
+	}
+	if len(m.Content) == 0 {
+		return nil
+	}
+	out := []jsontext.Value{raw}
+	for _, c := range message.ToolCalls(m) {
+		out = append(out, resultOf(c, rest, images))
+	}
+	return out
+}
+
+// resultOf returns the result of a call, made up if there is none.
+func resultOf(c *message.ToolCall, rest []jsontext.Value, images bool) jsontext.Value {
+	for _, raw := range rest {
+		role, _ := splice.Text(raw, "role")
+		if role == message.RoleAssistant {
+			break
+		}
+		if id, _ := splice.Text(raw, "toolCallId"); role == message.RoleToolResult && id == c.ID {
+			return pictures(raw, images)
+		}
+	}
+	return message.Encode(&message.ToolResult{
+		ToolCallID: c.ID, ToolName: c.Name, IsError: true,
+		Content: message.BlockContent(&message.TextBlock{Text: noResult}),
+	})
+}
+
+// hasContent reports whether a message says anything.
+func hasContent(raw jsontext.Value) bool {
+	content, _ := splice.Get(raw, "content")
+	if text, ok := splice.String(content); ok {
+		return strings.TrimSpace(text) != ""
+	}
+	for b := range splice.Elements(content) {
+		kind, _ := splice.Text(b, "type")
+		if text, _ := splice.Text(b, "text"); kind != message.TypeText || strings.TrimSpace(text) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// pictures returns a message whose pictures are a line of text, unless they may
+// stay.
+func pictures(raw jsontext.Value, stay bool) jsontext.Value {
+	content, _ := splice.Get(raw, "content")
+	if stay || splice.Kind(content) != jsontext.KindBeginArray {
+		return raw
+	}
+	var blocks splice.Array
+	changed := false
+	for b := range splice.Elements(content) {
+		if kind, _ := splice.Text(b, "type"); kind == message.TypeImage {
+			b, changed = message.EncodeBlock(&message.TextBlock{Text: noPicture}), true
+		}
+		blocks.Add(b)
+	}
+	if !changed {
+		return raw
+	}
+	return splice.Set(raw, "content", blocks.Value())
+}

@@ -1,0 +1,93 @@
+package coder
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// add appends a message to the session and to what the model sees. It does so
+// also when ctx has ended: what was said is kept. An error with an id means that
+// the session has it in memory (see session.Session.Append).
+func (c *Coder) add(ctx context.Context, raw jsontext.Value) (entry.ID, error) {
+	if _, err := c.conversation(); err != nil { // before it grows
+		return "", err
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	s := c.agent.Session()
+	if !c.attached || s == nil {
+		return "", ErrDetached
+	}
+	id, err := s.Append(context.WithoutCancel(ctx), &entry.MessageBody{Message: raw})
+	if id != "" {
+		c.put(func(m *mind) { m.messages = append(m.messages, raw) })
+	}
+	return id, err
+}
+
+// say appends messages that are there already, and tells of them.
+func (c *Coder) say(ctx context.Context, all []jsontext.Value) error {
+	for _, raw := range all {
+		c.tell(MessageStart{raw})
+		id, err := c.add(ctx, raw)
+		if err != nil {
+			return err
+		}
+		c.tell(MessageEnd{raw, id})
+	}
+	return nil
+}
+
+// conversation returns what the model sees, as stored.
+func (c *Coder) conversation() ([]jsontext.Value, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if x := c.now.context; x != nil {
+		all := []jsontext.Value{}
+		for m, err := range x.Messages() {
+			if err != nil {
+				return nil, fmt.Errorf("read conversation: %w", err)
+			}
+			all = append(all, m.JSON)
+		}
+		c.now.context, c.now.messages = nil, all
+	}
+	return c.now.messages, nil
+}
+
+// outgoing returns what a model is sent: the conversation in the dialect's way,
+// cleaned and mended.
+func (c *Coder) outgoing(ctx context.Context, images bool) ([]jsontext.Value, error) {
+	all, err := c.conversation()
+	if err != nil {
+		return nil, err
+	}
+	stored := func(yield func(jsontext.Value, error) bool) {
+		for _, m := range all {
+			if !yield(m, ctx.Err()) {
+				return
+			}
+		}
+	}
+	var sent []jsontext.Value
+	for m, err := range replay.Convert(stored, c.agent.Session().Dialect().LLM, nil) {
+		if err != nil {
+			return nil, err
+		}
+		sent = append(sent, m)
+	}
+	return mend(sent, images), nil
+}
+
+// encode is message.Encode with the time, if the message has none.
+func (c *Coder) stamped(m *message.Assistant) jsontext.Value {
+	if m.Timestamp == 0 {
+		m.Timestamp = c.opt.Now().UnixMilli()
+	}
+	return message.Encode(m)
+}

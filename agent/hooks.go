@@ -32,6 +32,7 @@ type Hooks struct {
 
 type handler struct {
 	event string
+	limit time.Duration // 0 is that of the Hooks
 	call  func(context.Context, Event) (Reply, error)
 }
 
@@ -40,9 +41,18 @@ type handler struct {
 // methods that only look, but none that goes elsewhere ([ErrBusy]).
 func On[E Event](h *Hooks, f func(context.Context, E) (Reply, error)) (remove func()) {
 	var zero E
-	added := &handler{event: zero.Name(), call: func(ctx context.Context, e Event) (Reply, error) {
+	return h.add(&handler{event: zero.Name(), call: func(ctx context.Context, e Event) (Reply, error) {
 		return f(ctx, e.(E))
-	}}
+	}})
+}
+
+// OnNamed registers a handler for events of a name, whatever their type, that may
+// take as long as limit; 0 means h.Limit. For the rest it is [On].
+func (h *Hooks) OnNamed(name string, limit time.Duration, f func(context.Context, Event) (Reply, error)) (remove func()) {
+	return h.add(&handler{event: name, limit: limit, call: f})
+}
+
+func (h *Hooks) add(added *handler) (remove func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, added)
@@ -92,6 +102,9 @@ type outcome struct {
 // call runs one handler, as long as it may take.
 func (h *Hooks) call(ctx context.Context, x *handler, e Event) (Reply, error) {
 	limit := h.Limit
+	if x.limit > 0 {
+		limit = x.limit
+	}
 	if limit <= 0 {
 		limit = HookLimit
 	}

@@ -155,3 +155,37 @@ func TestHookMayNotMove(t *testing.T) {
 		t.Errorf("%d answers", len(errs))
 	}
 }
+
+// A handler may be registered by name, with a limit of its own.
+func TestOnNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reports []error
+		h := agent.Hooks{Limit: time.Minute, Report: func(_ string, err error) { reports = append(reports, err) }}
+		h.OnNamed("session_before_tree", time.Hour, func(ctx context.Context, e agent.Event) (agent.Reply, error) {
+			if _, ok := e.(before); !ok {
+				t.Errorf("event %T", e)
+			}
+			<-ctx.Done()
+			return agent.Reply{}, nil
+		})
+		remove := h.OnNamed("session_before_tree", 0, func(ctx context.Context, _ agent.Event) (agent.Reply, error) {
+			<-ctx.Done()
+			return agent.Reply{}, nil
+		})
+		h.OnNamed("no_such_event", 0, func(context.Context, agent.Event) (agent.Reply, error) {
+			t.Error("called for another event")
+			return agent.Reply{}, nil
+		})
+		for _, want := range []time.Duration{time.Hour + time.Minute, time.Hour} {
+			begun := time.Now()
+			h.Emit(context.Background(), before{})
+			if took := time.Since(begun); took != want {
+				t.Errorf("it took %v, want %v", took, want)
+			}
+			remove()
+		}
+		if len(reports) != 3 || !errors.Is(reports[0], agent.ErrHung) {
+			t.Errorf("reports %v", reports)
+		}
+	})
+}

@@ -130,6 +130,7 @@ func testing() []Room {
 		{Path: "internal/coder/wiretest", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/coder/wiretest/cmd", Wing: Testing, May: []string{"internal/coder/wiretest"}},
 		{Path: "examples", Wing: Testing},
+		{Path: "examples/embed", Wing: Front, May: []string{"agent", "session", "message", "entry", "replay", "dialect", "layout"}},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -76,8 +77,10 @@ type Options struct {
 	// Notify is told what a person should read, one line at a time. nil means
 	// nobody reads.
 	Notify func(line string)
+	// Compactor is the model that writes summaries; nil means that there is none.
+	Compactor Compactor
 	// Summarize sums up what is left behind by [Agent.Navigate]; nil means that
-	// there is no model for it.
+	// the Compactor does.
 	Summarize Summarizer
 }
 
@@ -91,6 +94,9 @@ type Agent struct {
 
 	mu  sync.Mutex
 	now place // guarded by mu
+	// recovered is the last compaction made because the model refused the
+	// conversation; guarded by mu.
+	recovered entry.ID
 }
 
 // A place is where an agent is.
@@ -112,7 +118,11 @@ func New(o Options) *Agent {
 	if o.Models == nil {
 		o.Models = allModels{}
 	}
-	return &Agent{opt: o, turn: make(chan struct{}, 1), now: place{mode: Mode{Name: noMode}}}
+	a := &Agent{opt: o, turn: make(chan struct{}, 1), now: place{mode: Mode{Name: noMode}}}
+	if o.Summarize == nil && o.Compactor != nil {
+		a.opt.Summarize = a.abandoned
+	}
+	return a
 }
 
 const noMode = "none"

@@ -112,14 +112,14 @@ func (a *Agent) branch(ctx context.Context, from place, id entry.ID, skip bool) 
 	}
 	a.opt.Driver.SetSessionID(from.s.ID())
 	a.opt.Hooks.Emit(ctx, SessionBranch{PreviousSessionFile: previous})
-	return a.refill(ctx, from, skip)
+	return a.refill(ctx, t, skip)
 }
 
 // refill gives the driver the messages at the leaf, unless they are to stay, and
-// connects it again.
-func (a *Agent) refill(ctx context.Context, at place, skip bool) error {
+// connects it again, if it was disconnected.
+func (a *Agent) refill(ctx context.Context, t *target, skip bool) error {
 	if !skip {
-		c, err := at.s.Context(ctx, session.ContextOptions{})
+		c, err := t.s.Context(ctx, session.ContextOptions{})
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,9 @@ func (a *Agent) refill(ctx context.Context, at place, skip bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	a.connect()
+	if !t.quiet {
+		a.connect()
+	}
 	return nil
 }
 

@@ -63,6 +63,16 @@ func (h *Hooks) add(added *handler) (remove func()) {
 	}
 }
 
+// hears reports whether an event has a handler. A nil *Hooks has none.
+func (h *Hooks) hears(e Event) bool {
+	if h == nil {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.all, func(x *handler) bool { return x.event == e.Name() })
+}
+
 // Emit tells an event to its handlers and returns the last reply that says
 // something. For an event that asks, the first reply that cancels is returned at
 // once, and who comes after it is not asked. A handler that fails is reported and

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DefaultThinking is the thinking level where neither session nor settings name
@@ -41,6 +43,13 @@ type Settings struct {
 	Model *replay.Model
 	// ThinkingLevel is the default level; "" means DefaultThinking.
 	ThinkingLevel string
+	// ServiceTier is the tier of service, as a session has it; nil for none.
+	ServiceTier jsontext.Value
+	// Tools are the tools from outside that are selected; nil for those that the
+	// driver begins with.
+	Tools []string
+	// Compaction says when to compact and what to keep.
+	Compaction compact.Settings
 }
 
 // Clamp returns the level among those that a model has which comes nearest to

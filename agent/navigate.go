@@ -24,7 +24,8 @@ type NavigateOptions struct {
 	Summarize bool
 	// Instructions are the user's, for the summary.
 	Instructions string
-	// Budget is the most tokens to sum up, 0 for any number.
+	// Budget is the most tokens to sum up; 0 means what the Compactor's window
+	// leaves beside the reserve, and any number where it has not been asked.
 	Budget int
 }
 
@@ -59,7 +60,7 @@ func (a *Agent) Navigate(ctx context.Context, id entry.ID, o NavigateOptions) (N
 		return Navigation{}, nil
 	}
 	if o.Summarize && a.opt.Summarize == nil {
-		return Navigation{}, errors.New("No model available for summarization")
+		return Navigation{}, errNoModel
 	}
 	e, err := at.s.Entry(id)
 	if err != nil {
@@ -74,7 +75,12 @@ func (a *Agent) navigate(ctx context.Context, at place, e entry.Entry, o Navigat
 	if err := a.leave(ctx, at, t); err != nil {
 		return n, err
 	}
-	left, err := abandon(at.s, e.ID, o.Budget)
+	budget := o.Budget
+	if budget == 0 && o.Summarize && a.opt.Compactor != nil {
+		window, _ := a.opt.Compactor.Limits()
+		budget = a.opt.Settings.Compaction.BranchBudget(window)
+	}
+	left, err := abandon(at.s, e.ID, budget)
 	if err != nil {
 		return n, err
 	}
@@ -95,7 +101,7 @@ func (a *Agent) navigate(ctx context.Context, at place, e entry.Entry, o Navigat
 	if n.Summary, err = moveLeaf(ctx, at.s, leaf, sum, ours); err != nil {
 		return Navigation{}, err
 	}
-	if err := a.refill(ctx, at, false); err != nil {
+	if err := a.refill(ctx, t, false); err != nil {
 		return Navigation{}, err
 	}
 	a.opt.Hooks.Emit(ctx, SessionTree{
@@ -135,14 +141,9 @@ func prepare(s *session.Session, left *compact.Abandoned, id entry.ID, o Navigat
 		shared, _ := list.ID(left.Ancestor)
 		p.CommonAncestorID = &shared
 	}
-	for _, i := range left.Entries {
-		e, err := list.Entry(i)
-		if err != nil {
-			return p, err
-		}
-		p.EntriesToSummarize = append(p.EntriesToSummarize, e)
-	}
-	return p, nil
+	var err error
+	p.EntriesToSummarize, err = entriesAt(list, left.Entries)
+	return p, err
 }
 
 func leafOf(s *session.Session) *entry.ID {
@@ -164,6 +165,9 @@ func (a *Agent) summary(ctx context.Context, left *compact.Abandoned, r Reply, o
 		return sum, true, nil
 	}
 	sum, err = a.opt.Summarize(ctx, left, o.Instructions)
+	if sum.Details == nil {
+		sum.Details = left.Files.Details()
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -200,7 +204,7 @@ func landing(s *session.Session, e entry.Entry) (leaf *entry.ID, prefill string)
 func moveLeaf(ctx context.Context, s *session.Session, leaf *entry.ID, sum compact.Result, ours bool) (entry.ID, error) {
 	switch {
 	case sum.Summary != "":
-		b := session.BranchSummary{Target: leaf, Summary: sum.Summary, Details: sum.Details, FromExtension: sum.FromExtension}
+		b := session.BranchSummary{Target: leaf, Summary: sum.Summary, Details: sum.Details, FromExtension: sum.FromExtension, Usage: sum.Usage}
 		if !ours {
 			yes := true
 			b.FromExtension = &yes

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 )
 
@@ -112,6 +113,39 @@ func TestNavigateSumsUp(t *testing.T) {
 		}
 		if got := r.state(); got.Leaf != n.Summary || len(got.Messages) != 5 {
 			t.Errorf("state %+v", got)
+		}
+	}
+}
+
+// Where only the model for compactions is given, it sums up branches too.
+func TestNavigateAsksTheCompactor(t *testing.T) {
+	for _, d := range dialect.All() {
+		r := newRig(t)
+		s := r.scribing()
+		s.window = 20_000
+		r.opt.Session.Dialect = d.Name
+		r.start(r.file("here.jsonl", header("here"), says("u1", "", "one"), answers("a1", "u1", "two"),
+			says("u2", "a1", strings.Repeat("too long to be summed up ", 2000)), says("u3", "u2", "three"),
+			line("message", "a3", "u3", `"message":{"role":"assistant","content":[{"type":"toolCall","id":"t","name":"edit","arguments":{"path":"m.go"}}],"provider":"p","model":"m","stopReason":"toolUse","timestamp":2}`)))
+		n, err := r.agent.Navigate(ctx, "a1", agent.NavigateOptions{Summarize: true, Instructions: "be brief"})
+		if err != nil || len(s.asked) != 1 {
+			t.Fatal(n, err, len(s.asked))
+		}
+		if p := s.asked[0].Prompt; !strings.Contains(p, "be brief") || !strings.Contains(p, "three") || strings.Contains(p, "too long") {
+			t.Errorf("%s: asked %s", d.Name, p)
+		}
+		e, err := r.agent.Session().Entry(n.Summary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := e.Body()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := body.(*entry.BranchSummaryBody)
+		if !strings.HasPrefix(b.Summary, "summary 1\n") || !strings.Contains(b.Summary, "m.go") || !strings.Contains(string(b.Details), "m.go") ||
+			(b.Usage != nil) != (d.Name == dialect.Pi) || b.FromExtension != nil || b.FromHook != nil {
+			t.Errorf("%s: %+v", d.Name, b)
 		}
 	}
 }

@@ -18,6 +18,9 @@ type target struct {
 	// own says that the session is that of this target alone: it is closed when
 	// the agent does not get there.
 	own bool
+	// quiet says that the driver asks for it itself, between two turns: it is not
+	// stopped, and nobody is disconnected.
+	quiet bool
 	// wish is the thinking level of a branch that names none, "" for that of the
 	// settings.
 	wish string
@@ -131,7 +134,7 @@ func (a *Agent) remember(from place, t *target) (back func(context.Context) erro
 		if now.todos.From != from.todos.From || string(now.todos.JSON) != string(from.todos.JSON) {
 			a.showTodos(from.todos)
 		}
-		if from.s != nil {
+		if from.s != nil && !t.quiet {
 			a.connect()
 		}
 		if t.own {
@@ -143,11 +146,15 @@ func (a *Agent) remember(from place, t *target) (back func(context.Context) erro
 
 // leave ends what the agent does with its session, and clears queues.
 func (a *Agent) leave(ctx context.Context, from place, t *target, which ...Lane) error {
-	from.disconnect()
+	if !t.quiet {
+		from.disconnect()
+	}
 	was := from.s.Capture()
 	t.was = &was
-	if err := a.opt.Driver.Stop(ctx); err != nil {
-		return fmt.Errorf("stop agent: %w", err)
+	if !t.quiet {
+		if err := a.opt.Driver.Stop(ctx); err != nil {
+			return fmt.Errorf("stop agent: %w", err)
+		}
 	}
 	t.putBack = a.opt.Driver.Remember()
 	t.requeue = a.queues.clear(which...)

@@ -116,6 +116,8 @@ type BranchSummary struct {
 	// FromExtension says whether an extension made it; nil where that is not
 	// recorded. pi writes it as fromHook.
 	FromExtension *bool
+	// Usage is what the summary cost; nil where that is not recorded. pi.
+	Usage jsontext.Value
 }
 
 // BranchWithSummary moves the leaf to the target and appends a branch_summary
@@ -144,7 +146,7 @@ func (s *Session) BranchWithSummary(ctx context.Context, b BranchSummary) (entry
 		body.FromID, _ = s.cur.log.List().ID(from)
 	}
 	if s.cur.rules.FromHook {
-		body.FromHook = b.FromExtension
+		body.FromHook, body.Usage = b.FromExtension, b.Usage
 	} else {
 		body.FromExtension = b.FromExtension
 	}

@@ -1,0 +1,131 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Compactor is a model that writes summaries. The package has none of its own.
+type Compactor interface {
+	// Limits returns how many tokens the model takes in all and how many it can
+	// answer; 0 for what is not known.
+	Limits() (window, answer int)
+	// Complete asks once and returns the whole answer. An answer that broke off
+	// is an error. It returns soon after ctx has ended.
+	Complete(ctx context.Context, r compact.Request) (Completion, error)
+}
+
+// A Completion is the answer of a [Compactor].
+type Completion struct {
+	Text string
+	// Usage is what it used, as an answer in a session has it (published P5);
+	// nil where that is not known.
+	Usage jsontext.Value
+}
+
+// errNoModel is the published refusal.
+var errNoModel = errors.New("No model available for summarization")
+
+// asking asks a compactor one request after the other.
+type asking struct {
+	model Compactor
+	usage jsontext.Value // of all requests, nil for not known
+}
+
+func (q *asking) ask(ctx context.Context, r compact.Request) (string, error) {
+	c, err := q.model.Complete(ctx, r)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return "", fmt.Errorf("ask model: %w", err)
+	}
+	if strings.TrimSpace(c.Text) == "" {
+		return "", errors.New("ask model: its answer is empty")
+	}
+	q.usage = addUsage(q.usage, c.Usage)
+	return c.Text, nil
+}
+
+// addUsage returns two usages as one; nil is none.
+func addUsage(a, b jsontext.Value) jsontext.Value {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	costs := [2]jsontext.Value{}
+	costs[0], _ = splice.Get(a, "cost")
+	costs[1], _ = splice.Get(b, "cost")
+	sum := added(a, a, b, "input", "output", "cacheRead", "cacheWrite", "totalTokens")
+	if splice.Kind(costs[0]) != '{' {
+		costs[0] = jsontext.Value("{}")
+	}
+	return splice.Set(sum, "cost", added(costs[0], costs[0], costs[1], "input", "output", "cacheRead", "cacheWrite", "total"))
+}
+
+// added returns obj with the sums of the members keys of a and b.
+func added(obj, a, b jsontext.Value, keys ...string) jsontext.Value {
+	for _, key := range keys {
+		x, _ := splice.Get(a, key)
+		y, _ := splice.Get(b, key)
+		m, _ := splice.Number(x)
+		n, _ := splice.Number(y)
+		obj = splice.Set(obj, key, jsontext.Value(splice.JSNumber(m+n)))
+	}
+	return obj
+}
+
+// options returns what goes with every request.
+func (q *asking) options(instructions string) compact.RequestOptions {
+	window, answer := q.model.Limits()
+	return compact.RequestOptions{Focus: instructions, Window: window, MaxTokens: answer}
+}
+
+// abandoned is the [Summarizer] that asks the compactor.
+func (a *Agent) abandoned(ctx context.Context, left *compact.Abandoned, instructions string) (compact.Result, error) {
+	q := asking{model: a.opt.Compactor}
+	text, err := q.ask(ctx, left.Request(q.options(instructions)))
+	if err != nil {
+		return compact.Result{}, err
+	}
+	return compact.Result{Summary: left.Join(text), Usage: q.usage}, nil
+}
+
+// summarize writes the summary of a preparation, and its line for lists where the
+// dialect has one.
+func (q *asking) summarize(ctx context.Context, p *compact.Preparation, o compact.RequestOptions, short bool) (compact.Result, error) {
+	history := ""
+	for at, previous := 0, p.PreviousSummary; at < len(p.Summarize); previous = history {
+		r, next := p.History(at, previous, o)
+		var err error
+		if history, err = q.ask(ctx, r); err != nil {
+			return compact.Result{}, err
+		}
+		at = next
+	}
+	prefix := ""
+	if r, split := p.TurnPrefix(o); split {
+		var err error
+		if prefix, err = q.ask(ctx, r); err != nil {
+			return compact.Result{}, err
+		}
+	}
+	out := compact.Result{Summary: p.Join(history, prefix)}
+	if short {
+		line, err := q.ask(ctx, p.Short(out.Summary, o))
+		if err != nil && ctx.Err() != nil {
+			return compact.Result{}, err
+		}
+		out.ShortSummary = strings.TrimSpace(line) // "" for none: lists do without
+	}
+	out.Usage = q.usage
+	return out, nil
+}

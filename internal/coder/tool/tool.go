@@ -33,12 +33,16 @@ type Env struct {
 	// Artifact makes a file beside the session for output that is too long, as
 	// session.Session.NewArtifact does; nil where there can be none.
 	Artifact func(ctx context.Context, tool string) (path string, w io.WriteCloser, err error)
+	// ArtifactDir is where those files are, "" for none: what is in it may be
+	// looked at even where Outside is not set.
+	ArtifactDir string
 	// Environ are the variables of commands, as os.Environ gives them.
 	Environ []string
 	// Limit is how long a command may run that does not say; 0 is
 	// [DefaultLimit].
 	Limit time.Duration
-	// Update is told of output as it comes; nil means nobody looks.
+	// Update is told of output as it comes, piece by piece, from one goroutine
+	// and not after the call has returned; nil means nobody looks.
 	Update func(text string)
 }
 

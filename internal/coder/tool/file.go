@@ -1,0 +1,156 @@
+package tool
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// open opens the place for reading, if it is a regular file. It does not wait
+// for anything: not for a writer of a named pipe, not for a device.
+func (p *place) open() (*os.File, fs.FileInfo, error) {
+	return openRegular(p.root, p.rel, p.name)
+}
+
+func openRegular(root *os.Root, rel, name string) (*os.File, fs.FileInfo, error) {
+	// Opening some devices does something, so look first; what is opened is
+	// looked at again, since it may be another by now.
+	info, err := root.Lstat(rel)
+	if err == nil {
+		err = regular(info, name)
+	} else {
+		err = fmt.Errorf("%q cannot be read: %w", name, because(err))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q cannot be read: %w", name, because(err))
+	}
+	if info, err = f.Stat(); err == nil {
+		err = regular(info, name)
+	}
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// regular says what a file is when it is not one with content of its own.
+func regular(info fs.FileInfo, name string) error {
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return fmt.Errorf("%q is a directory; see it with ls", name)
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
+	case mode&fs.ModeSymlink != 0:
+		what = "a symbolic link"
+	default:
+		what = "no regular file"
+	}
+	return fmt.Errorf("%q is %s, which has no content to read or change", name, what)
+}
+
+// whole reads a file that is to be changed.
+func (p *place) whole() ([]byte, fs.FileInfo, error) {
+	f, info, err := p.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	data, err := io.ReadAll(io.LimitReader(f, MaxEdit+1))
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.name, because(err))
+	case len(data) > MaxEdit:
+		return nil, nil, fmt.Errorf("%q is too large: %s, and %s is the most", p.name, size(info.Size()), size(MaxEdit))
+	}
+	return data, info, nil
+}
+
+// save puts a file at the place at once: whoever reads it sees all of the old
+// one or all of the new. was is the file that it replaces, nil for none; its
+// mode is kept, and its owner where the system allows. A file that has other
+// names by hard links keeps them, with its old content.
+func (p *place) save(data []byte, was fs.FileInfo) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%q cannot be written: %w", p.name, because(err))
+		}
+	}()
+	dir, base := filepath.Split(p.rel)
+	mode := fs.FileMode(0o600)
+	if was == nil {
+		mode = 0o666
+		if err := p.root.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
+			return err
+		}
+	} else if was.Mode().Perm()&0o222 == 0 {
+		return errors.New("it is read-only")
+	}
+	// A name may have 255 bytes.
+	temp := dir + "." + head(base, 200) + "." + rand.Text()[:10] + ".tmp"
+	f, err := p.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(fillFile(f, data, was), f.Close()); err != nil {
+		return errors.Join(err, p.root.Remove(temp))
+	}
+	if err := p.unchanged(was); err != nil {
+		return errors.Join(err, p.root.Remove(temp))
+	}
+	if err := p.root.Rename(temp, p.rel); err != nil {
+		return errors.Join(err, p.root.Remove(temp))
+	}
+	return nil
+}
+
+// fillFile writes what replaces the file was.
+func fillFile(f *os.File, data []byte, was fs.FileInfo) error {
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if was != nil {
+		if st, ok := was.Sys().(*syscall.Stat_t); ok {
+			// Only root may give files away; for others it stays theirs.
+			_ = f.Chown(int(st.Uid), int(st.Gid))
+		}
+		const kept = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+		if err := f.Chmod(was.Mode() & kept); err != nil {
+			return err
+		}
+	}
+	// The name must not come to stand for content that a crash then takes.
+	return f.Sync()
+}
+
+// unchanged looks whether the file is still the one that was looked at.
+func (p *place) unchanged(was fs.FileInfo) error {
+	is, err := p.root.Lstat(p.rel)
+	switch {
+	case was == nil && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case was == nil && err == nil:
+		return errors.New("somebody made it just now")
+	case err != nil:
+		return err
+	case !os.SameFile(is, was) || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()):
+		return errors.New("somebody else changed it just now; read it again")
+	}
+	return nil
+}

@@ -28,7 +28,8 @@ type Driver interface {
 	// When nothing runs it does nothing.
 	Stop(ctx context.Context) error
 	// Remember notes the driver's session id, messages, model and thinking
-	// level, and returns what puts them back. It is called when nothing runs.
+	// level, and what else it can be told ([Tiered], [Toolbox], [Located]), and
+	// returns what puts them back. It is called when nothing runs.
 	Remember() (putBack func())
 	// SetSessionID says which session the messages are of from now on.
 	SetSessionID(id string)
@@ -74,6 +75,12 @@ type Options struct {
 	// OnTodos is told the todos of a session that was gone to, and of the one
 	// that was gone back to. nil means nobody shows them.
 	OnTodos func(Todos)
+	// OnDirectory is asked before the agent goes to a session that was recorded in
+	// another working directory than the present one, which it may not want to
+	// work in, or which may be gone; false keeps it where it is. Nobody is asked
+	// where it is nil: sessions of omp are then not gone to, those of pi only if
+	// the directory exists (see [MissingDirectoryError]), the others are.
+	OnDirectory func(ctx context.Context, recorded, current string) (bool, error)
 	// Notify is told what a person should read, one line at a time. nil means
 	// nobody reads.
 	Notify func(line string)
@@ -108,6 +115,8 @@ type place struct {
 	level      string        // "" when none was chosen
 	mode       Mode
 	todos      Todos
+	tier       jsontext.Value // of service, nil for none
+	tools      []string       // from outside, nil for the driver's
 }
 
 // New returns an agent without a session. [Agent.Start] gives it the first.

@@ -11,8 +11,8 @@ import (
 )
 
 // New takes the agent to a new session of the same working directory, whose
-// parentSession is the one before, if parent says so. The model and the thinking
-// level stay. It reports false when a hook cancelled it; on an error the agent is
+// parentSession is the one before, if parent says so. The model, the thinking
+// level, the service tier and the selected tools stay. It reports false when a hook cancelled it; on an error the agent is
 // where it was.
 func (a *Agent) New(ctx context.Context, parent bool) (bool, error) {
 	ctx, from, done, err := a.attached(ctx)
@@ -27,7 +27,7 @@ func (a *Agent) New(ctx context.Context, parent bool) (bool, error) {
 	if parent {
 		above = previous
 	}
-	t := &target{s: from.s, visits: from.visits, wish: from.level}
+	t := &target{s: from.s, visits: from.visits, wish: from.level, keep: true}
 	t.become = func(ctx context.Context) error {
 		_, err := from.s.New(ctx, above)
 		return err

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,19 +82,67 @@ func Clamp(level string, has []string) string {
 	return "off"
 }
 
-// chooseModel decides which model a session gets: its own if that is available,
-// else that of the settings, with a line that says so. nil leaves the driver's as
+// candidates returns the models that a session wants, the one that it wants most
+// first: its default one; for omp before it that of the role that was chosen last,
+// unless that only stood in for another.
+func candidates(s *session.Session, c *replay.Context) ([]replay.Model, error) {
+	var wanted []replay.Model
+	if s.Dialect().Name == dialect.Omp {
+		role, err := lastRole(s)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(c.Models, func(m replay.RoleModel) bool { return m.Role == role })
+		if role != replay.DefaultRole && role != "fallback" && at >= 0 {
+			if provider, id, ok := strings.Cut(c.Models[at].Model, "/"); ok && provider != "" {
+				wanted = append(wanted, replay.Model{Provider: provider, ModelID: id})
+			}
+		}
+	}
+	if c.Model != nil {
+		wanted = append(wanted, *c.Model)
+	}
+	return wanted, nil
+}
+
+// lastRole returns the role of the last model_change on the leaf's branch.
+func lastRole(s *session.Session) (string, error) {
+	list, path := s.View()
+	for _, i := range slices.Backward(path) {
+		if list.Kind(i) != entry.ModelChange {
+			continue
+		}
+		line, err := list.Load(i)
+		if err != nil {
+			return "", err
+		}
+		if role, _ := splice.Text(line, "role"); role != "" {
+			return role, nil
+		}
+		break
+	}
+	return replay.DefaultRole, nil
+}
+
+// chooseModel decides which model a session gets: the first it wants that is
+// available, else that of the settings, with a line that says so. nil leaves the driver's as
 // it is; first is that there is none yet.
-func (a *Agent) chooseModel(c *replay.Context, first bool) (m *replay.Model, said string) {
+func (a *Agent) chooseModel(wanted []replay.Model, first bool) (m *replay.Model, said string) {
 	ready := func(m *replay.Model) bool { return m != nil && a.opt.Models.Available(*m) }
-	want, fallback := c.Model, a.opt.Settings.Model
-	switch {
-	case want == nil && first && ready(fallback):
-		return fallback, ""
-	case want == nil:
+	for i := range wanted {
+		if ready(&wanted[i]) {
+			return &wanted[i], ""
+		}
+	}
+	fallback := a.opt.Settings.Model
+	if len(wanted) == 0 {
+		if first && ready(fallback) {
+			return fallback, ""
+		}
 		return nil, ""
-	case ready(want):
-		return want, ""
+	}
+	want := wanted[0]
+	switch {
 	case ready(fallback):
 		return fallback, fmt.Sprintf("Could not restore model %s/%s. Using %s/%s.", want.Provider, want.ModelID, fallback.Provider, fallback.ModelID)
 	}

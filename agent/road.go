@@ -8,6 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A target is where the agent is to go.
@@ -26,6 +27,9 @@ type target struct {
 	wish string
 	// become makes the session another one, nil where s is that one already.
 	become func(context.Context) error
+	// keep says that what a new session does not say stays as it is, and is
+	// written.
+	keep bool
 	// announce is told once the context is there.
 	announce Event
 
@@ -46,6 +50,9 @@ type plan struct {
 	add     bool // the level is to be appended
 	mode    Mode
 	todos   Todos
+	tier    jsontext.Value
+	tools   []string
+	cut     entry.Body // the end of a turn that was cut off, nil for none
 }
 
 // read makes the plan of a session that nobody writes to.
@@ -56,7 +63,11 @@ func (a *Agent) read(ctx context.Context, t *target) error {
 	}
 	at := a.place()
 	p := plan{context: c, mode: Mode{Name: c.Mode, Data: c.ModeData}}
-	p.model, p.said = a.chooseModel(c, at.model == nil)
+	wanted, err := candidates(t.s, c)
+	if err != nil {
+		return fmt.Errorf("read session %q: %w", t.s.Path(), err)
+	}
+	p.model, p.said = a.chooseModel(wanted, at.model == nil)
 	model := p.model
 	if model == nil {
 		model = at.model
@@ -66,6 +77,10 @@ func (a *Agent) read(ctx context.Context, t *target) error {
 		wish = a.opt.Settings.ThinkingLevel
 	}
 	p.level, p.add = a.chooseLevel(t.s, c, model, wish)
+	p.tier, p.tools = a.chooseTier(t, c), a.chooseTools(t, c)
+	if p.cut, err = a.interrupted(t.s, model); err != nil {
+		return fmt.Errorf("read session %q: %w", t.s.Path(), err)
+	}
 	if p.todos, err = a.todosOf(t.s); err != nil {
 		return fmt.Errorf("read todos of %q: %w", t.s.Path(), err)
 	}
@@ -181,6 +196,9 @@ func (a *Agent) set(ctx context.Context, from place, t *target) error {
 	}
 	a.put(func(p *place) { p.s, p.visits = t.s, t.visits })
 	a.opt.Driver.SetSessionID(t.s.ID())
+	if err := a.equip(ctx, t); err != nil {
+		return err
+	}
 	if t.announce != nil {
 		a.opt.Hooks.Emit(ctx, t.announce)
 	}
@@ -198,6 +216,9 @@ func (a *Agent) restore(ctx context.Context, t *target) error {
 	if err := a.setThinking(ctx, t.plan.level); err != nil {
 		return err
 	}
+	if err := a.setTier(ctx, t.plan.tier); err != nil {
+		return err
+	}
 	if err := a.enterMode(ctx, t.plan.mode); err != nil {
 		return err
 	}
@@ -210,10 +231,9 @@ func (a *Agent) settle(ctx context.Context, t *target) error {
 	if err := t.s.StartWriting(ctx); err != nil {
 		return err
 	}
-	if t.plan.add && !t.s.ReadOnly() {
-		level := t.plan.level
-		if _, err := t.s.Append(ctx, &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}); err != nil {
-			return fmt.Errorf("append thinking level: %w", err)
+	if !t.s.ReadOnly() {
+		if err := a.appendState(ctx, t); err != nil {
+			return err
 		}
 	}
 	t.visits.release()

@@ -8,15 +8,16 @@ import (
 )
 
 // Switch takes the agent to the session at path, and reports whether it did: a
-// hook may have cancelled it. A path at which there is no file, or an empty one,
+// hook may have cancelled it, or its directory may not be wanted. A path at which there is no file, or an empty one,
 // becomes a new session there, as session.Open says.
 //
 // What hooks, the driver and a screen can observe happens in the published order
 // (P3): session_before_switch; disconnected; stopped; queues cleared; flushed;
-// session and its id set; session_switch; messages, model, thinking level, mode
-// and todos restored; connected. The target is opened and read whole before
-// anything is given up, and written last: its migration, the thinking level of a
-// branch that has none, the note of its use.
+// session, its id and its tools set; session_switch; messages, model, thinking
+// level, service tier, mode and todos restored; connected. The target is opened and read whole before
+// anything is given up, and written last: its migration, the end of a turn of omp
+// that was cut off, the thinking level of a branch that has none, the note of its
+// use.
 //
 // On an error the agent is where it was, its leaf, queues and messages included,
 // and Options.EnterMode and OnTodos were told to go back. Only what was running
@@ -33,6 +34,9 @@ func (a *Agent) Switch(ctx context.Context, path string) (bool, error) {
 	}
 	t, err := a.look(ctx, from, path)
 	if err != nil {
+		return false, err
+	}
+	if ok, err := a.mayWork(ctx, from.s, t); !ok || err != nil {
 		return false, err
 	}
 	t.announce = SessionSwitch{Reason: ForResume, PreviousSessionFile: from.s.Path()}

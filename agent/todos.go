@@ -75,10 +75,7 @@ func (a *Agent) todosBeside(s *session.Session) (Todos, error) {
 	if dir == "" {
 		return Todos{}, nil
 	}
-	fsys := a.opt.Session.FS
-	if fsys == nil {
-		fsys = vfs.OS()
-	}
+	fsys := a.fs()
 	path := filepath.Join(dir, todosFile)
 	info, err := fsys.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,153 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// exitType is the custom type of what omp 18.2.3 appends when it ends.
+const exitType = "session_exit"
+
+// interrupted returns what is to be appended to a session of omp whose last turn
+// was cut off by the end of its program: an answer that says so, as omp itself
+// appends it when it goes on; nil for any other session. fallback is the model of
+// an answer before which there was none. The context is the same with it.
+func (a *Agent) interrupted(s *session.Session, fallback *replay.Model) (entry.Body, error) {
+	if s.Dialect().Name != dialect.Omp {
+		return nil, nil
+	}
+	list, path := s.View()
+	tail, exit := lastSaid(list, path)
+	if tail < 0 || exit < 0 {
+		return nil, nil
+	}
+	line, err := list.Load(path[exit])
+	if err != nil {
+		return nil, err
+	}
+	at, cut := readExit(line)
+	if !cut {
+		return nil, nil
+	}
+	model, open, err := openTurn(list, path[:tail+1])
+	if err != nil || !open {
+		return nil, err
+	}
+	if model == nil && fallback != nil {
+		var o splice.Object
+		model = o.String("provider", fallback.Provider).String("model", fallback.ModelID).Value()
+	}
+	if model == nil {
+		return nil, nil
+	}
+	if at == entry.NoTime {
+		at = a.clock().UnixMilli()
+	}
+	return abortedAnswer(model, at), nil
+}
+
+// lastSaid returns the places on the path of the last message and of the last note
+// of an end after it, -1 for none.
+func lastSaid(list *entry.List, path []int) (message, exit int) {
+	exit = -1
+	for at, i := range slices.Backward(path) {
+		switch {
+		case list.Kind(i) == entry.Message:
+			return at, exit
+		case list.Kind(i) == entry.Custom && list.Ref(i) == exitType && exit < 0:
+			exit = at
+		}
+	}
+	return -1, exit
+}
+
+// readExit reports whether a note of an end tells of one that may have cut off a
+// turn: any but an orderly one without open calls; and when that was, entry.NoTime
+// where it does not say.
+func readExit(line jsontext.Value) (at int64, cut bool) {
+	data, _ := splice.Get(line, "data")
+	if splice.Kind(data) != '{' {
+		return 0, false
+	}
+	kind, _ := splice.Text(data, "kind")
+	_, hasReason := splice.Text(data, "reason")
+	recorded, hasTime := splice.Text(data, "recordedAt")
+	if !hasReason || !hasTime {
+		return 0, false
+	}
+	at, ok := splice.ParseTime(recorded)
+	if !ok {
+		at = entry.NoTime
+	}
+	switch kind {
+	case "signal", "fatal", "process_exit":
+		return at, true
+	case "normal":
+		calls, _ := splice.Get(data, "pendingToolCalls")
+		if splice.Kind(calls) == '[' {
+			for range splice.Elements(calls) {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// openTurn reports whether the conversation on a path, which ends with a message,
+// ends within a turn, and returns the last answer on it, nil for none.
+func openTurn(list *entry.List, path []int) (answer jsontext.Value, open bool, err error) {
+	tail := path[len(path)-1]
+	for _, i := range slices.Backward(path) {
+		if list.Kind(i) != entry.Message || list.Role(i) != entry.RoleAssistant {
+			continue
+		}
+		line, err := list.Load(i)
+		if err != nil {
+			return nil, false, err
+		}
+		answer, _ = splice.Get(line, "message")
+		if i == tail && !calls(answer) {
+			return nil, false, nil
+		}
+		reason, _ := splice.Text(answer, "stopReason")
+		broken := reason == "error" || reason == "aborted"
+		return answer, !(broken && list.Role(tail) == entry.RoleToolResult), nil
+	}
+	return nil, true, nil
+}
+
+// calls reports whether an answer calls a tool.
+func calls(answer jsontext.Value) bool {
+	content, _ := splice.Get(answer, "content")
+	if splice.Kind(content) != '[' {
+		return false
+	}
+	for block := range splice.Elements(content) {
+		if kind, _ := splice.Text(block, "type"); kind == "toolCall" {
+			return true
+		}
+	}
+	return false
+}
+
+// abortedAnswer is an empty answer that was aborted, of the model that gave the
+// answer before.
+func abortedAnswer(before jsontext.Value, at int64) entry.Body {
+	const none = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,` +
+		`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
+	var o splice.Object
+	o.String("role", entry.RoleAssistant.String()).Add("content", jsontext.Value("[]"))
+	for _, key := range []string{"api", "provider", "model"} {
+		text, _ := splice.Text(before, key)
+		o.String(key, text)
+	}
+	o.Add("usage", jsontext.Value(none)).String("stopReason", "aborted")
+	o.String("errorMessage", "The program ended before this turn did.").Int("timestamp", at)
+	return &entry.MessageBody{Message: o.Value()}
+}

@@ -32,7 +32,7 @@ func Parse(data []byte) (s Settings, unknown []string, err error) {
 
 func (r *reader) settings(n *node, s *Settings) {
 	r.object(n, map[string]func(*node){
-		"model":           func(n *node) { s.Model = r.text(n, `a model as "provider/id"`) },
+		"model":           func(n *node) { s.Model = r.line(n, `a model as "provider/id"`) },
 		"thinkingLevel":   func(n *node) { s.ThinkingLevel = r.word(n, model.Levels()) },
 		"thinkingBudgets": func(n *node) { s.Budgets = r.budgets(n) },
 		"compaction":      func(n *node) { r.compaction(n, s) },

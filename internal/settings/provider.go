@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,7 +13,8 @@ import (
 // provider takes what the user says of a provider.
 func (r *reader) provider(n *node) model.Provider {
 	p := model.Provider{Name: n.key}
-	if p.Name == "" || strings.ContainsAny(p.Name, "/ \t\r\n\x00") {
+	odd := func(c rune) bool { return c == '/' || unicode.IsSpace(c) || unicode.IsControl(c) }
+	if p.Name == "" || strings.ContainsFunc(p.Name, odd) {
 		r.refuse(n, "expected a provider's name without blanks and slashes")
 	}
 	r.object(n, map[string]func(*node){
@@ -74,13 +76,11 @@ func (r *reader) headers(n *node) map[string]string {
 	all := map[string]string{}
 	r.each(n, "an object of headers", func(n *node) {
 		const token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		switch value := r.text(n, "a string"); {
+		switch value := r.line(n, "a string"); {
 		case isSecret(n.key):
 			r.refuse(n, "this header holds a key, and keys are not kept in this file: put it in an environment variable, name that in keyEnv, and take it out of here")
 		case n.key == "" || strings.Trim(n.key, token) != "":
 			r.refuse(n, "expected the name of a header")
-		case strings.ContainsAny(value, "\r\n"):
-			r.refuse(n, "expected a header of one line")
 		default:
 			all[n.key] = value
 		}
@@ -91,8 +91,8 @@ func (r *reader) headers(n *node) map[string]string {
 func (r *reader) definition(n *node) model.Definition {
 	var d model.Definition
 	r.object(n, map[string]func(*node){
-		"id":            func(n *node) { d.ID = r.text(n, "a model's id") },
-		"name":          func(n *node) { d.Name = r.text(n, "a name") },
+		"id":            func(n *node) { d.ID = r.line(n, "a model's id") },
+		"name":          func(n *node) { d.Name = r.line(n, "a name") },
 		"api":           func(n *node) { d.API = r.api(n) },
 		"contextWindow": func(n *node) { d.Window = r.whole(n, 1) },
 		"maxTokens":     func(n *node) { d.MaxOutput = r.whole(n, 1) },

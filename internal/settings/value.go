@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -97,6 +98,15 @@ func (r *reader) text(n *node, expected string) string {
 		r.refuse(n, "expected "+expected+", found an empty one")
 	}
 	return n.text
+}
+
+// line takes a string that may be shown: one without control characters.
+func (r *reader) line(n *node, expected string) string {
+	text := r.text(n, expected)
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		r.refuse(n, "expected "+expected+", found one with control characters")
+	}
+	return text
 }
 
 // word takes one of some words.

@@ -14,7 +14,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/rpc .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop tour large incidents crash concurrent damage terminal peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large share incidents crash concurrent damage terminal peers ci
 
 all: build vet test
 
@@ -27,8 +27,10 @@ vet:
 	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags=peers,large ./interop/...
+	$(GO) vet -tags=share ./storage/...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) run $(STATICCHECK) -tags=peers,large ./interop/...
+	$(GO) run $(STATICCHECK) -tags=share ./storage/...
 	$(GO) mod tidy -diff
 
 test:
@@ -62,6 +64,13 @@ tour: peers
 # of 2 GB within 64 MB. Writes 2 GB to the temporary folder.
 large:
 	$(GO) test -count=1 -tags=large -timeout=20m -v -run=TestLarge ./interop/...
+
+# The stores that machines share, on real servers: the tests start them in the
+# temporary folder, on free ports of the loopback, kill, freeze and stop them.
+# Installs PostgreSQL if there is none (needs root then), and starts nothing else.
+share:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
+	$(GO) test -count=1 -tags=share -timeout=20m ./storage/...
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes

@@ -77,10 +77,10 @@ func storing() []Room {
 		{Path: "storage", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "storage/local", Wing: Bytes, May: []string{"internal/vfs", "storage"}},
 		{Path: "storage/memory", Wing: Bytes, May: []string{"storage"}},
-		{Path: "storage/postgres", Wing: Bytes, May: []string{"storage"}},
 		{Path: "storage/jetstream", Wing: Bytes, May: []string{"storage"}},
 		{Path: "storage/storagetest", Wing: Testing, May: []string{"storage"}},
 		{Path: "blob", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "storage/postgres", Wing: Bytes, May: []string{"storage", "blob"}},
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/gitroot", Wing: Bytes, May: []string{"internal/vfs"}},
@@ -126,6 +126,7 @@ func testing() []Room {
 		{Path: "internal/sessiongen", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/peers", Wing: Testing},
+		{Path: "internal/pgtest", Wing: Testing},
 		{Path: "internal/tui/tuitest", Wing: Testing},
 		{Path: "internal/coder/wiretest", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/coder/wiretest/cmd", Wing: Testing, May: []string{"internal/coder/wiretest"}},
@@ -134,7 +135,7 @@ func testing() []Room {
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
-		{Path: "interop/bench", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/index")},
+		{Path: "interop/bench", Wing: Testing, May: with(measured, "agent", "internal/sessiongen", "internal/index")},
 		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},
 	}
 }

@@ -1,0 +1,221 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// What goes wrong with a server. Each error of this package that means one of
+// these wraps it; no error text holds a password.
+var (
+	// ErrAway: the server does not answer. Try again later; what was appended
+	// and not acknowledged is looked for then.
+	ErrAway = errors.New("the server does not answer")
+	// ErrRefused: the server does not let this user in, or not do this. Check
+	// the user, the password and what the user may do.
+	ErrRefused = errors.New("the server refuses")
+	// ErrSchema: the tables are not of this version of the package. Upgrade
+	// them, or the program.
+	ErrSchema = errors.New("tables of another version")
+	// ErrForeign: the schema holds tables that are not a store. Choose another
+	// schema or database; nothing was written.
+	ErrForeign = errors.New("somebody else's tables")
+	// ErrReadOnly: the server takes no writes, as a standby does. Use the
+	// primary.
+	ErrReadOnly = errors.New("the server is read-only")
+)
+
+// A fate is what an error says of the statement that it came from.
+type fate int
+
+const (
+	final   fate = iota // it did not take place, and will not
+	again               // it did not take place; it may be sent again at once
+	away                // it did not take place: the server was not reached
+	unknown             // it may have taken place
+)
+
+// fateOf tells what an error means. several says that the URL names several
+// servers, of which another may take writes.
+func fateOf(err error, several bool) fate {
+	var pg *pgconn.PgError
+	var connect *pgconn.ConnectError
+	isPg, isConnect := errors.As(err, &pg), errors.As(err, &connect)
+	switch {
+	case isConnect && isPg && refuses(pg.Code):
+		return final
+	case isConnect:
+		return away
+	case isPg && (pg.Code == "40001" || pg.Code == "40P01"): // serialization, deadlock
+		return again
+	case isPg && (strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")): // shut down, crashed
+		return unknown
+	case isPg && pg.Code == "25006" && several:
+		return away
+	case isPg || errors.Is(err, fs.ErrClosed) || errors.Is(err, fs.ErrExist):
+		return final
+	case pgconn.SafeToRetry(err):
+		return away
+	}
+	return unknown
+}
+
+// refuses reports whether a code says that connecting again is of no use.
+func refuses(code string) bool {
+	return strings.HasPrefix(code, "28") || code == "3D000" || strings.HasPrefix(code, "42")
+}
+
+// explain makes one clear line of what the driver says. An error that is not the
+// driver's comes back as it is.
+func (s *Store) explain(err error) error {
+	var pg *pgconn.PgError
+	var connect *pgconn.ConnectError
+	isPg, isConnect := errors.As(err, &pg), errors.As(err, &connect)
+	switch {
+	case err == nil:
+		return nil
+	case isPg:
+		return s.explainCode(pg)
+	case isConnect:
+		return fmt.Errorf("%w: %s: %s", ErrAway, s.where(), plainly(connect.Unwrap()))
+	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrClosed):
+		return err
+	case fateOf(err, false) == unknown && isDriver(err):
+		return fmt.Errorf("%w: %s: %w", ErrAway, s.where(), err)
+	}
+	return err
+}
+
+// isDriver reports whether an error is one of a connection.
+func isDriver(err error) bool {
+	var n net.Error
+	return errors.As(err, &n) || errors.Is(err, pgconn.ErrConnClosed) || strings.Contains(err.Error(), "EOF")
+}
+
+func (s *Store) explainCode(pg *pgconn.PgError) error {
+	what := fmt.Errorf("%s (%s)", oneLine(pg.Message), pg.Code)
+	switch {
+	case pg.Code == "28P01" || pg.Code == "28000":
+		return fmt.Errorf("%w: %s: wrong password, or user %q may not connect", ErrRefused, s.where(), s.user)
+	case pg.Code == "3D000":
+		return fmt.Errorf("%w: %s: there is no database %q", ErrRefused, s.where(), s.database)
+	case pg.Code == "42501":
+		return fmt.Errorf("%w: user %q: %w", ErrRefused, s.user, what)
+	case pg.Code == "25006":
+		return fmt.Errorf("%w: %s", ErrReadOnly, s.where())
+	case pg.Code == "53100":
+		return fmt.Errorf("the server's disk is full: %w", what)
+	case pg.Code == "53300" || strings.HasPrefix(pg.Code, "57P"):
+		return fmt.Errorf("%w: %s: %w", ErrAway, s.where(), what)
+	case pg.Code == "42P01" || pg.Code == "3F000" || pg.Code == "42703":
+		return fmt.Errorf("%w: schema %q: %w", ErrSchema, s.opt.Schema, what)
+	}
+	return fmt.Errorf("server: %w", what)
+}
+
+// plainly is why a server could not be reached: the innermost cause of each
+// address, without the driver's words.
+func plainly(err error) string {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []string
+		for _, e := range many.Unwrap() {
+			if text := plainly(e); len(all) == 0 || all[len(all)-1] != text {
+				all = append(all, text)
+			}
+		}
+		return strings.Join(all, "; ")
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return oneLine(op.Err.Error())
+	}
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return oneLine(err.Error())
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// A patience is how long one call goes on trying.
+type patience struct {
+	s     *Store
+	until time.Time
+	pause time.Duration
+}
+
+// patient begins a call. After one that waited in vain it does not wait.
+func (s *Store) patient() *patience {
+	p := &patience{s: s, pause: 10 * time.Millisecond}
+	if !s.away.Load() {
+		p.until = time.Now().Add(s.opt.Patience)
+	}
+	return p
+}
+
+// wait pauses before another try. It returns false when there is to be none.
+func (p *patience) wait(ctx context.Context) bool {
+	left := time.Until(p.until)
+	if left <= 0 || ctx.Err() != nil {
+		p.s.away.Store(ctx.Err() == nil)
+		return false
+	}
+	timer := time.NewTimer(min(p.pause, left))
+	defer timer.Stop()
+	p.pause = min(2*p.pause, 500*time.Millisecond)
+	select {
+	case <-ctx.Done():
+		return false
+	case <-p.s.done:
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// do runs what may be run twice, until it has an answer.
+func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error {
+	p := s.patient()
+	for {
+		err := s.once(ctx, 0, f)
+		if err == nil {
+			return nil
+		}
+		if fateOf(err, s.several) == final || ctx.Err() != nil || !p.wait(ctx) {
+			return s.settle(ctx, err)
+		}
+	}
+}
+
+// settle is the error of a call in the caller's words: that of its context if
+// that has ended.
+func (s *Store) settle(ctx context.Context, err error) error {
+	if cause := ctx.Err(); cause != nil {
+		return cause
+	}
+	return s.explain(err)
+}
+
+// once runs f once, in the time that an answer for so many bytes may take.
+func (s *Store) once(ctx context.Context, size int64, f func(ctx context.Context) error) error {
+	if s.closed() {
+		return fs.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout+time.Duration(size>>20)*time.Second)
+	defer cancel()
+	err := f(ctx)
+	if err == nil {
+		s.away.Store(false)
+	}
+	return err
+}

@@ -1,0 +1,150 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// lease is one holder's, kept alive in the background.
+type lease struct {
+	store  *Store
+	nonce  int64
+	lost   chan struct{}
+	gone   sync.Once
+	ended  context.Context
+	end    context.CancelFunc
+	keeper sync.WaitGroup
+}
+
+// Lease says that who has the log open until it is released, or not renewed for
+// Options.LeaseFor by the server's clock.
+func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+	return s.lease(ctx, name, who, false)
+}
+
+// TakeOver is Lease for the only holder: those who held the log before have
+// lost their leases. They are told when they renew them.
+func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+	return s.lease(ctx, name, who, true)
+}
+
+func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alone bool) (storage.Lease, error) {
+	p, err := placeOf(name)
+	if err != nil {
+		return nil, fmt.Errorf("lease log: %w", err)
+	}
+	l := &lease{store: s, nonce: newToken(), lost: make(chan struct{})}
+	err = s.do(ctx, func(ctx context.Context) error {
+		_, err := s.pool.Exec(ctx, s.sql(`with d as (
+				delete from @.leases where name = $2 and nonce <> $1 and ($9 or expires <= clock_timestamp())
+			) insert into @.leases (nonce, name, holder, host, pid, terminal, since, expires)
+			values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + $8)
+			on conflict (nonce) do update set expires = excluded.expires`),
+			l.nonce, p.name(), plain(who.ID), plain(who.Host), who.PID, plain(who.Terminal), who.Since, s.opt.LeaseFor, alone)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lease log %q: %w", name, err)
+	}
+	l.ended, l.end = context.WithCancel(s.life)
+	l.keeper.Add(1)
+	if !s.begin(l.keep) {
+		l.keeper.Done()
+		l.lose()
+	}
+	return l, nil
+}
+
+// plain makes a text of what a row can hold.
+func plain(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
+}
+
+// keep renews the lease until it is released or lost.
+func (l *lease) keep() {
+	defer l.keeper.Done()
+	valid := l.store.opt.LeaseFor
+	tick := time.NewTicker(valid / 3)
+	defer tick.Stop()
+	renewed := time.Now()
+	for {
+		select {
+		case <-l.ended.Done():
+			return
+		case <-tick.C:
+		}
+		began := time.Now()
+		held, err := l.renew()
+		switch {
+		case l.ended.Err() != nil:
+			return
+		case err == nil && held:
+			renewed = began
+		case err == nil || time.Since(renewed) >= valid:
+			l.lose()
+			return
+		}
+	}
+}
+
+// renew reports whether the lease was still there.
+func (l *lease) renew() (bool, error) {
+	ctx, cancel := context.WithTimeout(l.ended, l.store.opt.LeaseFor/3)
+	defer cancel()
+	tag, err := l.store.pool.Exec(ctx, l.store.sql(`update @.leases set expires = clock_timestamp() + $2
+		where nonce = $1 and expires > clock_timestamp()`), l.nonce, l.store.opt.LeaseFor)
+	return tag.RowsAffected() > 0, err
+}
+
+func (l *lease) lose() { l.gone.Do(func() { close(l.lost) }) }
+
+// Lost is closed when the lease was taken over or has expired.
+func (l *lease) Lost() <-chan struct{} { return l.lost }
+
+// Release ends the lease.
+func (l *lease) Release(ctx context.Context) error {
+	l.end()
+	l.keeper.Wait()
+	err := l.store.do(ctx, func(ctx context.Context) error {
+		_, err := l.store.pool.Exec(ctx, l.store.sql(`delete from @.leases where nonce = $1`), l.nonce)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release lease: %w", err)
+	}
+	return nil
+}
+
+// Holders returns who has the log open.
+func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder, err error) {
+	p, err := placeOf(name)
+	if err != nil {
+		return nil, fmt.Errorf("read holders: %w", err)
+	}
+	err = s.do(ctx, func(ctx context.Context) error {
+		list = nil
+		rows, err := s.pool.Query(ctx, s.sql(`select holder, host, pid, terminal, since from @.leases
+			where name = $1 and expires > clock_timestamp() order by since, holder`), p.name())
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var h storage.Holder
+			if err := rows.Scan(&h.ID, &h.Host, &h.PID, &h.Terminal, &h.Since); err != nil {
+				return err
+			}
+			list = append(list, h)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read holders of %q: %w", name, err)
+	}
+	return list, nil
+}

@@ -1,0 +1,209 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path"
+
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Search yields the lines that hold text, found by the server.
+func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[storage.Hit, error] {
+	return func(yield func(storage.Hit, error) bool) {
+		clean, after := path.Clean(dir), ""
+		for {
+			heads, err := s.logsIn(ctx, clean, after)
+			if err != nil {
+				yield(storage.Hit{}, fmt.Errorf("search %q: %w", dir, err))
+				return
+			}
+			for i := range heads {
+				after = heads[i].base
+				if !s.searchLog(ctx, &heads[i], text, yield) {
+					return
+				}
+			}
+			if len(heads) < listRows {
+				return
+			}
+		}
+	}
+}
+
+// searchStep is how many lines are searched with one statement.
+const searchStep = 2000
+
+// searchLog reports whether to go on.
+func (s *Store) searchLog(ctx context.Context, h *head, text []byte, yield func(storage.Hit, error) bool) bool {
+	for from := int64(0); from < h.lines; from += searchStep {
+		var hits []storage.Line
+		err := s.do(ctx, func(ctx context.Context) error {
+			hits = hits[:0]
+			rows, err := s.pool.Query(ctx, s.sql(`select seq, body from @.lines
+				where project = $1 and gen = $2 and seq > $3 and seq <= $4 and position($5::bytea in body) > 0 order by seq`),
+				h.project, h.gen, from, min(from+searchStep, h.lines), text)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				line := storage.Line{LF: true}
+				if err := rows.Scan(&line.Pos, &line.Bytes); err != nil {
+					return err
+				}
+				line.Pos--
+				hits = append(hits, line)
+			}
+			return rows.Err()
+		})
+		if err != nil {
+			return yield(storage.Hit{Name: h.name()}, fmt.Errorf("search log %q: %w", h.name(), err))
+		}
+		for _, line := range hits {
+			if !yield(storage.Hit{Name: h.name(), Line: line}, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Found is a line in which words were found.
+type Found struct {
+	// Name is the log's, Mark that of its end.
+	Name string
+	Mark storage.Mark
+	// Pos is the number of the line from 0, as in storage.Line.
+	Pos int64
+	// Text is what was extracted of the line, or the piece of it.
+	Text string
+	// Rank is the greater the better.
+	Rank float32
+}
+
+// Find yields the lines of all logs in a directory, however deep, in whose text
+// the words of query are, the best first, at most limit of them. The query is
+// written as for a web search: words, "phrases", or, -not. What was appended
+// without Options.Extract is found after Index.
+func (s *Store) Find(ctx context.Context, dir, query string, limit int) iter.Seq2[Found, error] {
+	return func(yield func(Found, error) bool) {
+		var all []Found
+		first, end := below(path.Clean(dir))
+		err := s.do(ctx, func(ctx context.Context) error {
+			all = all[:0]
+			rows, err := s.pool.Query(ctx, s.sql(`
+				select h.dir, h.base, h.id, h.gen, h.lines, h.token, t.seq, t.body,
+					ts_rank(t.words, q) as rank
+				from websearch_to_tsquery('simple', $1) as q, @.texts t join @.heads h on h.project = t.project and h.gen = t.gen
+				where t.words @@ q and (h.dir = $2 or h.dir >= $3 and h.dir < $4)
+				order by rank desc, h.dir, h.base, t.seq, t.part limit $5`),
+				query, path.Clean(dir), first, end, limit)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var h head
+				var f Found
+				if err := rows.Scan(&h.dir, &h.base, &h.id, &h.gen, &h.lines, &h.token, &f.Pos, &f.Text, &f.Rank); err != nil {
+					return err
+				}
+				f.Name, f.Mark = h.name(), h.mark()
+				f.Pos--
+				all = append(all, f)
+			}
+			return rows.Err()
+		})
+		if err != nil {
+			yield(Found{}, fmt.Errorf("find in %q: %w", dir, err))
+			return
+		}
+		for _, f := range all {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Index extracts the text of all lines in a directory, however deep, that were
+// appended without Options.Extract. It may be broken off at any time; the next
+// one goes on there. Without Extract it does nothing.
+func (s *Store) Index(ctx context.Context, dir string) error {
+	if s.opt.Extract == nil {
+		return nil
+	}
+	first, end := below(path.Clean(dir))
+	var ids []int64
+	err := s.do(ctx, func(ctx context.Context) error {
+		ids = ids[:0]
+		rows, err := s.pool.Query(ctx, s.sql(`select id from @.heads
+			where texted < lines and (dir = $1 or dir >= $2 and dir < $3)`), path.Clean(dir), first, end)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return rows.Err()
+	})
+	for _, id := range ids {
+		if err == nil {
+			err = s.indexLog(ctx, id)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("index %q: %w", dir, err)
+	}
+	return nil
+}
+
+// indexLog extracts what one log lacks, some lines at a time.
+func (s *Store) indexLog(ctx context.Context, id int64) error {
+	for {
+		var h head
+		var texted int64
+		found, err := s.one(ctx, `select h.texted, `+headColumns+` from @.heads h where h.id = $1 and h.texted < h.lines`,
+			[]any{id}, append([]any{&texted}, h.fields()...)...)
+		if err != nil || !found {
+			return err
+		}
+		v := view{head: h}
+		p := v.spanAfter(seen{})
+		p.from = texted
+		page := new(page)
+		p.pos = 1 << 62 // as many rows as a page has
+		p.rows = minRows
+		if err := s.fetch(ctx, &p, page); err != nil {
+			return err
+		}
+		if len(page.ends) == 0 {
+			return nil // replaced meanwhile; the new content is indexed by itself
+		}
+		lines, start := make([][]byte, len(page.ends)), 0
+		for i, end := range page.ends {
+			lines[i], start = page.data[start:end], end
+		}
+		t := extract(s.opt.Extract, lines)
+		err = s.do(ctx, func(ctx context.Context) error {
+			_, err := s.pool.Exec(ctx, s.sql(`with h as (
+					update @.heads set texted = $4 where id = $1 and gen = $2 and texted = $3 returning project, gen
+				) insert into @.texts (project, gen, seq, part, body)
+				select h.project, h.gen, $3::bigint + u.line, u.part, u.body
+				from h, unnest($5::bigint[], $6::bigint[], $7::text[]) as u(line, part, body)
+				on conflict do nothing`),
+				id, h.gen, texted, p.from, t.line, t.part, t.body)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+)
+
+// Status is what a store says of itself.
+type Status struct {
+	// Server is the version of PostgreSQL, as it says it; Where is its address.
+	Server, Where string
+	// Database and Schema say where in it, Version that of the tables.
+	Database, Schema string
+	Version          int64
+	// Commit is synchronous_commit: when an append is acknowledged. Fsync is
+	// false for a server that may lose all in a power cut.
+	Commit string
+	Fsync  bool
+	// Standbys is how many servers confirm an append before it is acknowledged,
+	// Replicas how many follow in all.
+	Standbys, Replicas int
+	// ReadOnly is a server that takes no writes.
+	ReadOnly bool
+	// Logs, Lines, Bytes and Blobs count what is stored; the lines and bytes of
+	// logs as their heads say, blobs as the server estimates.
+	Logs, Lines, Bytes, Blobs int64
+	// Unindexed counts lines that cannot be found by words yet.
+	Unindexed int64
+}
+
+// Status describes the server and what is stored.
+func (s *Store) Status(ctx context.Context) (Status, error) {
+	st := Status{Where: s.where(), Database: s.database, Schema: s.opt.Schema}
+	_, err := s.one(ctx, `
+		select current_setting('server_version'), current_setting('synchronous_commit'), current_setting('fsync')::bool,
+			pg_is_in_recovery() or current_setting('transaction_read_only')::bool,
+			(select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum')),
+			(select count(*) from pg_stat_replication),
+			(select coalesce(max(version_id) filter (where is_applied), 0) from @.`+versionTable+`),
+			h.logs, h.lines, h.bytes, h.unindexed,
+			(select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_inherits i join pg_class c on c.oid = i.inhrelid
+				where i.inhparent = to_regclass($1))
+		from (select count(*) as logs, coalesce(sum(lines), 0)::bigint as lines, coalesce(sum(bytes), 0)::bigint as bytes,
+			coalesce(sum(lines - texted), 0)::bigint as unindexed from @.heads) as h`, []any{s.opt.Schema + ".blobs"},
+		&st.Server, &st.Commit, &st.Fsync, &st.ReadOnly, &st.Standbys, &st.Replicas, &st.Version,
+		&st.Logs, &st.Lines, &st.Bytes, &st.Unindexed, &st.Blobs)
+	if err != nil {
+		return Status{}, fmt.Errorf("read status: %w", err)
+	}
+	return st, nil
+}

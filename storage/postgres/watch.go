@@ -1,0 +1,219 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// tellPause gathers changes, so that many appends are told of at once.
+	tellPause = 5 * time.Millisecond
+	// lookEvery is how often a watcher looks by itself.
+	lookEvery = 900 * time.Millisecond
+	// listenPause is how long after a broken connection listening begins anew.
+	listenPause = 250 * time.Millisecond
+)
+
+// channel is where changes are told.
+func (s *Store) channel() string { return "cambium_" + s.opt.Schema }
+
+// Keys are what a change is told of: a log, or a place.
+func idKey(id int64) string { return "i" + strconv.FormatInt(id, 36) }
+
+func placeKey(p place) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(p.name())) // never fails
+	return "p" + strconv.FormatUint(h.Sum64(), 36)
+}
+
+// tell lets those know who watch a log or a place that it has changed, soon and
+// without waiting for it.
+func (s *Store) tell(id int64, places ...place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told[idKey(id)] = true
+	for _, p := range places {
+		s.told[placeKey(p)] = true
+	}
+	if !s.teller {
+		s.teller = s.beginLocked(s.telling)
+	}
+}
+
+// telling sends what there is to tell until there is nothing. What cannot be
+// sent is seen by who looks.
+func (s *Store) telling() {
+	for {
+		s.mu.Lock()
+		keys := make([]string, 0, len(s.told))
+		for key := range s.told {
+			keys = append(keys, key)
+		}
+		clear(s.told)
+		s.teller = len(keys) > 0
+		s.mu.Unlock()
+		if len(keys) == 0 {
+			return
+		}
+		// The life of the store may end meanwhile: who appended last is heard.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), time.Second)
+		_, _ = s.pool.Exec(ctx, `select pg_notify($1, key) from unnest($2::text[]) as key`, s.channel(), keys)
+		cancel()
+		s.pause(s.life, tellPause)
+	}
+}
+
+// pause waits, or until the context ends or the store is closed.
+func (s *Store) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-s.done:
+	case <-timer.C:
+	}
+}
+
+// hear calls ear for each change of the keys until the returned function is
+// called. There may be calls without a change.
+func (s *Store) hear(ear chan struct{}, keys ...string) (stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range keys {
+		if s.ears[key] == nil {
+			s.ears[key] = make(map[chan struct{}]bool)
+		}
+		s.ears[key][ear] = true
+	}
+	if !s.hears {
+		s.hears = s.beginLocked(s.listening)
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, key := range keys {
+			if delete(s.ears[key], ear); len(s.ears[key]) == 0 {
+				delete(s.ears, key)
+			}
+		}
+	}
+}
+
+// wake calls who listens to a key; to any key, for "".
+func (s *Store) wake(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, ears := range s.ears {
+		if key != "" && k != key {
+			continue
+		}
+		for ear := range ears {
+			select {
+			case ear <- struct{}{}:
+			default: // it is called already
+			}
+		}
+	}
+}
+
+// listening hears changes on a connection of its own, and makes another one when
+// that is lost. It ends with the store.
+func (s *Store) listening() {
+	for !s.closed() {
+		_ = s.listen() // who watches looks by itself until it is there again
+		s.pause(s.life, listenPause)
+	}
+}
+
+func (s *Store) listen() error {
+	conn, err := pgx.ConnectConfig(s.life, s.pool.Config().ConnConfig)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(s.life)) }()
+	if _, err := conn.Exec(s.life, "listen "+s.channel()); err != nil {
+		return err
+	}
+	s.wake("") // for what was told before
+	for {
+		n, err := conn.WaitForNotification(s.life)
+		if err != nil {
+			return err
+		}
+		s.wake(n.Payload)
+	}
+}
+
+// Watch yields the mark of the log each time that it is another one. A server
+// that goes away is waited for, and what happened meanwhile is one change.
+func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
+	return func(yield func(storage.Mark, error) bool) {
+		ear := make(chan struct{}, 1)
+		stop := func() {}
+		defer func() { stop() }()
+		last, heard := after, ""
+		for ctx.Err() == nil {
+			p, id, err := l.known()
+			if keys := idKey(id) + placeKey(p); err == nil && keys != heard {
+				stop()
+				stop, heard = l.store.hear(ear, idKey(id), placeKey(p)), keys
+			}
+			now, err := l.peek(ctx)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil && !errors.Is(err, ErrAway):
+				yield(storage.Mark{}, l.fail("watch", err))
+				return
+			case err == nil && now != last:
+				last = now
+				if !yield(now, nil) {
+					return
+				}
+				continue
+			}
+			l.listenFor(ctx, ear)
+		}
+	}
+}
+
+// listenFor waits for a call, and at most until it is time to look.
+func (l *Log) listenFor(ctx context.Context, ear chan struct{}) {
+	timer := time.NewTimer(lookEvery)
+	defer timer.Stop()
+	select {
+	case <-ear:
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-l.store.done:
+	}
+}
+
+// peek returns the mark of the log, zero if there is none.
+func (l *Log) peek(ctx context.Context) (storage.Mark, error) {
+	p, id, err := l.known()
+	if err == nil && id == 0 {
+		// Not begun by this Log: somebody else may.
+		v, err := l.store.find(ctx, p, 0, seen{})
+		if err != nil || v == nil {
+			return storage.Mark{}, err
+		}
+		return v.mark(), nil
+	}
+	v, err := l.look(ctx, seen{})
+	switch {
+	case errors.Is(err, storage.ErrNotExist):
+		return storage.Mark{}, nil
+	case err != nil:
+		return storage.Mark{}, fmt.Errorf("look: %w", err)
+	}
+	return v.mark(), nil
+}

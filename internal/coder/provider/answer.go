@@ -155,7 +155,7 @@ func (a *Answer) finish(stop message.StopReason) *message.Assistant {
 			m.Content = append(m.Content, p.block)
 		}
 	}
-	Spend(&a.Usage, a.request.Model.Price)
+	Spend(&a.Usage, a.request.Model)
 	m.Usage = &a.Usage
 	m.StopReason = stop
 	return m

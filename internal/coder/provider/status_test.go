@@ -134,7 +134,8 @@ func TestLost(t *testing.T) {
 
 func TestSpend(t *testing.T) {
 	u := message.Usage{Input: 1e6, Output: 2e6, CacheRead: 1e6, CacheWrite: 3e6, CacheWrite1h: 1e6}
-	provider.Spend(&u, model.Price{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75})
+	m := model.Model{API: model.Anthropic, Price: model.Price{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}}
+	provider.Spend(&u, m)
 	want := &message.Cost{Input: 3, Output: 30, CacheRead: 0.3, CacheWrite: 13.5, Total: 46.8}
 	if diff := cmp.Diff(want, u.Cost, cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreUnexported(message.Origin{})); diff != "" || u.TotalTokens != 7e6 {
 		t.Errorf("tokens %v, cost (-want +got)\n%s", u.TotalTokens, diff)

@@ -146,10 +146,11 @@ func TestArguments(t *testing.T) {
 	for text, want := range map[string]string{
 		"": `{}`,
 		" {\"b\":1,\"a\":12345678901234567890 }\n": `{"b":1,"a":12345678901234567890 }`,
-		`{"a":1,"a":2}`: `{"a":1,"a":2}`,
-		`{"path": "a`:   `{"$malformed":"{\"path\": \"a"}`,
-		`[1]`:           `{"$malformed":"[1]"}`,
-		`"x"`:           `{"$malformed":"\"x\""}`,
+		`{"a":1,"a":2}`:                   `{"a":1,"a":2}`,
+		"{\n  \"a\": \"b  \\u00e9\"\r\n}": `{"a":"b  \u00e9"}`,
+		`{"path": "a`:                     `{"$malformed":"{\"path\": \"a"}`,
+		`[1]`:                             `{"$malformed":"[1]"}`,
+		`"x"`:                             `{"$malformed":"\"x\""}`,
 	} {
 		got := provider.Arguments(text)
 		if string(got) != want {
@@ -158,6 +159,14 @@ func TestArguments(t *testing.T) {
 		raw, bad := provider.MalformedArguments(&message.ToolCall{Arguments: got})
 		if bad != strings.Contains(want, "$malformed") || bad && raw != text {
 			t.Errorf("MalformedArguments of %s: %q, %v", got, raw, bad)
+		}
+	}
+}
+
+func TestArgumentsThatOnlyLookMalformed(t *testing.T) {
+	for _, text := range []string{`{"$malformed":"a","b":1}`, `{"$malformed":1}`, ``} {
+		if raw, bad := provider.MalformedArguments(&message.ToolCall{Arguments: jsontext.Value(text)}); bad {
+			t.Errorf("%s is malformed: %q", text, raw)
 		}
 	}
 }

@@ -1,0 +1,185 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+)
+
+const (
+	// headerWait is how long a server may take to begin its answer: models on
+	// small machines read a long prompt for minutes.
+	headerWait = 30 * time.Minute
+	// drainWait is how long the end of a connection's answer is waited for, so
+	// that the connection can be used again.
+	drainWait = 100 * time.Millisecond
+	// maxProblem is how much of an error's body is read, maxPlain how much of an
+	// answer that is not streamed.
+	maxProblem = 64 << 10
+	maxPlain   = 64 << 20
+)
+
+// A client sends requests and reads what comes back.
+type client struct {
+	http *http.Client
+	now  func() time.Time
+}
+
+func newClient(o Options) client {
+	c := client{http: &http.Client{Transport: o.Transport}, now: o.Now}
+	if c.http.Transport == nil {
+		c.http.Transport = transport()
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	return c
+}
+
+func transport() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.ResponseHeaderTimeout = headerWait
+	return t
+}
+
+// stream sends body and lets s read the answer.
+func (c client) stream(ctx context.Context, a *answer, path string, body jsontext.Value, s reader) (*message.Assistant, error) {
+	if err := a.reachable(); err != nil {
+		return a.finish(err)
+	}
+	res, err := c.post(ctx, a.r, path, body)
+	if err != nil {
+		return a.finish(a.unanswered(ctx, err))
+	}
+	a.Start()
+	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "application/json" {
+		return a.finish(a.plain(ctx, res, s))
+	}
+	return a.finish(a.events(ctx, res, s))
+}
+
+// post sends a request through the vendor's library, once. The client is made
+// of its options alone: the library's own constructor reads keys and addresses
+// from the environment.
+func (c client) post(ctx context.Context, r provider.Request, path string, body jsontext.Value) (*http.Response, error) {
+	options := []option.RequestOption{
+		option.WithBaseURL(address(r.Model)),
+		option.WithHTTPClient(c.http),
+		option.WithMaxRetries(0),
+		option.WithMiddleware(refuse),
+	}
+	if r.Key != "" {
+		options = append(options, option.WithAPIKey(r.Key))
+	}
+	for name, value := range r.Model.Headers {
+		options = append(options, option.WithHeader(name, value))
+	}
+	sdk := openai.Client{Options: options}
+	var res *http.Response
+	if err := sdk.Post(ctx, path, []byte(body), &res); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// refuse turns an answer with a status of an error into a refusal. The library itself forgets the
+// status where the body is not as OpenAI's, and reads bodies of any length.
+func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	res, err := next(req)
+	if err != nil || res.StatusCode < 400 {
+		return res, err
+	}
+	defer func() { _ = res.Body.Close() }()                     // only read
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxProblem)) // what came is enough
+	return nil, &refusal{res.StatusCode, res.Header, body}
+}
+
+// events reads a stream to its end.
+func (a *answer) events(ctx context.Context, res *http.Response, s reader) error {
+	decoder := ssestream.NewDecoder(res)
+	defer func() { _ = decoder.Close() }() // only read
+	for decoder.Next() {
+		data := bytes.TrimSpace(decoder.Event().Data)
+		if len(data) == 0 {
+			continue
+		}
+		if bytes.HasPrefix(data, []byte("[DONE]")) {
+			drain(res.Body)
+			if !s.over(true) {
+				return a.broken(ctx, nil)
+			}
+			return nil
+		}
+		done, err := a.take(data, s)
+		if err != nil {
+			return a.stopped(ctx, err)
+		}
+		if done {
+			drain(res.Body)
+			return nil
+		}
+	}
+	err := decoder.Err()
+	if err == nil && s.over(false) {
+		return nil
+	}
+	return a.broken(ctx, err)
+}
+
+// take gives one event to s. An error in place of an answer is told by both
+// protocols in the same way.
+func (a *answer) take(data []byte, s reader) (done bool, err error) {
+	v := jsontext.Value(data)
+	if !valid(v) {
+		return false, a.malformed("event that is not a JSON object")
+	}
+	if kind, _ := splice.Text(v, "type"); kind != "error" {
+		if e, ok := splice.Get(v, "error"); ok && !splice.IsNull(e) {
+			return false, a.told(e)
+		}
+	}
+	return s.event(v)
+}
+
+// plain reads an answer of a server that did not stream.
+func (a *answer) plain(ctx context.Context, res *http.Response, s reader) error {
+	defer func() { _ = res.Body.Close() }() // only read
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxPlain))
+	if err != nil {
+		return a.broken(ctx, err)
+	}
+	v := jsontext.Value(bytes.TrimSpace(data))
+	if kind, _ := splice.Text(v, "object"); kind == "response" && valid(v) {
+		v = new(splice.Object).String("type", "response.completed").Add("response", v).Value()
+	}
+	if _, err := a.take(v, s); err != nil {
+		return err
+	}
+	if !s.over(true) {
+		return a.broken(ctx, nil)
+	}
+	return nil
+}
+
+// drain reads what follows the last event, so that the connection can be used
+// again, but waits for it only shortly.
+func drain(body io.ReadCloser) {
+	t := time.AfterFunc(drainWait, func() { _ = body.Close() })
+	defer t.Stop()
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, maxProblem)) // a new connection is no harm
+}

@@ -1,0 +1,110 @@
+package anthropic
+
+import (
+	"slices"
+
+	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// leastBudget is the smallest budget that the API takes.
+	leastBudget = 1024
+	// leastAnswer is kept of the answer's limit beside the reasoning, and of the
+	// window for an answer.
+	leastAnswer = 1024
+	// unknownOutput is asked of a model whose limit is not known.
+	unknownOutput = 8192
+)
+
+// thinks says whether reasoning is asked for.
+func thinks(r provider.Request) bool { return r.Thinking != "" && r.Thinking != "off" }
+
+// effort returns the word for the level, "" for a model that wants a budget or
+// for no reasoning. The API's words are low, medium, high, xhigh and max.
+func effort(r provider.Request) string {
+	switch {
+	case !r.Model.Effort || !thinks(r):
+		return ""
+	case r.Thinking == "minimal":
+		return "low"
+	}
+	return r.Thinking
+}
+
+// budget returns the tokens that a level may reason with; 0 for none.
+func budget(level string) int {
+	switch level {
+	case "", "off":
+		return 0
+	case "minimal":
+		return leastBudget
+	case "low":
+		return 4096
+	case "high":
+		return 20480
+	case "xhigh":
+		return 32768
+	case "max":
+		return 65536
+	}
+	return 10240 // medium
+}
+
+// limits returns how much may be answered in all, reasoning included, and how
+// much of it may be reasoning; 0 when none is asked for by budget, or when there
+// is no room for it. The answer fits the window beside used tokens.
+func limits(r provider.Request, used int) (answer, reasoning int) {
+	most := r.Model.MaxOutput
+	if most == 0 {
+		most = max(unknownOutput, r.MaxTokens)
+	}
+	if r.Model.Window > 0 {
+		most = min(most, max(r.Model.Window-used, leastAnswer))
+	}
+	if !r.Model.Effort {
+		reasoning = budget(r.Thinking)
+	}
+	answer = most
+	if r.MaxTokens > 0 {
+		answer = min(most, r.MaxTokens+reasoning)
+	}
+	reasoning = min(reasoning, answer-leastAnswer)
+	if reasoning < leastBudget {
+		reasoning = 0
+	}
+	return answer, reasoning
+}
+
+// used estimates the tokens that a request takes, a quarter more than the
+// estimate of its messages to be on the safe side.
+func used(r provider.Request, turns []message.Message) int {
+	n := len(r.System) / 4
+	for _, t := range r.Tools {
+		n += (len(t.Name) + len(t.Description) + len(t.Parameters)) / 4
+	}
+	for _, m := range turns {
+		n += message.Estimate(m)
+	}
+	return n + n/4
+}
+
+// addThinking asks for reasoning, with the budget if it is by budget. A model
+// that can do without is told so where that is not its default.
+func addThinking(o *splice.Object, r provider.Request, budget int) {
+	kind := func(s string) *splice.Object { return new(splice.Object).String("type", s) }
+	switch {
+	case effort(r) != "":
+		o.Add("thinking", kind("adaptive").String("display", "summarized").Value())
+		o.Add("output_config", new(splice.Object).String("effort", effort(r)).Value())
+	case budget > 0:
+		o.Add("thinking", kind("enabled").Int("budget_tokens", int64(budget)).Value())
+	case r.Model.Effort && slices.Contains(r.Model.Levels, "off"):
+		o.Add("thinking", kind("disabled").Value())
+	}
+}
+
+// ephemeral marks what is before it for the cache.
+func ephemeral() jsontext.Value { return jsontext.Value(`{"type":"ephemeral"}`) }

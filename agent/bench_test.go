@@ -6,12 +6,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -84,6 +87,56 @@ func benchSwitch(b *testing.B, remembered, readOnly bool) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/switch")
+	b.ReportMetric(0, "ns/op")
+}
+
+// events is how many pieces of an answer are streamed in a turn.
+const events = 10_000
+
+// BenchmarkStream is a turn of 10,000 streamed events: what hears the driver asks
+// the agent for its session at each, and appends the message when it is whole, as
+// durable as messages are by default. It reports what that costs an event, the
+// building of the message included.
+func BenchmarkStream(b *testing.B) {
+	dir := b.TempDir()
+	var listener func(kind, text string)
+	var a *agent.Agent
+	o := agent.Options{
+		Driver:  &idle{},
+		Session: session.Options{Env: layout.Env{Home: dir, Cwd: dir, Getenv: func(string) string { return "" }}},
+		Connect: func() func() {
+			var text strings.Builder
+			listener = func(kind, piece string) {
+				s := a.Session()
+				if kind != "end" {
+					text.WriteString(piece)
+					return
+				}
+				message := new(splice.Object).String("role", "assistant").String("content", text.String()).Value()
+				text.Reset()
+				if _, err := s.Append(ctx, &entry.MessageBody{Message: message}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			return func() { listener = nil }
+		},
+	}
+	a = agent.New(o)
+	path := filepath.Join(dir, "s.jsonl")
+	if err := os.WriteFile(path, []byte(header("s")+"\n"+says("u1", "", "hi")+"\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if err := a.Start(ctx, agent.Start{Path: path}); err != nil {
+		b.Fatal(err)
+	}
+	defer a.Close(ctx)
+	for b.Loop() {
+		for range events - 1 {
+			listener("text_delta", "a few words of it ")
+		}
+		listener("end", "")
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/events, "ns/event")
 	b.ReportMetric(0, "ns/op")
 }
 

@@ -13,6 +13,8 @@
 //	reopen    open it to append, by what an index in the directory BENCH_INDEX
 //	          keeps of it, and read the last COUNT entries of the branch; what
 //	          opening the index takes is counted
+//	switch    take a running agent to it, to append to it; with BENCH_INDEX by
+//	          what that index keeps of it, which is open already
 //	remember  have that index keep it: its time of change is set back first
 //	tree      open it, then build the whole tree
 //	append    open a copy, then append COUNT entries of 2 KB, not synced
@@ -125,7 +127,7 @@ func run(args []string) error {
 	b.out.Op = args[0]
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
-		"reopen": b.reopen, "remember": b.remember,
+		"reopen": b.reopen, "remember": b.remember, "switch": b.switching,
 		"append": b.append, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,

@@ -114,6 +114,7 @@ func (b *bench) file(f file) (rows []row, err error) {
 		{"append as pi", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=pi"}, both()[:1]},
 		{"append as omp", "append", "append", 2000, 1, 1, []string{"BENCH_DIALECT=omp"}, both()[1:]},
 		{"fork", "fork", "fork", 0, 1, 1, nil, both()},
+		switching(f),
 	}, perEntry)
 	if err != nil {
 		return nil, err

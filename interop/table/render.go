@@ -29,6 +29,11 @@ should reach at least, "x" where they do not.
   to append to it: the index is opened, what it keeps of the session is checked,
   and the last 200 entries are read and handed out one by one. The programs open
   it as they always do.
+- **switch**: a running agent goes to the session, to append to it: it is opened,
+  its context rebuilt, model, thinking level, mode and todos restored, and what it
+  lacks appended. No message is decoded: the agent gets the context and reads what
+  it needs. "through the index" is with an index that the agent has open. For the
+  programs it is their opening alone.
 - **complete, cold**: everything a row says of 2,000 sessions, no index: every
   byte is read and checked. **warm**: with what the index kept. pi's list also collects all that was said: see the
   row below it. omp's reads 36 KB of each file. **recent**: the last four.

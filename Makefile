@@ -12,7 +12,8 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # The rooms with concurrency of their own: goroutines, locks or files that
 # others write.
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
-	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/rpc .
+	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder/tool \
+	./internal/rpc .
 
 .PHONY: all build vet test race fuzz bench bench-peers interop tour large share incidents crash concurrent damage terminal peers ci
 

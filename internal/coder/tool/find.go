@@ -95,9 +95,9 @@ func newNames(pattern string) (names, error) {
 	if pattern == "" {
 		return names{}, fmt.Errorf(`the pattern is empty; "*" is everything`)
 	}
-	trimmed := strings.TrimPrefix(pattern, "./")
+	trimmed := strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
 	n := names{whole: strings.Contains(trimmed, "/")}
-	trimmed = strings.TrimSuffix(strings.TrimPrefix(trimmed, "/"), "/")
+	trimmed = strings.TrimPrefix(trimmed, "/")
 	var err error
 	if n.glob, err = newGlob(trimmed, true); err != nil {
 		return names{}, fmt.Errorf("the glob %q cannot be understood: %w", pattern, err)

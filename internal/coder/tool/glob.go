@@ -112,15 +112,20 @@ func (g *globber) stars() {
 		g.at++
 	}
 	begins := from == 0 || g.in[from-1] == '/' || g.depth > 0 && (g.in[from-1] == '{' || g.in[from-1] == ',')
+	if !g.braces {
+		// git 2.39 takes away what is literal before the first "*" and then
+		// looks whether it begins a part: "a**/z" ignores az and a/b/z.
+		begins = begins || !strings.ContainsAny(g.in[:from], `*?[\`)
+	}
 	ends := g.at == len(g.in) || g.depth > 0 && (g.in[g.at] == '}' || g.in[g.at] == ',')
 	switch {
 	case g.at-from != 2 || !begins:
 	case ends:
-		g.out.WriteString(`.+`)
+		g.out.WriteString(`.*`)
 		return
 	case g.in[g.at] == '/':
 		g.at++
-		g.out.WriteString(`(?:[^/]+/)*`)
+		g.out.WriteString(`(?:.*/)?`)
 		return
 	}
 	g.out.WriteString(`[^/]*`)

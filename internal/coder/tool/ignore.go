@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A rule is a line of a .gitignore, as gitignore(5) of git 2.47 defines it.
+// A rule is a line of a .gitignore, as gitignore(5) of git 2.39 defines it.
 type rule struct {
 	glob
 	// keeps says that what matches is not ignored after all ("!").

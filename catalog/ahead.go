@@ -21,9 +21,10 @@ type scan struct {
 	o     *Options
 	files []file
 	kin   *kin
+	held  [][]byte // by file, the record that says what it is; nil to read it
 	pins  pins
 	begun int64 // when, in nanoseconds since 1970
-	known map[string]*Record
+	shelf *shelf
 
 	stop  context.CancelFunc
 	queue chan *job // in the order of files
@@ -38,20 +39,52 @@ type job struct {
 	out  chan finding // takes one
 }
 
-func newScan(ctx context.Context, o *Options, files []file) *scan {
-	s := &scan{o: o, files: files, kin: newKin(o, files), pins: o.pins(), begun: o.now().UnixNano()}
-	s.recall(ctx)
-	var unread []file
-	for _, f := range files {
-		if s.remembered(f) == nil {
-			unread = append(unread, f)
+// newScan looks for the files, and meanwhile asks the index what it keeps of them,
+// which is nothing without one. The error is that of Options.files.
+func newScan(ctx context.Context, o *Options) (*scan, error) {
+	s := &scan{o: o, begun: o.now().UnixNano()}
+	var group sync.WaitGroup
+	var trouble error
+	type unread struct {
+		dir string
+		err error
+	}
+	var dirs []unread
+	if tell := o.Unread; tell != nil && o.Index != nil { // one thing is told at a time
+		o.Unread = func(dir string, err error) { dirs = append(dirs, unread{dir, err}) }
+		defer func() {
+			o.Unread = tell
+			for _, d := range dirs {
+				tell(d.dir, d.err)
+			}
+		}()
+	}
+	if o.Index != nil {
+		group.Go(func() { s.shelf, trouble = shelfOf(ctx, o.Index) })
+	}
+	files, err := o.files()
+	s.pins = o.pins()
+	group.Wait()
+	if err != nil {
+		return nil, err
+	}
+	if trouble != nil {
+		s.trouble(ctx, trouble)
+	}
+	s.files, s.kin, s.held = files, newKin(o, files), make([][]byte, len(files))
+	var changed []file
+	for n := range files {
+		if b, g := s.shelf.of(files[n].path); b != nil && s.fits(&files[n], &g) {
+			s.held[n] = b
+		} else {
+			changed = append(changed, files[n])
 		}
 	}
 	ctx, s.stop = context.WithCancel(ctx)
-	if len(unread) > 0 {
-		s.start(ctx, unread)
+	if len(changed) > 0 {
+		s.start(ctx, changed)
 	}
-	return s
+	return s, nil
 }
 
 // start has the files read.
@@ -89,35 +122,43 @@ func (s *scan) start(ctx context.Context, unread []file) {
 
 // info returns what is said of file n, and false for what is not listed. It is
 // called for each file in turn.
-func (s *scan) info(n int) (Info, bool) {
-	f := s.files[n]
-	got := finding{}
-	if r := s.remembered(f); r != nil {
-		got.info, got.none = r.Info, r.None
-		delete(s.known, f.path) // who asked has it; what is left is gone
-	} else {
-		j, ok := <-s.queue
-		if !ok {
-			return Info{}, false // it was stopped
+func (s *scan) info(ctx context.Context, n int) (Info, bool) {
+	if b := s.held[n]; b != nil {
+		if g, _ := glanceAt(b); g.none || !s.o.picks(string(g.cwd), g.messages, g.damaged) {
+			return Info{}, false
 		}
-		got = <-j.out
-		s.learn(f, got)
+		r, _ := ParseRecord(b) // it was looked at
+		return s.pinned(r.Info), true
 	}
-	got.info.Pinned = s.pins[got.info.Agent][got.info.ID]
-	return got.info, !got.none && s.o.wants(&got.info)
+	j, ok := <-s.queue
+	if !ok {
+		return Info{}, false // it was stopped
+	}
+	got := <-j.out
+	s.learn(ctx, s.files[n], got)
+	return s.pinned(got.info), !got.none && s.o.wants(&got.info)
+}
+
+// pinned notes whether its agent's list of pins has a session.
+func (s *scan) pinned(i Info) Info {
+	i.Pinned = s.pins[i.Agent][i.ID]
+	return i
 }
 
 // wants reports whether a session is among those that were asked for.
-func (o *Options) wants(i *Info) bool {
-	if o.CWD != "" && !o.same(i.CWD) {
+func (o *Options) wants(i *Info) bool { return o.picks(i.CWD, i.Messages, i.Damaged) }
+
+// picks is wants of what it asks for.
+func (o *Options) picks(cwd string, messages int, damaged bool) bool {
+	if o.CWD != "" && !o.same(cwd) {
 		return false
 	}
-	return o.Empty || i.Messages > 0 || i.Damaged
+	return o.Empty || messages > 0 || damaged
 }
 
 // close ends the reading and gives the index what was found.
 func (s *scan) close(ctx context.Context) {
 	s.stop()
 	s.done.Wait()
-	s.remember(ctx)
+	s.remember(ctx, s.gone())
 }

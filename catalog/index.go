@@ -31,9 +31,19 @@ type Record struct {
 // once ([Options.Trouble]) and the answer is complete without it. It must be
 // safe for concurrent use.
 type Index interface {
-	// Known yields what is kept of every file. An error ends it.
+	// Known yields what is kept of every file. An error ends it. A listing asks
+	// for it while it looks for files.
 	Known(ctx context.Context) iter.Seq2[Record, error]
 	// Keep replaces what is kept of the files of records and forgets those of
 	// gone. It does not hold on to either.
 	Keep(ctx context.Context, records []Record, gone []string) error
+}
+
+// A PackedIndex is an [Index] that hands its records over as it keeps them: of
+// most, little is asked.
+type PackedIndex interface {
+	Index
+	// Packed returns what [AppendRecord] made of every record. Who asks may keep
+	// it, and changes nothing of it.
+	Packed(ctx context.Context) ([][]byte, error)
 }

@@ -105,6 +105,56 @@ func ParseRecord(b []byte) (r Record, err error) {
 	return r, p.end()
 }
 
+// glanced is the part of a record that a listing needs before it is asked for
+// the session. The slices are the record's own.
+type glanced struct {
+	path, cwd, agent []byte
+	stamp            Stamp
+	none, damaged    bool
+	modified         int64 // nanoseconds since 1970
+	messages         int
+}
+
+// glanceAt looks at what AppendRecord wrote; false says what ParseRecord says with
+// an error.
+func glanceAt(b []byte) (g glanced, ok bool) {
+	if len(b) < 2 || b[0] != recordForm {
+		return g, false
+	}
+	p := unpacker{b: b[2:]}
+	g.none, g.damaged = b[1]&1 != 0, b[1]&2 != 0
+	g.path = p.bytes()
+	g.stamp = Stamp{Dev: uint64(p.whole()), Ino: uint64(p.whole()), Size: p.whole(), ModTime: p.whole()}
+	if g.none {
+		return g, p.end() == nil
+	}
+	_, g.cwd, _, g.agent = p.bytes(), p.bytes(), p.bytes(), p.bytes() // id and parent are left out
+	for range 5 {
+		_ = p.bytes() // title, first message, status, model, detail
+	}
+	if b[1]&(1<<4) != 0 {
+		_ = p.whole() // when it was created
+	}
+	g.modified = p.whole()
+	_, _ = p.whole(), p.whole() // when the file changed, its size
+	g.messages = int(p.whole())
+	for _, has := range [...]bool{b[1]&(1<<5) != 0, b[1]&(1<<6) != 0} {
+		if has {
+			p.usage(&Usage{})
+		}
+	}
+	if b[1]&(1<<7) != 0 {
+		n := p.whole()
+		if n < 0 || n > int64(len(p.b)) {
+			return g, false
+		}
+		for range n {
+			_ = p.bytes() // a tip
+		}
+	}
+	return g, p.end() == nil
+}
+
 // A packer is a record being written.
 type packer []byte
 
@@ -153,14 +203,20 @@ func (p *unpacker) whole() int64 {
 }
 
 func (p *unpacker) text() string {
+	b := p.bytes()
+	from := len(p.all) - len(p.b) - len(b)
+	return p.all[from : from+len(b)]
+}
+
+func (p *unpacker) bytes() []byte {
 	size, n := binary.Uvarint(p.b)
 	if n <= 0 || size > uint64(len(p.b)-n) {
 		p.fail()
-		return ""
+		return nil
 	}
-	from := len(p.all) - len(p.b) + n
+	b := p.b[n : n+int(size)]
 	p.b = p.b[n+int(size):]
-	return p.all[from : from+int(size)]
+	return b
 }
 
 func (p *unpacker) usage(u *Usage) {

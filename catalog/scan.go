@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
@@ -70,22 +69,21 @@ func (o *Options) now() time.Time {
 // index when the sequence ends, wherever that is.
 func Scan(ctx context.Context, o Options) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		files, err := o.files()
+		s, err := newScan(ctx, &o)
 		if err != nil {
 			yield(Info{}, err)
 			return
 		}
-		s := newScan(ctx, &o, files)
 		defer s.close(ctx)
-		for n := range files {
+		for n := range s.files {
 			if err := ctx.Err(); err != nil {
 				yield(Info{}, err)
 				return
 			}
 			if o.Progress != nil {
-				o.Progress(n, len(files))
+				o.Progress(n, len(s.files))
 			}
-			info, ok := s.info(n)
+			info, ok := s.info(ctx, n)
 			if err := ctx.Err(); err != nil {
 				yield(Info{}, err)
 				return
@@ -95,38 +93,22 @@ func Scan(ctx context.Context, o Options) iter.Seq2[Info, error] {
 			}
 		}
 		if o.Progress != nil {
-			o.Progress(len(files), len(files))
+			o.Progress(len(s.files), len(s.files))
 		}
 	}
 }
 
 // List returns what Scan gives, ordered by Modified, newest first.
 func List(ctx context.Context, o Options) ([]Info, error) {
-	var all []Info
-	for info, err := range Scan(ctx, o) {
-		if err != nil {
-			return all, err
-		}
-		if len(all) == cap(all) {
-			all = slices.Grow(all, max(64, len(all))) // rows are large: copied seldom
-		}
-		all = append(all, info)
+	rows, err := ReadRows(ctx, o)
+	if rows == nil || rows.Len() == 0 {
+		return nil, err
 	}
-	// Few are out of place: pi's, where a file changed without a message.
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
+	all := make([]Info, rows.Len())
+	for n := range all {
+		all[n] = rows.Info(n)
 	}
-	later := func(a, b int) int { return all[b].Modified.Compare(all[a].Modified) }
-	if slices.IsSortedFunc(order, later) {
-		return all, nil
-	}
-	slices.SortStableFunc(order, later)
-	sorted := make([]Info, len(all))
-	for to, from := range order {
-		sorted[to] = all[from]
-	}
-	return sorted, nil
+	return all, err
 }
 
 // Newest returns the session whose file changed last, with or without

@@ -124,23 +124,22 @@ func (s *inquiry) run(ctx context.Context, yield func(Hit, error) bool) error {
 func (s *inquiry) list(ctx context.Context) error {
 	o := s.o.Options
 	o.Progress, o.Text = nil, false
-	files, err := o.files()
+	listing, err := newScan(ctx, &o)
 	if err != nil {
 		return err
 	}
-	listing := newScan(ctx, &o, files)
 	defer func() {
 		listing.close(ctx)
 		s.o.Index = o.Index // nil when there was trouble with it
 	}()
-	for n, f := range files {
+	for n, f := range listing.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if s.o.Progress != nil {
-			s.o.Progress(n, len(files))
+			s.o.Progress(n, len(listing.files))
 		}
-		info, ok := listing.info(n)
+		info, ok := listing.info(ctx, n)
 		if ok && s.q.admits(&info) && (info.ID != "" || !info.Damaged || info.Messages > 0) {
 			s.all = append(s.all, &candidate{info: info, file: f, counts: make([]int, len(s.keywords))})
 		}

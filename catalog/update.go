@@ -60,17 +60,16 @@ func (u *update) list(ctx context.Context, index TextIndex) error {
 	if err != nil {
 		return err
 	}
-	files, err := o.files()
+	listing, err := newScan(ctx, &o)
 	if err != nil {
 		return err
 	}
-	listing := newScan(ctx, &o, files)
 	defer listing.close(ctx)
-	for n, f := range files {
+	for n, f := range listing.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		info, ok := listing.info(n)
+		info, ok := listing.info(ctx, n)
 		if !ok || known[info.Path] == f.stamp || f.stamp.ModTime > u.begun-settled || !f.mode.IsRegular() {
 			continue
 		}

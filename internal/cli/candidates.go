@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/cambium-dev/cambium/catalog"
@@ -27,7 +28,7 @@ func (a *app) candidates(err error) []string {
 	case errors.As(err, &none):
 		all = none.Like
 	}
-	ids := max(candidateID, idCells(all))
+	ids := max(candidateID, idCells(slices.Values(all)))
 	var agents, projects int
 	for _, info := range all {
 		agents = max(agents, len(info.Agent))

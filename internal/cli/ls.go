@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/cambium-dev/cambium/catalog"
@@ -84,48 +86,74 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	opt.CWD, opt.Empty, opt.Text = a.absolute(o.cwd), o.empty, o.text
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	all, err := o.sessions(ctx, opt)
+	all, n, err := o.sessions(ctx, opt)
 	bar.Close()
 	if err != nil {
 		return a.listTrouble(err)
 	}
-	if o.named != nil {
-		o.named(ctx, all)
-	}
-	if !a.flags.zero {
-		open := a.presence().View(ctx)
-		for i := range all {
-			all[i].Busy = open.Who(all[i].Path)
-		}
-	}
 	switch {
 	case a.flags.json:
-		for _, info := range all {
-			if err := a.emit(row(info, o)); err != nil {
+		for info := range a.opened(ctx, all) {
+			if err := a.emit(jsonOf(info, o)); err != nil {
 				return err
 			}
 		}
 		return nil
 	case a.flags.zero:
-		for _, info := range all {
+		for info := range all {
 			a.printPath(info.Path)
 		}
 		return nil
-	case len(all) == 0:
+	case n == 0:
 		a.note("", "no sessions found")
 		return nil
 	}
-	return a.table(ctx, all)
+	return a.table(ctx, a.opened(ctx, all))
 }
 
-// sessions finds the sessions, newest first.
-func (o lsOptions) sessions(ctx context.Context, opt catalog.Options) ([]catalog.Info, error) {
-	if !o.newest || o.limit < 1 {
-		all, err := catalog.List(ctx, opt)
-		if o.limit > 0 && len(all) > o.limit {
-			all = all[:o.limit]
+// opened yields sessions with who has them open.
+func (a *app) opened(ctx context.Context, all iter.Seq[catalog.Info]) iter.Seq[catalog.Info] {
+	open := a.presence().View(ctx)
+	return func(yield func(catalog.Info) bool) {
+		for info := range all {
+			if info.Busy = open.Who(info.Path); !yield(info) {
+				return
+			}
 		}
-		return all, err
+	}
+}
+
+// sessions finds the sessions, newest first, which may be asked for again, and
+// counts them.
+func (o lsOptions) sessions(ctx context.Context, opt catalog.Options) (all iter.Seq[catalog.Info], n int, err error) {
+	if o.newest {
+		some, err := o.newestOf(ctx, opt)
+		if err == nil && o.named != nil {
+			o.named(ctx, some)
+		}
+		return slices.Values(some), len(some), err
+	}
+	rows, err := catalog.ReadRows(ctx, opt)
+	if err != nil {
+		return nil, 0, err
+	}
+	n = rows.Len()
+	if o.limit > 0 {
+		n = min(n, o.limit)
+	}
+	return func(yield func(catalog.Info) bool) {
+		for i := range n {
+			if !yield(rows.Info(i)) {
+				return
+			}
+		}
+	}, n, nil
+}
+
+// newestOf finds those of which the files changed last, no more than the limit.
+func (o lsOptions) newestOf(ctx context.Context, opt catalog.Options) ([]catalog.Info, error) {
+	if o.limit < 1 {
+		return catalog.List(ctx, opt)
 	}
 	var all []catalog.Info
 	for info, err := range catalog.Scan(ctx, opt) {
@@ -171,7 +199,7 @@ type jsonRow struct {
 	Text         *string        `json:"allMessagesText,omitzero"`
 }
 
-func row(info catalog.Info, o lsOptions) jsonRow {
+func jsonOf(info catalog.Info, o lsOptions) jsonRow {
 	r := jsonRow{
 		Path: info.Path, ID: info.ID, Agent: string(info.Agent), CWD: info.CWD, Title: info.Title,
 		Created: isoTime(info.Created), Modified: isoTime(info.Modified),

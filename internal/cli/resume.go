@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
@@ -104,7 +105,7 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 			p.todo = "`cambium recent` lists those of this directory"
 			return p
 		}
-		return errors.Join(p, a.table(ctx, all))
+		return errors.Join(p, a.table(ctx, slices.Values(all)))
 	}
 	chosen, ok, err := a.pick(ctx, all)
 	switch {
@@ -139,9 +140,10 @@ func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
 	if err != nil {
 		return err
 	}
-	foreign := !catalog.IsPath(arg) && a.flags.sessionDir == "" && !a.sameDir(t.cwd, a.Dir) && isDir(t.cwd)
-	if foreign && !o.fork {
-		if o.fork, err = a.forksHere(ctx, arg, t); err != nil {
+	if a.foreign(arg, t) && !o.fork {
+		todo := fmt.Sprintf("`cambium resume --fork %s` goes on with a fork of it in this directory, `cambium resume %s` with itself in its own",
+			quoted(arg), quoted(t.path))
+		if o.fork, err = a.forksHere(ctx, arg, t, todo); err != nil {
 			return err
 		}
 	}
@@ -162,14 +164,19 @@ func (a *app) find(ctx context.Context, path string) (target, error) {
 	return t, s.Close()
 }
 
+// foreign reports whether a session that was found by a name is of another
+// project, which is there.
+func (a *app) foreign(arg string, t target) bool {
+	return !catalog.IsPath(arg) && a.flags.sessionDir == "" && !a.sameDir(t.cwd, a.Dir) && isDir(t.cwd)
+}
+
 // forksHere asks whether to fork a session of another project into this one
-// (published P3). No is an error.
-func (a *app) forksHere(ctx context.Context, arg string, t target) (bool, error) {
+// (published P3). No is an error; where nobody can be asked it says what to do.
+func (a *app) forksHere(ctx context.Context, arg string, t target, todo string) (bool, error) {
 	refusal := &cambium.OtherProject{Arg: arg, Info: catalog.Info{Path: t.path, CWD: t.cwd}}
 	p := problem{exit: exitRefused, path: t.path, text: refusal.Error(), err: refusal}
 	if !a.asks() {
-		p.todo = fmt.Sprintf("`cambium resume --fork %s` goes on with a fork of it in this directory, `cambium resume %s` with itself in its own",
-			quoted(arg), quoted(t.path))
+		p.todo = todo
 		return false, p
 	}
 	yes, err := a.agreed(ctx, fmt.Sprintf("Session found in different project: %s. Fork into current directory?", t.cwd))
@@ -181,13 +188,7 @@ func (a *app) forksHere(ctx context.Context, arg string, t target) (bool, error)
 
 // goOn does to a session what was asked for and hands it over to its program.
 func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) error {
-	var err error
-	switch {
-	case o.fork:
-		t, err = a.forked(ctx, t, a.Dir)
-	case catalog.Gone(t.cwd, a.catalogOptions()):
-		t, err = a.rehouse(ctx, arg, t)
-	}
+	t, err := a.settle(ctx, arg, t, o.fork)
 	switch {
 	case errors.Is(err, errCancelled):
 		return a.outcome("Resume cancelled: session was not moved.")
@@ -198,6 +199,19 @@ func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) e
 		return err
 	}
 	return a.handOver(ctx, t, o.print)
+}
+
+// settle returns the session to go on with: a fork of it in this directory, or
+// itself, moved if its directory is gone. The error is errCancelled when it is to
+// stay where it is.
+func (a *app) settle(ctx context.Context, arg string, t target, fork bool) (target, error) {
+	switch {
+	case fork:
+		return a.forked(ctx, t, a.Dir)
+	case catalog.Gone(t.cwd, a.catalogOptions()):
+		return a.rehouse(ctx, arg, t)
+	}
+	return t, nil
 }
 
 // forked makes a fork of a session in another directory.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -27,41 +28,42 @@ type column struct {
 
 // table prints sessions as a table that fits the terminal: the narrower it is,
 // the fewer columns.
-func (a *app) table(ctx context.Context, all []catalog.Info) error {
+func (a *app) table(ctx context.Context, all iter.Seq[catalog.Info]) error {
 	columns := a.columns(all)
 	return a.page(ctx, func(w io.Writer) error {
 		if err := a.tableLine(w, columns, nil); err != nil {
 			return err
 		}
-		for i := range all {
-			if err := a.tableLine(w, columns, &all[i]); err != nil {
+		var signs []string
+		for info := range all {
+			if err := a.tableLine(w, columns, &info); err != nil {
 				return err
 			}
+			signs = a.signs(signs, info)
 		}
-		return a.legend(w, all)
+		return a.legend(w, signs)
 	})
 }
 
-// legend says on a terminal what the signs mean that are in a narrow table.
-func (a *app) legend(w io.Writer, all []catalog.Info) error {
-	if !a.tty || a.cols < 72 {
-		return nil
-	}
-	var parts []string
+// signs adds to parts what the signs mean that are in the row of a session.
+func (a *app) signs(parts []string, info catalog.Info) []string {
 	say := func(text string) {
 		if !slices.Contains(parts, text) {
 			parts = append(parts, text)
 		}
 	}
-	for i := range all {
-		if sign := statusSign(all[i]); sign != "" && a.cols < 100 {
-			say(sign + " " + rowStatus(all[i]))
-		}
-		if len(all[i].Tips) > 0 {
-			say("[+1] another branch is live")
-		}
+	if sign := statusSign(info); sign != "" && a.cols < 100 {
+		say(sign + " " + rowStatus(info))
 	}
-	if len(parts) == 0 {
+	if len(info.Tips) > 0 {
+		say("[+1] another branch is live")
+	}
+	return parts
+}
+
+// legend says on a terminal what the signs mean that are in a narrow table.
+func (a *app) legend(w io.Writer, parts []string) error {
+	if !a.tty || a.cols < 72 || len(parts) == 0 {
 		return nil
 	}
 	_, err := fmt.Fprintln(w, a.palette.Dim(term.Cut(strings.Join(parts, "   "), a.cols)))
@@ -103,7 +105,7 @@ func dim(p term.Palette, s string, _ catalog.Info) string { return p.Dim(s) }
 
 // columns chooses what there is room for; the name takes the rest. From 72 cells
 // on all of it is there, in short.
-func (a *app) columns(all []catalog.Info) []column {
+func (a *app) columns(all iter.Seq[catalog.Info]) []column {
 	ids, wide := idCells(all), a.cols >= 100
 	age := column{title: "CHANGED", cells: 10, style: dim, cell: func(i catalog.Info) string { return ago(i.Modified, a.Now()) }}
 	if !wide {
@@ -222,26 +224,23 @@ func nameStyle(p term.Palette, s string, i catalog.Info) string {
 }
 
 // idCells returns how many characters of the ids tell them apart.
-func idCells(all []catalog.Info) int {
-	longest := shortID
-	for _, info := range all {
-		longest = max(longest, len(info.ID))
+func idCells(all iter.Seq[catalog.Info]) int {
+	var ids []string
+	for info := range all {
+		ids = append(ids, strings.Clone(info.ID)) // all else of it may go
 	}
-	for cells := shortID; cells < longest; cells++ {
-		whole, clash := map[string]string{}, false
-		for _, info := range all {
-			short := clip(info.ID, cells)
-			if id, ok := whole[short]; ok && id != info.ID {
-				clash = true
-				break
+	slices.Sort(ids)
+	cells := shortID
+	for i := 1; i < len(ids); i++ {
+		if a, b := ids[i-1], ids[i]; a != b {
+			same := 0
+			for same < len(a) && a[same] == b[same] {
+				same++
 			}
-			whole[short] = info.ID
-		}
-		if !clash {
-			return cells
+			cells = max(cells, same+1)
 		}
 	}
-	return longest
+	return cells
 }
 
 // clip returns the first n bytes of an id.

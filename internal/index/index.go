@@ -33,8 +33,8 @@ type Index struct {
 }
 
 var (
-	_ catalog.Index     = (*Index)(nil)
-	_ catalog.TextIndex = (*Index)(nil)
+	_ catalog.PackedIndex = (*Index)(nil)
+	_ catalog.TextIndex   = (*Index)(nil)
 )
 
 // errDamaged says that the file is not as it was written.

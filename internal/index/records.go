@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"zombiezen.com/go/sqlite"
@@ -15,20 +14,14 @@ func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
 	return func(yield func(catalog.Record, error) bool) {
 		// All are read before any is told, so that a damaged file is built anew
 		// first, and who asks may call the index meanwhile.
-		var packed []byte
-		var ends []int
-		err := x.use(ctx, func(conn *sqlite.Conn) (err error) {
-			packed, ends, err = readRecords(conn, packed[:0], ends[:0])
-			return err
-		})
+		packed, err := x.Packed(ctx)
 		if err != nil {
 			yield(catalog.Record{}, err)
 			return
 		}
-		start := 0
-		for _, end := range ends {
-			r, err := catalog.ParseRecord(packed[start:end])
-			if start = end; err != nil {
+		for _, b := range packed {
+			r, err := catalog.ParseRecord(b)
+			if err != nil {
 				continue // it is of another form: the file is read again
 			}
 			if !yield(r, nil) {
@@ -38,22 +31,39 @@ func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
 	}
 }
 
-// readRecords appends all records, as they are packed, to dst, and where each
-// ends to ends.
-func readRecords(conn *sqlite.Conn, dst []byte, ends []int) ([]byte, []int, error) {
+// Packed returns what is kept of every file, as it is kept.
+func (x *Index) Packed(ctx context.Context) (all [][]byte, err error) {
+	err = x.use(ctx, func(conn *sqlite.Conn) (err error) {
+		all, err = readRecords(conn, all[:0])
+		return err
+	})
+	return all, err
+}
+
+// pageful is how much memory is asked for at once for records, in bytes.
+const pageful = 256 << 10
+
+// readRecords appends all records, as they are packed, to all.
+func readRecords(conn *sqlite.Conn, all [][]byte) ([][]byte, error) {
+	var page, path []byte
+	size := 4 << 10 // the first time: there may be few
 	err := sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		start := len(dst)
-		dst = slices.Grow(dst, s.ColumnLen(1))
-		n := s.ColumnBytes(1, dst[start:start+s.ColumnLen(1)])
-		data, err := unseal(s.ColumnText(0), dst[start:start+n])
+		path = blob(s, 0, path)
+		n := s.ColumnLen(1)
+		if n > cap(page)-len(page) {
+			page = make([]byte, 0, max(size, n))
+			size = min(2*size, pageful)
+		}
+		start := len(page)
+		page = page[:start+n]
+		data, err := unseal(path, page[start:start+s.ColumnBytes(1, page[start:])])
 		if err != nil {
 			return err
 		}
-		dst = dst[:start+len(data)]
-		ends = append(ends, len(dst))
+		all = append(all, data)
 		return nil
 	}})
-	return dst, ends, err
+	return all, err
 }
 
 // Keep replaces what is kept of the files of records and forgets all that is

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// direntsRead is how many bytes of a directory are read at once.
-	direntsRead = 64 << 10
+	// direntsLeast and direntsMost are how many bytes of a directory are read at
+	// once.
+	direntsLeast, direntsMost = 8 << 10, 64 << 10
 	// piece is how many names, at least, are worth handing to another core.
 	piece = 128
 )
@@ -67,8 +68,13 @@ type surveyor struct {
 
 // names reads the directory, and has others ask meanwhile where there are many.
 func (s *surveyor) names() {
+	size := direntsMost
+	var st unix.Stat_t
+	if err := unix.Fstat(s.fd, &st); err == nil { // else it is large
+		size = int(min(max(2*st.Size, direntsLeast), direntsMost))
+	}
 	for {
-		buf, n := make([]byte, direntsRead), 0
+		buf, n := make([]byte, size), 0
 		err := retry(func() (err error) {
 			n, err = unix.Getdents(s.fd, buf)
 			return err
@@ -135,8 +141,10 @@ func (s *surveyor) look(entries []byte) (all []Found, err error) {
 		st    unix.Statx_t
 		paths strings.Builder
 	)
-	all = make([]Found, 0, piece)
-	paths.Grow(len(entries) + piece*len(s.prefix))
+	// An entry has 24 bytes with a name of up to 4.
+	most := min(piece, len(entries)/24)
+	all = make([]Found, 0, most)
+	paths.Grow(len(entries) - 20*most + most*len(s.prefix))
 	for len(entries) > 0 {
 		size := binary.NativeEndian.Uint16(entries[16:])
 		name := entries[19:size]

@@ -92,7 +92,8 @@ type Options struct {
 }
 
 // An Agent is a running agent with one session. It is safe for concurrent use:
-// what moves the session waits for what moves it already. Who started it closes
+// what moves the session waits for what moves it already, but for a compaction,
+// which it ends. Who started it closes
 // it.
 type Agent struct {
 	opt    Options
@@ -104,6 +105,10 @@ type Agent struct {
 	// recovered is the last compaction made because the model refused the
 	// conversation; guarded by mu.
 	recovered entry.ID
+	// halt ends the compaction under way, nil for none; guarded by mu.
+	halt func()
+	// leavers is how many wait for it to end; guarded by mu.
+	leavers int
 }
 
 // A place is where an agent is.
@@ -208,6 +213,46 @@ func (a *Agent) attached(ctx context.Context) (context.Context, place, func(), e
 	return ctx, at, done, nil
 }
 
+// leaving is attached for what does not wait for a compaction, but ends it.
+func (a *Agent) leaving(ctx context.Context) (context.Context, place, func(), error) {
+	if ctx.Value(moving{}) == a {
+		return nil, place{}, nil, ErrBusy
+	}
+	a.mu.Lock()
+	a.leavers++
+	if a.halt != nil {
+		a.halt()
+	}
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.leavers--
+	}()
+	return a.attached(ctx)
+}
+
+// compacting is attached for a compaction, or what may become one.
+func (a *Agent) compacting(ctx context.Context) (context.Context, place, func(), error) {
+	ctx, at, done, err := a.attached(ctx)
+	if err != nil {
+		return nil, place{}, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.halt = cancel; a.leavers > 0 {
+		cancel()
+	}
+	return ctx, at, func() {
+		a.mu.Lock()
+		a.halt = nil
+		a.mu.Unlock()
+		cancel()
+		done()
+	}, nil
+}
+
 func (a *Agent) say(line string) {
 	if a.opt.Notify != nil && line != "" {
 		a.opt.Notify(line)
@@ -230,7 +275,7 @@ func (a *Agent) absolute(path string) string {
 // ctx has ended; that only hurries the driver. A second Close does nothing.
 func (a *Agent) Close(ctx context.Context) error {
 	hurried := ctx
-	ctx, at, done, err := a.attached(context.WithoutCancel(ctx))
+	ctx, at, done, err := a.leaving(context.WithoutCancel(ctx))
 	if errors.Is(err, ErrNoSession) {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 // level, the service tier and the selected tools stay. It reports false when a hook cancelled it; on an error the agent is
 // where it was.
 func (a *Agent) New(ctx context.Context, parent bool) (bool, error) {
-	ctx, from, done, err := a.attached(ctx)
+	ctx, from, done, err := a.leaving(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +70,7 @@ func (a *Agent) Fork(ctx context.Context) (bool, error) {
 // is refused with the published text. On an error the agent is where it was; a
 // session that was written until then stays beside it.
 func (a *Agent) Branch(ctx context.Context, id entry.ID) (text string, ok bool, err error) {
-	ctx, from, done, err := a.attached(ctx)
+	ctx, from, done, err := a.leaving(ctx)
 	if err != nil {
 		return "", false, err
 	}

@@ -65,7 +65,9 @@ type Compacted struct {
 // date.
 //
 // For Manual, what runs is stopped first. For the other reasons the driver calls
-// it itself, between two turns: it is not stopped and nobody is disconnected.
+// it itself, between two turns: it is not stopped and nobody is disconnected. Who
+// wants to go to another session or entry, or to close the agent, does not wait:
+// the compaction ends as with a ctx that ended.
 //
 // All or nothing: on an error, that of a model, of a ctx that ended or of the disk,
 // the session has its leaf and the driver its messages of before. An entry that was
@@ -73,7 +75,7 @@ type Compacted struct {
 // compact.ErrCompacted say that there was nothing to do. Without a model, a
 // summary and a hook that brings one it is refused with the published text.
 func (a *Agent) Compact(ctx context.Context, o CompactOptions) (Compacted, error) {
-	ctx, at, done, err := a.attached(ctx)
+	ctx, at, done, err := a.compacting(ctx)
 	if err != nil {
 		return Compacted{}, err
 	}

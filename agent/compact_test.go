@@ -24,6 +24,7 @@ type scribe struct {
 	window int
 	asked  []compact.Request
 	then   func() // is done before an answer
+	wait   func(context.Context) error
 }
 
 func (s *scribe) Limits() (int, int) { return s.window, 1000 }
@@ -32,6 +33,9 @@ func (s *scribe) Complete(ctx context.Context, q compact.Request) (agent.Complet
 	s.asked = append(s.asked, q)
 	if s.then != nil {
 		s.then()
+	}
+	if s.wait != nil {
+		return agent.Completion{}, s.wait(ctx)
 	}
 	c := agent.Completion{
 		Text:  fmt.Sprintf("summary %d", len(s.asked)),

@@ -50,7 +50,7 @@ type Navigation struct {
 // an entry that is not there, with the published texts. On an error the leaf is
 // where it was; a summary that was written stays as a branch.
 func (a *Agent) Navigate(ctx context.Context, id entry.ID, o NavigateOptions) (Navigation, error) {
-	ctx, at, done, err := a.attached(ctx)
+	ctx, at, done, err := a.leaving(ctx)
 	if err != nil {
 		return Navigation{}, err
 	}

@@ -47,7 +47,7 @@ func (a *Agent) Due(ctx context.Context) (fill compact.Fill, due bool, err error
 // A second overflow, before the model has answered, is [ErrOverflow], and so is a
 // conversation of which nothing can be summed up. On an error all is as it was.
 func (a *Agent) Recover(ctx context.Context) (retry bool, err error) {
-	ctx, at, done, err := a.attached(ctx)
+	ctx, at, done, err := a.compacting(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -224,5 +225,47 @@ func TestRecoverRefuses(t *testing.T) {
 		if d := same(was, r.state()); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// Who wants to leave does not wait for a model that writes.
+func TestLeavingEndsACompaction(t *testing.T) {
+	for name, leave := range map[string]func(r *rig, there string) error{
+		"switch": func(r *rig, there string) error { _, err := r.agent.Switch(ctx, there); return err },
+		"new":    func(r *rig, _ string) error { _, err := r.agent.New(ctx, false); return err },
+		"branch": func(r *rig, _ string) error { _, _, err := r.agent.Branch(ctx, "u2"); return err },
+		"navigate": func(r *rig, _ string) error {
+			_, err := r.agent.Navigate(ctx, "a1", agent.NavigateOptions{})
+			return err
+		},
+		"close": func(r *rig, _ string) error { return r.agent.Close(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			s := r.scribing()
+			there, here := r.there(), r.talk()
+			r.start(here)
+			before := r.disk()[here]
+			began, ended := make(chan struct{}), make(chan error, 1)
+			s.wait = func(ctx context.Context) error {
+				close(began)
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			go func() {
+				_, err := r.agent.Compact(ctx, agent.CompactOptions{Reason: agent.Threshold})
+				ended <- err
+			}()
+			<-began
+			if err := leave(r, there); err != nil {
+				t.Error(err)
+			}
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("Compact: %v", err)
+			}
+			if after := r.disk()[here]; after != before {
+				t.Errorf("written: %s", strings.TrimPrefix(after, before))
+			}
+		})
 	}
 }

@@ -23,7 +23,7 @@ import (
 // and Options.EnterMode and OnTodos were told to go back. Only what was running
 // is stopped. A hook that was told session_switch is not told otherwise.
 func (a *Agent) Switch(ctx context.Context, path string) (bool, error) {
-	ctx, from, done, err := a.attached(ctx)
+	ctx, from, done, err := a.leaving(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,21 +20,24 @@ import (
 )
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
-	log := flag.String("log", "", "a file to which the requests are added, one a line: path and body")
-	tied := flag.Bool("tied", false, "end with standard input")
-	flag.Parse()
-	if err := run(*addr, *log, *tied, flag.Args()); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "wiretest:", err)
 		os.Exit(1)
 	}
 }
 
-func run(addr, log string, tied bool, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("read arguments: one script is wanted, not %d", len(args))
+func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) (err error) {
+	flags := flag.NewFlagSet("wiretest", flag.ContinueOnError)
+	addr := flags.String("addr", "127.0.0.1:0", "where to listen")
+	log := flags.String("log", "", "a file to which the requests are added, one a line: path and body")
+	tied := flags.Bool("tied", false, "end with standard input")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
-	text, err := os.ReadFile(args[0])
+	if flags.NArg() != 1 {
+		return fmt.Errorf("read arguments: one script is wanted, not %d", flags.NArg())
+	}
+	text, err := os.ReadFile(flags.Arg(0))
 	if err != nil {
 		return err
 	}
@@ -41,24 +45,24 @@ func run(addr, log string, tied bool, args []string) error {
 	if err != nil {
 		return err
 	}
-	if log != "" {
-		f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if *log != "" {
+		f, err := os.OpenFile(*log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
+		defer func() { err = errors.Join(err, f.Close()) }()
 		script.Log = f
 	}
-	l, err := net.Listen("tcp", addr)
+	l, err := net.Listen("tcp", *addr)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("http://%s\n", l.Addr())
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	if tied {
+	fmt.Fprintf(stdout, "http://%s\n", l.Addr())
+	if *tied {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
 		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin) // whoever started this has gone
+			_, _ = io.Copy(io.Discard, stdin) // whoever started this has gone
 			cancel()
 		}()
 	}

@@ -41,13 +41,15 @@ func TestScript(t *testing.T) {
 			return os.Geteuid() == 0, nil // who may read everything
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":   exits,
-			"fresh":   fresh,
-			"hold":    hold,
-			"keep":    keep,
-			"raw":     raw,
-			"stamp":   stamp,
-			"stamped": stamped,
+			"exits":       exits,
+			"fresh":       fresh,
+			"hold":        hold,
+			"keep":        keep,
+			"raw":         raw,
+			"stamp":       stamp,
+			"stamped":     stamped,
+			"wire":        wire,
+			"unreachable": unreachable,
 		},
 	})
 }

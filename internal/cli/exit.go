@@ -23,12 +23,14 @@ const (
 	exitDamaged     = 5   // damaged, or not a session
 	exitRefused     = 6   // busy, read-only, newer version, other project
 	exitPartly      = 7   // partly done
+	exitAborted     = 8   // run: stopped by a signal, what was said is saved
+	exitApproval    = 9   // run: a call needs approval
 	exitRepaired    = 10  // doctor: damage was repaired
 	exitInterrupted = 130 // by a signal
 )
 
 const exitHelp = `Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 ambiguous, ` +
-	`5 damaged or not a session, 6 refused, 7 partly done, 10 repaired, 130 interrupted.`
+	`5 damaged or not a session, 6 refused, 7 partly done, 8 a run was interrupted, 9 a run needs approval, 10 repaired, 130 interrupted.`
 
 // A problem is an error with all that is printed of it. Commands return one
 // where they know more than the error says; classify makes one of any other.
@@ -77,6 +79,10 @@ func (p problem) code() string {
 		return "refused"
 	case exitPartly:
 		return "partly"
+	case exitAborted:
+		return "aborted"
+	case exitApproval:
+		return "needsApproval"
 	case exitInterrupted:
 		return "interrupted"
 	}

@@ -189,7 +189,7 @@ func replace(args []string, path string) []string {
 
 // sessionless are commands that write and take no session: there is none yet,
 // none any more, or they find it themselves.
-var sessionless = []string{"new", "undo", "trash", "continue"}
+var sessionless = []string{"new", "undo", "trash", "continue", "run"}
 
 // TestEveryCommandIsListed sees that the groups and usage lines, by which the
 // commands are tested, are there.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
@@ -105,7 +104,7 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 			p.todo = "`cambium recent` lists those of this directory"
 			return p
 		}
-		return errors.Join(p, a.table(ctx, slices.Values(all)))
+		return errors.Join(p, a.table(ctx, all))
 	}
 	chosen, ok, err := a.pick(ctx, all)
 	switch {

@@ -47,6 +47,7 @@ func commands(a *app) []*cobra.Command {
 		newConvert(a),
 		newResume(a),
 		newContinue(a),
+		newRun(a),
 		newRm(a),
 		newUndo(a),
 		newTrash(a),

@@ -19,36 +19,54 @@ func (c *Coder) answer(ctx context.Context, system string) (*message.Assistant, 
 	recovered := false
 	for try := 1; ; try++ {
 		m, err := c.ask(ctx, system)
-		var fault *provider.Error
-		switch errors.As(err, &fault); {
+		switch {
 		case m == nil:
 			return nil, err
-		case ctx.Err() != nil || err == nil:
-		case fault == nil:
-		case fault.Cause == provider.Overflow && !recovered:
-			if recovered = true; c.recoverFrom(ctx, m) {
-				try = 0
+		case err == nil || ctx.Err() != nil:
+		case overflowed(err) && !recovered:
+			again, why := c.recoverFrom(ctx)
+			if again {
+				recovered, try = true, 0
 				continue
 			}
-		case fault.Retry() && try < c.opt.Retry.Tries:
-			d := c.delay(try, fault.RetryAfter)
-			c.tell(Retrying{Try: try, Tries: c.opt.Retry.Tries, After: d, Cause: fault.Cause, Err: fault.Error()})
-			if c.opt.Wait(ctx, d) == nil {
-				continue
+			if why != nil {
+				err = fmt.Errorf("%w (%w)", err, why)
 			}
+		case c.again(ctx, try, err):
+			continue
+		case ctx.Err() != nil:
 			m.Content = nil // of a try that broke
 		}
 		return c.keep(ctx, m, err)
 	}
 }
 
+// overflowed reports whether the model said that the conversation is too long.
+func overflowed(err error) bool {
+	var fault *provider.Error
+	return errors.As(err, &fault) && fault.Cause == provider.Overflow
+}
+
+// again reports whether the model is to be asked again after so many tries, and
+// waits before it does. What cannot be understood may be said in another way.
+func (c *Coder) again(ctx context.Context, try int, err error) bool {
+	var fault *provider.Error
+	if !errors.As(err, &fault) || !fault.Retry() && fault.Cause != provider.Malformed || try >= c.opt.Retry.Tries {
+		return false
+	}
+	d := c.delay(try, fault.RetryAfter)
+	c.tell(Retrying{Try: try, Tries: c.opt.Retry.Tries, After: d, Cause: fault.Cause, Err: fault.Error()})
+	return c.opt.Wait(ctx, d) == nil
+}
+
 // delay is how long to wait after a try: twice as long each time, up to a bound,
 // spread over the upper half so that many do not come back at once, and never
 // less than the provider asks for.
 func (c *Coder) delay(try int, least time.Duration) time.Duration {
+	most := max(c.opt.Retry.Most, 0)
 	d := c.opt.Retry.Base << min(try-1, 20)
-	if d <= 0 || d > c.opt.Retry.Most {
-		d = c.opt.Retry.Most
+	if d <= 0 || d > most {
+		d = most
 	}
 	d = d/2 + time.Duration(c.opt.Jitter()*float64(d/2))
 	return max(d, least)

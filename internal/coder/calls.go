@@ -145,14 +145,7 @@ func (c *Coder) result(call *message.ToolCall, r tool.Result) *message.ToolResul
 // runTool runs a tool. One that does not end when it is stopped is left behind
 // after a while, and one that panics fails.
 func (c *Coder) runTool(ctx context.Context, t tool.Tool, call *message.ToolCall) tool.Result {
-	s := c.agent.Session()
-	env := tool.Env{
-		Dir: s.CWD(), Outside: c.opt.Yes, Environ: c.opt.Environ, Limit: c.opt.CommandLimit,
-		Update: func(text string) { c.tell(ToolUpdate{call.ID, call.Name, text}) },
-	}
-	if s.Persisted() {
-		env.Artifact = s.NewArtifact
-	}
+	env := c.env(call.ID, call.Name)
 	ended := make(chan tool.Result, 1)
 	go func() {
 		r := tool.Result{Content: texts(fmt.Sprintf("The tool %s broke.", call.Name)), IsError: true}

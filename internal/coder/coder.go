@@ -81,7 +81,8 @@ type Retry struct {
 	// Tries is how often it is asked at most; 0 means DefaultTries.
 	Tries int
 	// Base is the first waiting time, which doubles with each; 0 means
-	// DefaultBase. Most is the longest; 0 means DefaultMost.
+	// DefaultBase. Most is the longest; 0 means DefaultMost, and less no waiting
+	// at all but for what the provider asks for.
 	Base, Most time.Duration
 }
 
@@ -154,8 +155,8 @@ func New(o Options) *Coder {
 		}
 	}
 	c.agent = agent.New(agent.Options{
-		Driver: c, Connect: c.connect, Hooks: o.Hooks, Models: o.Registry, Settings: o.Settings,
-		Session: o.Session, Notify: func(line string) { c.tell(Notice{Text: line}) },
+		Driver: c, Connect: c.connect, Hooks: o.Hooks, Models: registered{o.Registry}, Settings: o.Settings,
+		Compactor: writer{c}, Session: o.Session, Notify: func(line string) { c.tell(Notice{Text: line}) },
 	})
 	return c
 }
@@ -167,7 +168,7 @@ func (r Retry) filled() Retry {
 	if r.Base <= 0 {
 		r.Base = DefaultBase
 	}
-	if r.Most <= 0 {
+	if r.Most == 0 {
 		r.Most = DefaultMost
 	}
 	return r

@@ -2,13 +2,107 @@ package coder
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// compactIfDue compacts the session when it has grown too long for the model.
-func (c *Coder) compactIfDue(context.Context) {}
+// compactIfDue compacts the session when it has grown too long for the model. A
+// compaction that fails is told of; the model is asked all the same.
+func (c *Coder) compactIfDue(ctx context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	_, due, err := c.agent.Due(ctx)
+	if err != nil {
+		c.tell(Notice{Text: err.Error()})
+	}
+	if err != nil || !due {
+		return
+	}
+	c.tell(CompactionStart{Reason: string(agent.Threshold)})
+	done, err := c.agent.Compact(ctx, agent.CompactOptions{Reason: agent.Threshold})
+	if errors.Is(err, compact.ErrNothing) || errors.Is(err, compact.ErrCompacted) {
+		err = nil
+	}
+	c.tell(compacted(agent.Threshold, done, err))
+}
+
+// compacted is the event of the end of a compaction.
+func compacted(reason agent.CompactReason, done agent.Compacted, err error) CompactionEnd {
+	e := CompactionEnd{
+		Reason: string(reason), EntryID: done.Entry, TokensBefore: done.TokensBefore, TokensAfter: done.TokensAfter,
+		Pruned: len(done.Pruned), Cancelled: done.Cancelled,
+	}
+	if err != nil {
+		e.Err = err.Error()
+	}
+	return e
+}
 
 // recoverFrom compacts the session when the model has said that it is too long,
-// and reports whether the model is to be asked again.
-func (c *Coder) recoverFrom(context.Context, *message.Assistant) bool { return false }
+// and reports whether the model is to be asked again. The error says why not.
+func (c *Coder) recoverFrom(ctx context.Context) (again bool, err error) {
+	if c.opt.Settings.Compaction.Disabled {
+		return false, nil
+	}
+	c.tell(CompactionStart{Reason: string(agent.Overflow)})
+	again, err = c.agent.Recover(ctx)
+	e := CompactionEnd{Reason: string(agent.Overflow), Cancelled: err == nil && !again}
+	if err != nil {
+		e.Err = err.Error()
+	}
+	c.tell(e)
+	return again, err
+}
+
+// writer is the model in use as the one that writes summaries.
+type writer struct{ c *Coder }
+
+var _ agent.Compactor = writer{}
+
+// Limits returns those of the model in use.
+func (w writer) Limits() (window, answer int) {
+	m, _ := w.c.Model()
+	return m.Window, m.MaxOutput
+}
+
+// Complete asks the model in use, as often as for an answer, without tools.
+func (w writer) Complete(ctx context.Context, r compact.Request) (agent.Completion, error) {
+	c := w.c
+	p, who, err := c.whom()
+	if err != nil {
+		return agent.Completion{}, err
+	}
+	ask := provider.Request{
+		Model: who.model, Key: who.key, System: r.System, MaxTokens: r.MaxTokens,
+		Messages: []jsontext.Value{c.user(r.Prompt, nil)},
+	}
+	for try := 1; ; try++ {
+		m, err := p.Stream(ctx, ask, func(provider.Event) {})
+		if err == nil && m.StopReason == message.Length {
+			return agent.Completion{}, fmt.Errorf("ask %s/%s: its answer was cut off at the limit of tokens", who.model.Provider, who.model.ID)
+		}
+		if err == nil {
+			return agent.Completion{Text: message.Text(m), Usage: usageOf(m)}, nil
+		}
+		if !c.again(ctx, try, err) {
+			return agent.Completion{}, err
+		}
+	}
+}
+
+// usageOf is the usage of an answer as JSON, nil for none.
+func usageOf(m *message.Assistant) jsontext.Value {
+	if m.Usage == nil {
+		return nil
+	}
+	usage, _ := splice.Get(message.Encode(&message.Assistant{Usage: m.Usage}), "usage")
+	return usage
+}

@@ -161,14 +161,16 @@ func (e CompactionStart) JSON() jsontext.Value {
 	return kind("compaction_start").String("reason", e.Reason).Value()
 }
 
-// A CompactionEnd tells how that ended. EntryID is "" where there is no
-// compaction; Err says why, if it failed.
+// A CompactionEnd tells how that ended. EntryID is "" where nothing was summed
+// up: a hook had cancelled it, it was enough to cut so many results of tools
+// (Pruned), there was nothing to do, or it failed, which Err says.
 type CompactionEnd struct {
-	Reason       string
-	EntryID      entry.ID
-	TokensBefore int
-	TokensAfter  int
-	Err          string
+	Reason                    string
+	EntryID                   entry.ID
+	TokensBefore, TokensAfter int
+	Pruned                    int
+	Cancelled                 bool
+	Err                       string
 }
 
 // JSON returns the event "compaction_end".
@@ -176,6 +178,12 @@ func (e CompactionEnd) JSON() jsontext.Value {
 	o := kind("compaction_end").String("reason", e.Reason)
 	if e.EntryID != "" {
 		o.String("entryId", e.EntryID).Int("tokensBefore", int64(e.TokensBefore)).Int("tokensAfter", int64(e.TokensAfter))
+	}
+	if e.Pruned > 0 {
+		o.Int("pruned", int64(e.Pruned))
+	}
+	if e.Cancelled {
+		o.Bool("cancelled", true)
 	}
 	return optional(o, "errorMessage", e.Err).Value()
 }

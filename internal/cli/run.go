@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	prompt               string
+	resume, fork         string
+	continues, nowhere   bool
+	model, thinking      string
+	yes, listModels      bool
+	system, appendSystem string
+	tools, images        []string
+}
+
+func newRun(a *app) *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run [PROMPT…]",
+		Short: "Have the built-in agent do something, and print its answer",
+		Long: "Says PROMPT, or what standard input holds, to a model, which may read, search and change files and run commands in the working directory, " +
+			"and prints its last answer; on a terminal the answer is shown as it comes. What was said is a session, which any command here can show, " +
+			"and which --continue or --resume goes on with: a session of pi, omp or xcsh, too, in the spelling of its program.\n\n" +
+			"Before a command is run or a file changed, you are asked. Where nobody can be asked, the call is refused and the run ends with exit code 9; " +
+			"--yes runs everything unasked, also outside the working directory.\n\n" +
+			"A PROMPT that begins with ! is a command of your own, which is run and noted, without a model; with !! the model is not told of it.\n\n" +
+			"The key of the model's provider comes from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY). " +
+			"Without --model it is that of the session, else of the settings, else the first of --list-models that can be used. " +
+			"With --json each event is a line of JSON.\n\n" +
+			"Exit codes: 0 the model has ended, 1 it could not answer, 2 usage, 3 no such session, 4 several match, 5 damaged, " +
+			"6 busy, read-only or of another project, 8 interrupted (what was said is saved), 9 a call needs approval.",
+		GroupID: groupWrite,
+		Example: "cambium run -p 'what does this project do?'\ngit diff | cambium run --model claude-opus-5-5\n" +
+			"cambium run --continue -p 'now test it' --yes\ncambium run --resume 0198c2a1 -p '!go test ./...'",
+		Args: cobra.ArbitraryArgs,
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			if err := o.check(cmd, args); err != nil {
+				return err
+			}
+			if o.listModels {
+				return a.listModels()
+			}
+			text, err := a.promptText(ctx, o, cmd.Flags().Changed("prompt"), args)
+			if err != nil {
+				return err
+			}
+			return a.runPrompt(ctx, text, o)
+		}),
+	}
+	o.addFlags(a, cmd)
+	return cmd
+}
+
+func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&o.prompt, "prompt", "p", "", "what to say; without it the arguments, else standard input")
+	f.BoolVarP(&o.continues, "continue", "c", false, "go on with what this terminal last used here, else with the newest session of this directory")
+	f.StringVar(&o.resume, "resume", "", "go on with this SESSION")
+	f.StringVar(&o.fork, "fork", "", "go on with a fork of this SESSION, in this working directory")
+	f.BoolVar(&o.nowhere, "no-session", false, "keep no session")
+	f.StringVar(&o.model, "model", "", "the model: an id, a part of one, or provider/id; :LEVEL behind it is the thinking level")
+	f.StringVar(&o.thinking, "thinking", "", "the thinking level: "+strings.Join(coder.Levels(), ", "))
+	f.BoolVar(&o.yes, "yes", false, "run commands and change files unasked, also outside the working directory")
+	f.StringSliceVar(&o.tools, "tools", nil, "the tools, with commas: "+strings.Join(coder.ToolNames(), ", ")+"; none for none")
+	f.StringArrayVar(&o.images, "image", nil, "a picture that goes with the prompt: png, jpeg, gif or webp; may be given again")
+	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
+	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
+	f.BoolVar(&o.listModels, "list-models", false, "list the models and end")
+	f.BoolVar(&a.flags.first, "first", false, "of several sessions that match take the newest")
+	for _, name := range []string{"resume", "fork"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return a.completeSession(cmd.Context(), typed)
+		})
+	}
+	_ = cmd.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return a.completeModel(), cobra.ShellCompDirectiveNoFileComp
+	})
+	for name, values := range map[string][]string{"thinking": coder.Levels(), "tools": append(coder.ToolNames(), "none")} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// check refuses flags that say nothing or contradict each other.
+func (o *runOptions) check(cmd *cobra.Command, args []string) error {
+	f := cmd.Flags()
+	for _, name := range []string{"resume", "fork", "model", "thinking"} {
+		if fl := f.Lookup(name); fl.Changed && strings.TrimSpace(fl.Value.String()) == "" {
+			return usage("--%s requires a non-empty value", name)
+		}
+	}
+	var which []string
+	for _, name := range []string{"continue", "resume", "fork", "no-session"} {
+		if f.Changed(name) {
+			which = append(which, "--"+name)
+		}
+	}
+	switch {
+	case len(which) > 1:
+		return usage("run: %s cannot be combined", strings.Join(which, " and "))
+	case f.Changed("prompt") && len(args) > 0:
+		return usage("run: a prompt with -p and another one as argument (%q)", args[0])
+	}
+	return nil
+}
+
+// promptText is what is to be said.
+func (a *app) promptText(ctx context.Context, o runOptions, given bool, args []string) (string, error) {
+	text := o.prompt
+	switch {
+	case given:
+	case len(args) > 0:
+		text = strings.Join(args, " ")
+	case term.IsTerminal(a.Stdin):
+	default:
+		read := make(chan error, 1)
+		go func() {
+			all, err := io.ReadAll(io.LimitReader(a.Stdin, mostPrompt+1))
+			text = string(all)
+			read <- err
+		}()
+		select {
+		case err := <-read:
+			if err != nil {
+				return "", fmt.Errorf("read prompt: %w", err)
+			}
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		p := usage("run: there is nothing to say")
+		p.todo = "give the prompt with -p, or on standard input"
+		return "", p
+	case len(text) > mostPrompt:
+		return "", usage("read prompt: it is longer than %s", term.Bytes(mostPrompt))
+	}
+	return strings.TrimRight(strings.ToValidUTF8(text, "\uFFFD"), "\r\n"), nil
+}
+
+// mostPrompt is the longest prompt, in bytes.
+const mostPrompt = 10 << 20
+
+// runPrompt says the prompt in the session that the flags name.
+func (a *app) runPrompt(ctx context.Context, text string, o runOptions) (err error) {
+	a.goesOn()
+	r, err := a.newRunner(o)
+	if err != nil {
+		return err
+	}
+	images, err := r.pictures(o.images)
+	if err != nil {
+		return err
+	}
+	command, hidden, own := coder.Command(text)
+	if r.asks = !own; r.asks {
+		if err := r.usable(); err != nil {
+			return err
+		}
+	}
+	if err := r.start(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		closed := r.coder.Agent().Close(context.WithoutCancel(ctx))
+		if err == nil && closed != nil {
+			err = a.failed(r.path, closed)
+		}
+	}()
+	if own {
+		return r.shell(ctx, command, hidden)
+	}
+	out, err := r.coder.Prompt(ctx, text, images...)
+	r.show.end(out)
+	return r.ended(out, err)
+}
+
+// shell runs a person's own command.
+func (r *runner) shell(ctx context.Context, command string, hidden bool) error {
+	m, err := r.coder.Shell(ctx, command, hidden)
+	switch {
+	case err != nil:
+		return r.ended(coder.Outcome{Stop: message.Error}, err)
+	case !r.a.flags.json:
+		if _, err := r.a.out.WriteString(r.show.safe(ending1(m.Output))); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return r.ended(coder.Outcome{Stop: message.Aborted}, nil)
+	case m.ExitCode == nil || *m.ExitCode != 0:
+		return problem{exit: exitFailed, text: fmt.Sprintf("run %q: %s", command, first(ending(m.ExitCode, m.Cancelled), "stopped")), todo: "the session has what it put out"}
+	}
+	return nil
+}
+
+// ending1 is a text that ends a line, unless it is empty.
+func ending1(text string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
+}
+
+// ended says how the prompt ended.
+func (r *runner) ended(out coder.Outcome, err error) error {
+	again := "`cambium run --continue` goes on with it"
+	if r.path == "" {
+		again = "" // it was kept nowhere
+	}
+	switch {
+	case errors.Is(err, session.ErrUnsaved):
+		return r.a.failed(r.path, err)
+	case err != nil:
+		p := classify(err)
+		p.text = strings.TrimSuffix(p.text, ".") // the provider's own word may be a sentence
+		p.path, p.todo = r.path, first(r.coder.Advice(err), p.todo, again)
+		if p.exit == exitInterrupted {
+			p.exit = exitFailed
+		}
+		return p
+	case out.Unapproved != "":
+		return problem{exit: exitApproval, path: r.path, text: fmt.Sprintf("run tool %q: it changes something, and nobody can be asked", out.Unapproved),
+			todo: "say --yes to run it unasked: " + "cambium run " + r.goesOn() + "--yes -p 'go on'"}
+	case out.Stop == message.Aborted:
+		return problem{exit: exitAborted, path: r.path, text: "interrupted", todo: strings.TrimPrefix("what was said is saved; "+again, "what was said is saved; ")}
+	case out.Stop == message.Length:
+		r.a.note("", "the answer was cut off at its limit of tokens")
+	}
+	return nil
+}
+
+// goesOn are the flags that go on with the session, with a blank behind them.
+func (r *runner) goesOn() string {
+	s := r.coder.Agent().Session()
+	if r.path == "" || s == nil {
+		return ""
+	}
+	return "--resume " + quoted(s.ID()) + " "
+}

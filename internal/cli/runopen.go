@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// open opens the session that the flags name; nil is a new one.
+func (r *runner) open(ctx context.Context) (*session.Session, error) {
+	a, o := r.a, r.o
+	if o.nowhere {
+		return session.InMemory(a.Dir, a.runSession())
+	}
+	t, err := r.find(ctx)
+	switch {
+	case errors.Is(err, errCancelled):
+		return nil, problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("run: the directory of session %q is gone, and it was not moved", t.id),
+			todo: "`cambium move` moves it"}
+	case err != nil || t.path == "":
+		return nil, err
+	}
+	return a.openWith(ctx, t.path, func(o *session.Options) { o.FirstWrite = session.FirstAssistant })
+}
+
+// find finds the session that the flags name; the zero target is a new one.
+func (r *runner) find(ctx context.Context) (target, error) {
+	a, o := r.a, r.o
+	switch {
+	case o.continues:
+		opt := a.catalogOptions()
+		opt.CWD = a.Dir
+		next, err := catalog.Continue(ctx, a.device(), opt)
+		if err != nil {
+			return target{}, a.listTrouble(err)
+		}
+		if next.Path == "" {
+			return target{}, nil
+		}
+		t, err := a.find(ctx, next.Path)
+		if err != nil {
+			return t, err
+		}
+		return a.settle(ctx, next.Path, t, false)
+	case o.resume != "":
+		return r.resumed(ctx, o.resume)
+	case o.fork != "":
+		path, err := a.resolve(ctx, o.fork)
+		if err != nil {
+			return target{}, err
+		}
+		t, err := a.find(ctx, path)
+		if err != nil {
+			return t, err
+		}
+		return a.forked(ctx, t, a.Dir)
+	}
+	return target{}, nil
+}
+
+// resumed finds the session of --resume.
+func (r *runner) resumed(ctx context.Context, arg string) (target, error) {
+	a := r.a
+	path, err := a.resolve(ctx, arg)
+	if err != nil {
+		return target{}, err
+	}
+	t, err := a.find(ctx, path)
+	if err != nil {
+		return t, err
+	}
+	fork := false
+	if a.foreign(arg, t) {
+		fork, err = a.forksHere(ctx, arg, t, fmt.Sprintf("`cambium run --fork %s` goes on with a fork of it in this directory, `cambium run --resume %s` with itself in its own",
+			quoted(arg), quoted(t.path)))
+		if err != nil {
+			return t, err
+		}
+	}
+	return a.settle(ctx, arg, t, fork)
+}
+
+// pictures reads the files of --image.
+func (r *runner) pictures(paths []string) ([]*message.Image, error) {
+	const most = 5 << 20 // what providers take
+	var all []*message.Image
+	for _, path := range paths {
+		full := r.a.absolute(path)
+		info, err := os.Stat(full)
+		switch {
+		case err != nil:
+			return nil, problem{exit: exitNotFound, path: full, text: fmt.Sprintf("read picture %q: %v", path, cause(err)), todo: "name a file"}
+		case !info.Mode().IsRegular() || info.Size() > most:
+			return nil, usage("read picture %q: want a file of at most %s", path, term.Bytes(most))
+		}
+		data, err := os.ReadFile(full)
+		if err != nil {
+			return nil, err
+		}
+		kind := pictureType(data)
+		if kind == "" {
+			return nil, usage("read picture %q: it is none that models take: png, jpeg, gif or webp", path)
+		}
+		all = append(all, &message.Image{Data: base64.StdEncoding.EncodeToString(data), MimeType: kind})
+	}
+	return all, nil
+}
+
+// pictureType returns the type of a picture by its first bytes, "" for others.
+func pictureType(data []byte) string {
+	begins := string(data[:min(len(data), 12)])
+	switch {
+	case strings.HasPrefix(begins, "\x89PNG\r\n\x1a\n"):
+		return "image/png"
+	case strings.HasPrefix(begins, "\xff\xd8\xff"):
+		return "image/jpeg"
+	case strings.HasPrefix(begins, "GIF87a"), strings.HasPrefix(begins, "GIF89a"):
+		return "image/gif"
+	case len(begins) == 12 && begins[:4] == "RIFF" && begins[8:] == "WEBP":
+		return "image/webp"
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package coder
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Command takes apart what a person typed: "!command" runs it, "!!command" runs
+// it and does not show it to the model (published). ok is false for anything else.
+func Command(text string) (command string, hidden, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "!")
+	if !ok {
+		return "", false, false
+	}
+	rest, hidden = strings.CutPrefix(rest, "!")
+	rest = strings.TrimSpace(rest)
+	return rest, hidden, rest != ""
+}
+
+// Shell runs a person's own command in the session's directory and appends what
+// came of it; the model is not asked, and sees it with the next prompt unless it
+// is hidden. It needs no approval. The error is ErrBusy, or that of the session or
+// of a command that could not be started.
+func (c *Coder) Shell(ctx context.Context, command string, hidden bool) (*message.BashExecution, error) {
+	var m *message.BashExecution
+	_, err := c.running(ctx, func(ctx context.Context) (Outcome, error) {
+		c.begun()
+		out := Outcome{Stop: message.Stop}
+		e := tool.Execute(ctx, command, c.env("", "bash"))
+		if e.Err != nil {
+			out.Stop = message.Error
+			return out, e.Err
+		}
+		m = c.execution(command, e, hidden)
+		out.Text = e.Output
+		if e.Cancelled {
+			out.Stop = message.Aborted
+		}
+		return out, c.say(ctx, []jsontext.Value{message.Encode(m)})
+	})
+	return m, err
+}
+
+// execution is the message of a command that ran, with the notice that its
+// dialect reads about output that was cut.
+func (c *Coder) execution(command string, e tool.Execution, hidden bool) *message.BashExecution {
+	m := &message.BashExecution{
+		Command: command, Output: e.Output, ExitCode: e.ExitCode, Cancelled: e.Cancelled || e.TimedOut, Truncated: e.Truncated,
+		ExcludeFromContext: hidden, Timestamp: c.opt.Now().UnixMilli(),
+	}
+	if len(e.Notes) > 0 && (e.Truncated || e.TimedOut) {
+		m.Output = strings.TrimRight(m.Output, "\n") + "\n[" + strings.Join(e.Notes, "]\n[") + "]"
+	}
+	if e.Truncated && e.FullOutputPath != "" {
+		m.FullOutputPath = e.FullOutputPath
+	}
+	return m
+}
+
+// env is where a call of a tool works.
+func (c *Coder) env(callID, name string) tool.Env {
+	s := c.agent.Session()
+	env := tool.Env{
+		Dir: s.CWD(), Outside: c.opt.Yes, Environ: c.opt.Environ, Limit: c.opt.CommandLimit,
+		Update: func(text string) { c.tell(ToolUpdate{callID, name, text}) },
+	}
+	if s.Persisted() {
+		env.Artifact = s.NewArtifact
+	}
+	return env
+}

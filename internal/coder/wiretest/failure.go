@@ -176,10 +176,10 @@ func (p problem) inner() jsontext.Value {
 func (p problem) event(protocol Protocol) event {
 	switch protocol {
 	case Anthropic:
-		return event{"error", p.body(protocol)}
+		return event{name: "error", data: p.body(protocol)}
 	case Chat:
-		return event{"", p.body(protocol)}
+		return event{name: "", data: p.body(protocol)}
 	}
 	o := new(splice.Object).String("type", "error").String("code", p.code).String("message", p.message)
-	return event{"error", o.Null("param").Int("sequence_number", 99).Value()}
+	return event{name: "error", data: o.Null("param").Int("sequence_number", 99).Value()}
 }

@@ -77,6 +77,8 @@ func (d *delivery) answer(req Request) error {
 		}
 	case reply.Stream != nil:
 		stream = reply.Stream
+	case reply.Raw != nil:
+		return d.stream(req, []event{{raw: reply.Raw}})
 	case reply.Fail != "":
 		p := reply.Fail.in(req)
 		return d.plain(p.status, p.header, p.body(req.Protocol))
@@ -210,14 +212,19 @@ func (d *delivery) cut() error {
 	return errEnd
 }
 
-// An event is one of a stream: its name, "" for none, and its data.
+// An event is one of a stream: its name, "" for none, and its data; or the text
+// of any number of events.
 type event struct {
 	name string
 	data []byte
+	raw  []byte
 }
 
 // text returns the event as it is sent.
 func (e event) text() []byte {
+	if e.raw != nil {
+		return e.raw
+	}
 	var b bytes.Buffer
 	if e.name != "" {
 		b.WriteString("event: " + e.name + "\n")

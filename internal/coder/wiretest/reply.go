@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Reply is how one request is answered: by one of Say, File, Stream, Fail or
-// Status, in this order if there are several, delivered as the other fields say.
+// A Reply is how one request is answered: by one of Say, File, Stream, Raw, Fail
+// or Status, in this order if there are several, delivered as the other fields say.
 // Its members in a script are named as the tags tell.
 type Reply struct {
 	// Say is an answer, in the protocol of the request.
@@ -20,8 +20,10 @@ type Reply struct {
 	// File is an event stream of testdata, without ".sse"; without a slash it is
 	// one of the request's protocol.
 	File string `json:"file,omitzero"`
-	// Stream is an event stream as it is.
+	// Stream is an event stream; only the names and data of its events are sent.
 	Stream []byte `json:"-"`
+	// Raw is a stream that is sent as it is, in one piece.
+	Raw []byte `json:"-"`
 	// Fail is the name of a failure, in the vendor's words.
 	Fail Failure `json:"fail,omitzero"`
 	// Status, Header and Body are an answer that is not a stream.

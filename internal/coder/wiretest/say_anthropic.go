@@ -83,7 +83,7 @@ type messageEvents struct {
 }
 
 func (l *messageEvents) add(name string, o *splice.Object) {
-	l.events = append(l.events, event{name, o.Value()})
+	l.events = append(l.events, event{name: name, data: o.Value()})
 }
 
 func (l *messageEvents) block(start *splice.Object, deltas func()) {

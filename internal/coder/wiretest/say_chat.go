@@ -32,7 +32,7 @@ func (s Say) chat(r Request) []event {
 	if list.usage {
 		list.add(jsontext.Value("[]"), s.chatUsage())
 	}
-	return append(list.events, event{"", []byte("[DONE]")})
+	return append(list.events, event{name: "", data: []byte("[DONE]")})
 }
 
 func (s Say) chatStop() string {
@@ -78,5 +78,5 @@ func (l *chunks) add(choices, usage jsontext.Value) {
 	if l.usage {
 		o.Add("usage", usage)
 	}
-	l.events = append(l.events, event{"", o.Value()})
+	l.events = append(l.events, event{name: "", data: o.Value()})
 }

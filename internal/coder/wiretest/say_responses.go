@@ -70,7 +70,7 @@ func (l *items) add(kind string, rest *splice.Object) {
 	for key, value := range splice.Members(rest.Value()) {
 		o.Add(key, value)
 	}
-	l.events = append(l.events, event{kind, o.Value()})
+	l.events = append(l.events, event{name: kind, data: o.Value()})
 	l.seq++
 }
 

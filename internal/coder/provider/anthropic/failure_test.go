@@ -244,6 +244,27 @@ func TestSayIsUnderstood(t *testing.T) {
 	}
 }
 
+func TestEventsOverSeveralLines(t *testing.T) {
+	stream := ": a comment\r\n" + `event: content_block_start
+data: {"type":"content_block_start",
+data: "index":0,"content_block":{"type":"server_tool_use",
+data:   "id":"s"}}
+
+data: {"type":"content_block_stop","index":0}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`
+	m, err := rig(t).Stream(t.Context(), ask(wiretest.New(t, wiretest.Reply{Raw: []byte(stream)}).URL), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(message.Encode(m)); !strings.Contains(got, `"block":{"type":"server_tool_use","id":"s"}`) || m.StopReason != message.Stop {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestArgumentsThatComeWholeAreKept(t *testing.T) {
 	stream := `event: message_start
 data: {"type":"message_start","message":{"id":"m","model":"other"}}

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,12 +38,15 @@ type block struct {
 func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, res *http.Response) (*message.Assistant, error) {
 	events := ssestream.NewDecoder(res)
 	for !s.ended && events.Next() {
-		data := jsontext.Value(events.Event().Data)
+		data := jsontext.Value(bytes.TrimSpace(events.Event().Data))
 		if len(data) == 0 {
 			continue
 		}
 		if !data.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 			return s.answer.Broke(place.Fault(provider.Malformed, fmt.Sprintf("an event is not JSON: %.80q", data), nil))
+		}
+		if bytes.ContainsAny(data, "\n\r") {
+			data = splice.Compact(data) // what is kept of it must fit on a line
 		}
 		kind, _ := splice.Text(data, "type")
 		if kind == "error" {

@@ -8,9 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// bashTool runs a command. Details: exitCode (absent when there is none),
-// truncated, fullOutputPath (absent when there is none), durationMs, cancelled
-// and timedOut where they are true.
+// bashTool runs a command.
 type bashTool struct{}
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// editTool replaces text in a file. Details: path and those of [change].
+// editTool replaces text in a file.
 type editTool struct{ files *locks }
 
 const (

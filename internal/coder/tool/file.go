@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -41,6 +42,16 @@ func openRegular(root *os.Root, rel, name string) (*os.File, fs.FileInfo, error)
 		return nil, nil, err
 	}
 	return f, info, nil
+}
+
+// closing returns what closes a file that was read. It is closed, too, when ctx
+// ends: some files of /proc wait for news, and that ends the wait.
+func closing(ctx context.Context, f *os.File) (done func()) {
+	stop := context.AfterFunc(ctx, func() { _ = f.Close() })
+	return func() {
+		stop()
+		_ = f.Close() // nothing was written
+	}
 }
 
 // regular says what a file is when it is not one with content of its own.
@@ -126,11 +137,12 @@ func fillFile(f *os.File, data []byte, was fs.FileInfo) error {
 		return err
 	}
 	if was != nil {
-		if st, ok := was.Sys().(*syscall.Stat_t); ok {
-			// Only root may give files away; for others it stays theirs.
-			_ = f.Chown(int(st.Uid), int(st.Gid))
+		kept := fs.ModePerm | fs.ModeSticky
+		// Only root may give files away. For others it becomes theirs, and must
+		// not run as them for everybody.
+		if st, ok := was.Sys().(*syscall.Stat_t); ok && f.Chown(int(st.Uid), int(st.Gid)) == nil {
+			kept |= fs.ModeSetuid | fs.ModeSetgid
 		}
-		const kept = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 		if err := f.Chmod(was.Mode() & kept); err != nil {
 			return err
 		}

@@ -10,8 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// findTool finds files by their names. Details: path, files (how many were
-// shown), truncated.
+// findTool finds files by their names.
 type findTool struct{}
 
 const (

@@ -16,8 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// grepTool searches in files. Details: path, matches (lines shown that match),
-// files (with a match), truncated.
+// grepTool searches in files.
 type grepTool struct{}
 
 const (
@@ -111,8 +110,10 @@ type search struct {
 	walk           walk
 	matches, files int
 	more           bool
-	r              *bufio.Reader
-	buf            bytes.Buffer
+	// what the file that was searched last is, "" for text.
+	what string
+	r    *bufio.Reader
+	buf  bytes.Buffer
 }
 
 // in searches a file, or what is below a directory.
@@ -127,8 +128,11 @@ func (s *search) in(p *place, env Env, names names) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = f.Close() }() // nothing was written
-		return s.file(f, p.name)
+		defer closing(s.ctx, f)()
+		if err := s.file(f, p.name); err != nil || s.what == "" {
+			return err
+		}
+		return fmt.Errorf("%q is %s, which is not searched", p.name, s.what)
 	}
 	s.walk.visit = func(path string, e fs.DirEntry) error {
 		if !e.Type().IsRegular() || !names.match(path) {
@@ -139,7 +143,7 @@ func (s *search) in(p *place, env Env, names names) error {
 			s.walk.unread++
 			return nil
 		}
-		defer func() { _ = f.Close() }() // nothing was written
+		defer closing(s.ctx, f)()
 		return s.file(f, p.below(path))
 	}
 	if err := walkPlace(s.ctx, p, env, &s.walk); err != nil {
@@ -151,7 +155,8 @@ func (s *search) in(p *place, env Env, names names) error {
 // file searches one file.
 func (s *search) file(f io.Reader, name string) error {
 	s.r.Reset(f)
-	if start, _ := s.r.Peek(sniffed); binary(start) != "" || imageType(start) != "" {
+	start, _ := s.r.Peek(sniffed) // what cannot be read is noticed below
+	if s.what = binary(start); s.what != "" {
 		return nil
 	}
 	h := &hits{search: s, name: cleanName(name)}

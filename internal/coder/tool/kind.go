@@ -3,6 +3,7 @@ package tool
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // sniffed is how many bytes of a file tell what it is.
@@ -12,6 +13,8 @@ const sniffed = 8 << 10
 // first bytes; "" for everything else.
 func imageType(start []byte) string {
 	switch {
+	case ordinary(start):
+		return ""
 	case has(start, 0, "\x89PNG\r\n\x1a\n"):
 		return "image/png"
 	case has(start, 0, "\xff\xd8\xff"):
@@ -24,8 +27,18 @@ func imageType(start []byte) string {
 	return ""
 }
 
-// binary says what a file is that is not text, by its first bytes; "" for text.
+// ordinary reports whether the beginning of a file is text as it stands, whatever
+// its first words are.
+func ordinary(start []byte) bool {
+	return bytes.IndexByte(start, 0) < 0 && utf8.Valid(start[:len(start)-partial(start)])
+}
+
+// binary says what a file is that is not text, by its first bytes; "" for text,
+// also in an encoding that is not known.
 func binary(start []byte) string {
+	if ordinary(start) {
+		return ""
+	}
 	for _, m := range marks() {
 		if has(start, m.at, m.bytes) {
 			return m.what

@@ -14,8 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lsTool lists a directory. Details: path, entries (how many were shown),
-// total, truncated.
+// lsTool lists a directory.
 type lsTool struct{}
 
 const (

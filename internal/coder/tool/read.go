@@ -17,8 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readTool shows a file. Details: path, lines (how many were shown), firstLine,
-// totalLines (0 when not counted), truncated; or path, mimeType, bytes.
+// readTool shows a file.
 type readTool struct{}
 
 const (
@@ -61,9 +60,7 @@ func (readTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Resu
 	if err != nil {
 		return failed(err)
 	}
-	defer func() { _ = f.Close() }() // nothing was written
-	// Some files of /proc wait for news.
-	defer context.AfterFunc(ctx, func() { _ = f.Close() })()
+	defer closing(ctx, f)()
 
 	r := bufio.NewReaderSize(f, 64<<10)
 	start, err := r.Peek(sniffed)

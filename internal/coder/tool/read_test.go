@@ -26,17 +26,21 @@ func numbered(n int) string {
 func TestRead(t *testing.T) {
 	long := strings.Repeat("é", 3000)
 	env := box(t, map[string]string{
-		"plain":  "one\ntwo\nthree\n",
-		"open":   "one\ntwo",
-		"crlf":   "\ufeffone\r\ntwo\r\n",
-		"empty":  "",
-		"many":   numbered(4000),
-		"wide":   strings.Repeat(strings.Repeat("w", 999)+"\n", 100),
-		"long":   "first\n" + long + "\nlast\n",
-		"exact":  strings.Repeat("x", tool.MaxLine) + "\n",
-		"broken": "good\nb\xffd \xc3\n",
-		"later":  strings.Repeat("text\n", 3000) + "\x00\n",
-		"dir/x":  "",
+		"plain":   "one\ntwo\nthree\n",
+		"open":    "one\ntwo",
+		"crlf":    "\ufeffone\r\ntwo\r\n",
+		"empty":   "",
+		"many":    numbered(4000),
+		"wide":    strings.Repeat(strings.Repeat("w", 999)+"\n", 100),
+		"long":    "first\n" + long + "\nlast\n",
+		"exact":   strings.Repeat("x", tool.MaxLine) + "\n",
+		"broken":  "good\nb\xffd \xc3\n",
+		"later":   strings.Repeat("text\n", 3000) + "\x00\n",
+		"dir/x":   "",
+		"tags":    "ID3 tags, the ftyp box and GIF89a\n",
+		"box":     "the ftyp box\n",
+		"picture": "GIF89a is a format\n",
+		"latin":   "caf\xe9\n",
 	})
 	tests := []struct{ arguments, want string }{
 		{`"plain"`, "one\ntwo\nthree\n"},
@@ -54,6 +58,10 @@ func TestRead(t *testing.T) {
 			"[1 line is cut; see line 2 whole with bash: sed -n 2p FILE | cut -b 2001-]"},
 		{`"exact"`, strings.Repeat("x", tool.MaxLine) + "\n"},
 		{`"broken"`, "good\nb\ufffdd \ufffd\n[1 line is not UTF-8; the bytes that are not are shown as U+FFFD]"},
+		{`"tags"`, "ID3 tags, the ftyp box and GIF89a\n"},
+		{`"box"`, "the ftyp box\n"},
+		{`"picture"`, "GIF89a is a format\n"},
+		{`"latin"`, "caf\ufffd\n[1 line is not UTF-8; the bytes that are not are shown as U+FFFD]"},
 		{`"later","offset":3000`, "text\n\ufffd\n"},
 	}
 	for _, test := range tests {
@@ -73,8 +81,8 @@ func TestRead(t *testing.T) {
 func TestReadRefused(t *testing.T) {
 	env := box(t, map[string]string{
 		"three": "1\n2\n3\n", "dir/x": "",
-		"program": "\x7fELF\x02\x01\x01\x00", "paper": "%PDF-1.7\n", "wide": "\xff\xfea\x00b\x00", "data": "abc\x00def",
-		"packed": "\x1f\x8b\x08\x00", "base": "SQLite format 3\x00", "tar": strings.Repeat("n", 257) + "ustar",
+		"program": "\x7fELF\x02\x01\x01\x00", "paper": "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "wide": "\xff\xfea\x00b\x00", "data": "abc\x00def",
+		"packed": "\x1f\x8b\x08\x00", "base": "SQLite format 3\x00", "tar": strings.Repeat("n", 200) + strings.Repeat("\x00", 57) + "ustar",
 		"huge.png": "\x89PNG\r\n\x1a\n" + strings.Repeat("p", tool.MaxImage),
 	})
 	pipe := filepath.Join(env.Dir, "pipe")
@@ -120,7 +128,7 @@ func TestReadRefused(t *testing.T) {
 
 func TestReadPicture(t *testing.T) {
 	for kind, start := range map[string]string{
-		"image/png": "\x89PNG\r\n\x1a\n\x00", "image/jpeg": "\xff\xd8\xff\xe0", "image/gif": "GIF89a\x01", "image/webp": "RIFF\x10\x00\x00\x00WEBPVP8 ",
+		"image/png": "\x89PNG\r\n\x1a\n\x00", "image/jpeg": "\xff\xd8\xff\xe0", "image/gif": "GIF89a\x01\x00", "image/webp": "RIFF\x10\x00\x00\x00WEBPVP8 ",
 	} {
 		env := box(t, map[string]string{"picture.txt": start})
 		r := run(t, env, "read", `{"path":"picture.txt"}`)

@@ -87,6 +87,7 @@ func TestGrep(t *testing.T) {
 			"src/build/in.go-1-x\nsrc/build/in.go-2-needle 1\nsrc/build/in.go:3:needle 2\nsrc/build/in.go-4-y\nsrc/build/in.go-5-z\nsrc/build/in.go:6:needle 3"},
 		{`"haystack"`, "[nothing found]"},
 		{`"x","path":"none"`, `"none" cannot be searched: no such file or directory`},
+		{`"needle","path":"src/data.bin"`, `"src/data.bin" is binary data, which is not searched`},
 		{`"x","path":"pipe"`, `"pipe" is a named pipe, which has no content to read or change`},
 	}
 	for _, test := range tests {

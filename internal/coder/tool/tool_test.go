@@ -2,10 +2,12 @@ package tool_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
@@ -206,6 +208,45 @@ func TestDirectoryGone(t *testing.T) {
 		r := run(t, env, name, call)
 		if want := "the session's directory " + quote(env.Dir) + " cannot be reached: no such file"; !r.IsError || !strings.HasPrefix(words(r), want) {
 			t.Errorf("%s: %s", name, words(r))
+		}
+	}
+}
+
+// A fuse is a context that ends once it has been asked a number of times.
+type fuse struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (f *fuse) Err() error {
+	if f.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStoppedOnTheWay ends calls in the middle of what they read.
+func TestStoppedOnTheWay(t *testing.T) {
+	files := map[string]string{"long": strings.Repeat("x\n", 1<<20), "line": strings.Repeat("x", 20<<20)}
+	for i := range 300 {
+		files[fmt.Sprintf("d/%d/f", i)] = "x\n"
+	}
+	env := box(t, files)
+	for name, calls := range map[string][]string{
+		"read": {`{"path":"long","offset":1000000}`, `{"path":"line","offset":2}`},
+		"grep": {`{"pattern":"none"}`, `{"pattern":"none","path":"long"}`, `{"pattern":"y","path":"line"}`},
+		"find": {`{"pattern":"none"}`},
+	} {
+		for _, call := range calls {
+			ctx := &fuse{Context: context.Background()}
+			ctx.left.Store(12)
+			r := runIn(t, ctx, env, name, call)
+			if !r.IsError || !strings.Contains(words(r), "stopped before it was done") {
+				t.Errorf("%s %s: %.200s", name, call, words(r))
+			}
+			if asked := 12 - ctx.left.Load(); asked > 20 {
+				t.Errorf("%s %s: went on and asked %d times", name, call, asked)
+			}
 		}
 	}
 }

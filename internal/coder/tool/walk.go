@@ -38,7 +38,9 @@ func walkPlace(ctx context.Context, p *place, env Env, w *walk) error {
 	}
 	w.root = root
 	var rules *ignore
-	rules, w.from = rulesAbove(p.real, dir)
+	if artifacts(env, p.real) == "" {
+		rules, w.from = rulesAbove(p.real, dir)
+	}
 	entries, err := readDir(ctx, root, ".")
 	if err == nil {
 		err = w.through(ctx, "", entries, rules)

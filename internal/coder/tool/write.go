@@ -11,8 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// writeTool writes a whole file. Details: path, bytes, created, and those of
-// [change] where it replaced text.
+// writeTool writes a whole file.
 type writeTool struct{ files *locks }
 
 const (

@@ -131,7 +131,7 @@ func undialled(err error) bool {
 func (r Refusal) cause() Cause {
 	s := r.Status
 	switch {
-	case s == 401 || s == 403 || s == 0 && (r.is("authentication_error", "permission_error", "invalid_api_key")):
+	case s == 401 || s == 403 || s == 0 && (r.is("authentication_error", "permission_error", "invalid_api_key", "request_forbidden")):
 		return Unauthorized
 	case r.is("insufficient_quota", "billing_error"):
 		return Refused
@@ -141,7 +141,7 @@ func (r Refusal) cause() Cause {
 		return Refused
 	case s == 408 || s == 409 || s == 425 || s == 429 || s >= 500:
 		return Busy
-	case s == 0 && !r.is("invalid_request_error", "not_found_error", "request_too_large", "invalid_prompt"):
+	case s == 0 && !r.is("invalid_request_error", "not_found_error", "request_too_large", "invalid_prompt", "model_not_found"):
 		return Busy
 	}
 	return Refused

@@ -20,9 +20,11 @@ type chatStream struct {
 
 // event takes one chunk. The stream ends with [DONE], which is no chunk.
 func (s *chatStream) event(v jsontext.Value) (done bool, err error) {
-	id, _ := splice.Text(v, "id")
-	name, _ := splice.Text(v, "model")
-	s.seen(id, name)
+	if s.Message.ResponseID == "" { // each chunk says the same
+		id, _ := splice.Text(v, "id")
+		name, _ := splice.Text(v, "model")
+		s.seen(id, name)
+	}
 	usage, given := object(v, "usage")
 	choices, _ := splice.Get(v, "choices")
 	for choice := range splice.Elements(choices) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
@@ -86,6 +87,13 @@ func (c client) post(ctx context.Context, r provider.Request, path string, body 
 	if r.Key != "" {
 		options = append(options, option.WithAPIKey(r.Key))
 	}
+	if u, err := url.Parse(address(r.Model)); err == nil { // such as Azure's api-version
+		for name, values := range u.Query() {
+			for _, value := range values {
+				options = append(options, option.WithQueryAdd(name, value))
+			}
+		}
+	}
 	for name, value := range r.Model.Headers {
 		options = append(options, option.WithHeader(name, value))
 	}
@@ -148,10 +156,8 @@ func (a *answer) take(data []byte, s reader) (done bool, err error) {
 	if !valid(v) {
 		return false, a.malformed("event that is not a JSON object")
 	}
-	if kind, _ := splice.Text(v, "type"); kind != "error" {
-		if e, ok := splice.Get(v, "error"); ok && !splice.IsNull(e) {
-			return false, a.told(e)
-		}
+	if e, ok := splice.Get(v, "error"); ok && !splice.IsNull(e) {
+		return false, a.told(e)
 	}
 	return s.event(v)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/coder/provider/openai"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/golden"
 	"github.com/cambium-dev/cambium/message"
@@ -202,15 +201,30 @@ func TestEnvironmentIsNotRead(t *testing.T) {
 	}
 }
 
-// The library asks once, whatever the answer; the loop asks again.
-func TestModelHeadersWin(t *testing.T) {
-	p := &reply{status: http.StatusTeapot}
-	o := options()
-	o.Transport = p
-	r := apis()[0].request(nil)
-	r.Model.Headers = map[string]string{"Authorization": "Basic abcdefgh"}
-	ask(t, openai.NewChatWith(o), r)
-	if got := p.sent[0].Header.Values("Authorization"); len(got) != 1 || got[0] != "Basic abcdefgh" {
-		t.Errorf("authorization %q", got)
+// What the address and the headers of a model say is sent.
+func TestAddress(t *testing.T) {
+	tests := map[string][2]string{
+		"":                         {"https://api.openai.com/v1/chat/completions", "https://api.openai.com/v1/responses"},
+		"http://localhost:1234":    {"http://localhost:1234/chat/completions", "http://localhost:1234/responses"},
+		"http://localhost:1234/v1": {"http://localhost:1234/v1/chat/completions", "http://localhost:1234/v1/responses"},
+		"https://me.example/a/b/?api-version=2026-01-01": {
+			"https://me.example/a/b/chat/completions?api-version=2026-01-01", "https://me.example/a/b/responses?api-version=2026-01-01"},
+	}
+	for base, want := range tests {
+		for i, a := range apis() {
+			p := &reply{status: http.StatusTeapot}
+			o := options()
+			o.Transport = p
+			r := a.request(nil)
+			r.Model.BaseURL = base
+			r.Model.Headers = map[string]string{"Authorization": "Basic abcdefgh"}
+			ask(t, a.new(o), r)
+			if got := p.sent[0].URL.String(); got != want[i] {
+				t.Errorf("%q: asked at %s, want %s", base, got, want[i])
+			}
+			if got := p.sent[0].Header.Values("Authorization"); len(got) != 1 || got[0] != "Basic abcdefgh" {
+				t.Errorf("authorization %q", got)
+			}
+		}
 	}
 }

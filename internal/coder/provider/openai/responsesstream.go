@@ -59,8 +59,7 @@ func (s *responsesStream) event(v jsontext.Value) (done bool, err error) {
 		response, _ := splice.Get(v, "response")
 		return true, s.last(kind, response)
 	case "error":
-		s.problem(v)
-		return true, nil
+		return true, s.told(v)
 	}
 	return false, nil
 }
@@ -238,16 +237,6 @@ func (s *responsesStream) output(response jsontext.Value) error {
 		}
 	}
 	return nil
-}
-
-// problem is an event of type error: its members are in it, or in an error of
-// its own.
-func (s *responsesStream) problem(v jsontext.Value) {
-	if inner, ok := object(v, "error"); ok {
-		v = inner
-	}
-	s.complete = true
-	s.failed = s.told(v)
 }
 
 // over says whether an answer that just stops is whole.

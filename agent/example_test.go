@@ -6,8 +6,10 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -72,4 +74,90 @@ func Example() {
 	// false <nil> first 1
 	// true <nil> second 1
 	// thinking medium
+}
+
+// open starts an agent on a session file with these lines.
+func open(dir string, o agent.Options, lines ...string) *agent.Agent {
+	path := filepath.Join(dir, "session.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	o.Session = session.Options{Env: layout.Env{Home: dir, Cwd: dir, Getenv: func(string) string { return "" }}}
+	a := agent.New(o)
+	if err := a.Start(context.Background(), agent.Start{Path: path}); err != nil {
+		log.Fatal(err)
+	}
+	return a
+}
+
+// A notary writes every summary with the same words, as a model would with its
+// own.
+type notary struct{}
+
+func (notary) Limits() (window, answer int) { return 200_000, 8_000 }
+func (notary) Complete(_ context.Context, r compact.Request) (agent.Completion, error) {
+	return agent.Completion{Text: "The config is read in load.go."}, nil
+}
+
+// What is old is summed up by a model; what is new stays.
+func ExampleAgent_Compact() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, driver := context.Background(), &echo{}
+	a := open(dir, agent.Options{
+		Driver: driver, Compactor: notary{},
+		Settings: agent.Settings{Compaction: compact.Settings{KeepRecent: 1}},
+	}, header("talk"), says("u1", "", "Where is the config read?"), answers("a1", "u1", "In load.go."), says("u2", "a1", "Rename it."))
+	defer a.Close(ctx)
+
+	c, err := a.Compact(ctx, agent.CompactOptions{Instructions: "file names"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Summary)
+	for _, m := range driver.messages[1:] {
+		fmt.Printf("%s\n", m)
+	}
+	_, err = a.Compact(ctx, agent.CompactOptions{})
+	fmt.Println("again:", err)
+	// Output:
+	// The config is read in load.go.
+	// {"role":"user","content":"Rename it.","timestamp":1}
+	// again: already compacted
+}
+
+// The leaf moves back to an earlier entry, and what is left behind is summed up
+// there. A prompt that is gone to comes back as text.
+func ExampleAgent_Navigate() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, driver := context.Background(), &echo{}
+	a := open(dir, agent.Options{Driver: driver, Compactor: notary{}}, header("talk"),
+		says("u1", "", "Where is the config read?"), answers("a1", "u1", "In load.go."), says("u2", "a1", "Rename it."))
+	defer a.Close(ctx)
+
+	n, err := a.Navigate(ctx, "u2", agent.NavigateOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d messages, then %q\n", len(driver.messages), n.Prefill)
+
+	n, err = a.Navigate(ctx, "u1", agent.NavigateOptions{Summarize: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := a.Session().Entry(n.Summary)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.Kind, len(driver.messages))
+	// Output:
+	// 2 messages, then "Rename it."
+	// branch_summary 1
 }

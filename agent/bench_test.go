@@ -90,6 +90,24 @@ func benchSwitch(b *testing.B, remembered, readOnly bool) {
 	b.ReportMetric(0, "ns/op")
 }
 
+// BenchmarkDue asks before a turn how full the window is, in a session of 110 MB.
+func BenchmarkDue(b *testing.B) {
+	dir := b.TempDir()
+	a := agent.New(agent.Options{
+		Driver: &idle{}, Models: windowed{window: 200_000},
+		Session: session.Options{Env: layout.Env{Home: dir, Cwd: dir, Getenv: func(string) string { return "" }}},
+	})
+	if err := a.Start(ctx, agent.Start{Path: largeFile(b, dir)}); err != nil {
+		b.Fatal(err)
+	}
+	defer a.Close(ctx)
+	for b.Loop() {
+		if fill, _, err := a.Due(ctx); err != nil || fill.Entry < 0 {
+			b.Fatal(fill, err)
+		}
+	}
+}
+
 // events is how many pieces of an answer are streamed in a turn.
 const events = 10_000
 

@@ -12,6 +12,8 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -157,6 +159,56 @@ func TestCompactFailsAtEachStep(t *testing.T) {
 			if _, err := r.agent.Session().Append(ctx, user("more")); err != nil {
 				t.Errorf("%s, step %d: %v", reason, n, err)
 			}
+		}
+	}
+}
+
+// Whichever call of the file system fails, the session goes on where it was, or
+// has been compacted; and what is written next is what is read again.
+func TestCompactFailsAtEachFileOperation(t *testing.T) {
+	done := false
+	for n := int64(1); !done; n++ {
+		r := newRig(t)
+		faulty, on := &errorfs.Counter{Fault: errorfs.Fault{Err: errInjected}}, false
+		r.opt.Session.FS = errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+			if !on {
+				return nil
+			}
+			return faulty.Inject(op)
+		})
+		r.scribing()
+		path := r.talk()
+		r.start(path)
+		was := r.state()
+		faulty.At, on = n, true
+		c, err := r.agent.Compact(ctx, agent.CompactOptions{})
+		on = false
+		done = !faulty.Fired()
+		if done && (n < 3 || err != nil) {
+			t.Fatalf("%d operations, %v", n-1, err)
+		}
+		if err != nil {
+			if d := same(was, r.state()); d != "" {
+				t.Errorf("operation %d (-was +now):\n%s", n, d)
+			}
+		} else if got := r.state(); got.Leaf != c.Entry {
+			t.Errorf("operation %d: leaf %s", n, got.Leaf)
+		}
+		next, err2 := r.agent.Session().Append(ctx, user("more"))
+		if err2 != nil {
+			t.Fatalf("operation %d: %v", n, err2)
+		}
+		o := r.opt.Session
+		o.ReadOnly = true
+		s, err3 := session.Open(ctx, path, o)
+		if err3 != nil {
+			t.Fatal(err3)
+		}
+		if e, err := s.Entry(next); err != nil || s.LeafPosition() != s.Len()-1 || (e.ParentID == was.Leaf) == (c.Entry != "") {
+			t.Errorf("operation %d: %+v, %v", n, e, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -88,8 +88,8 @@ func run(name string, args ...string) error {
 	return nil
 }
 
-// own makes a directory that the server's user owns.
-func own(dir string) error {
+// Own makes a directory that the servers' user owns.
+func Own(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil || os.Getuid() != 0 {
 		return err
 	}
@@ -108,7 +108,7 @@ func own(dir string) error {
 // must be short, and may be reached by everybody up to its parent. settings are
 // lines of postgresql.conf ("fsync = off").
 func New(dir string, settings ...string) (*Server, error) {
-	if err := own(dir); err != nil {
+	if err := Own(dir); err != nil {
 		return nil, fmt.Errorf("make server: %w", err)
 	}
 	secret := filepath.Join(dir, "secret")
@@ -277,7 +277,7 @@ func (s *Server) Stop() error {
 // Standby makes a server in dir that follows s, by name, and starts it. s must
 // be running.
 func (s *Server) Standby(dir, name string) (*Server, error) {
-	if err := own(dir); err != nil {
+	if err := Own(dir); err != nil {
 		return nil, err
 	}
 	n := &Server{Dir: dir}

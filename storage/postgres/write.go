@@ -164,7 +164,8 @@ func (w *write) extendMuch(ctx context.Context) (took bool, err error) {
 }
 
 // queue adds the lines and texts behind the head that has the write's token
-// since earlier in the batch. Without such a head nothing is added.
+// since earlier in the batch. Without such a head nothing is added; nor if they
+// are there already, because the write was sent before and no answer came.
 func (w *write) queue(b *pgx.Batch, first int64) {
 	for from := 0; from < len(w.lines); {
 		to, size := from, 0
@@ -175,7 +176,7 @@ func (w *write) queue(b *pgx.Batch, first int64) {
 		b.Queue(w.sql(`insert into @.lines (project, gen, seq, pos, token, body)
 			select h.project, h.gen, $4::bigint + u.n, h.bytes - $5::bigint + u.pos, $3, u.body
 			from @.heads h, unnest($6::bytea[], $7::bigint[]) with ordinality as u(body, pos, n)
-			where h.dir = $1 and h.base = $2 and h.token = $3`),
+			where h.dir = $1 and h.base = $2 and h.token = $3 on conflict do nothing`),
 			w.dir, w.base, w.end.token, first+int64(from), w.size, w.lines[from:to], w.starts[from:to])
 		from = to
 	}
@@ -183,7 +184,7 @@ func (w *write) queue(b *pgx.Batch, first int64) {
 		b.Queue(w.sql(`insert into @.texts (project, gen, seq, part, body)
 			select h.project, h.gen, $4::bigint + u.line, u.part, u.body
 			from @.heads h, unnest($5::bigint[], $6::bigint[], $7::text[]) as u(line, part, body)
-			where h.dir = $1 and h.base = $2 and h.token = $3`),
+			where h.dir = $1 and h.base = $2 and h.token = $3 on conflict do nothing`),
 			w.dir, w.base, w.end.token, first, w.texts.line, w.texts.part, w.texts.body)
 	}
 }

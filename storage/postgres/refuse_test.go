@@ -1,0 +1,185 @@
+//go:build share
+
+package postgres_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/postgres"
+)
+
+// TestOpenRefused: what cannot be a store is one clear line without a password,
+// and nothing is written to it.
+func TestOpenRefused(t *testing.T) {
+	schema := schemaOf(t)
+	for _, sql := range []string{
+		"create schema foreign_tables", "create table foreign_tables.heads (a int)",
+		"create schema newer", "create table newer.cambium_version (id serial, version_id bigint, is_applied bool, tstamp timestamp)",
+		"insert into newer.cambium_version (version_id, is_applied) values (0, true), (9999, true)",
+		"create role weak login password 'weak word'", "create database bare",
+	} {
+		if err := shared.Exec("postgres", sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := shared.URL("postgres")
+	tests := []struct {
+		name, url string
+		is        error
+		says      string
+	}{
+		{"unreachable", strings.Replace(good, "127.0.0.1:", "127.0.0.1:1", 1), nil, "cannot be read"},
+		{"nobody listens", "postgres://u:" + "hidden@127.0.0.1:9/d", postgres.ErrAway, "127.0.0.1:9: connect: connection refused"},
+		{"no such host", "postgres://u:hidden@nowhere.invalid/d", postgres.ErrAway, "nowhere.invalid"},
+		{"wrong password", strings.Replace(good, "s3cret", "hidden", 1), postgres.ErrRefused, "wrong password"},
+		{"no database", shared.URL("none"), postgres.ErrRefused, `no database "none"`},
+		{"no right", strings.Replace(shared.URL("bare"), pgtest.User+":s3cret", "weak:weak", 1), postgres.ErrRefused, "permission denied"},
+		{"somebody else's", good + "&schema=foreign_tables", postgres.ErrForeign, "foreign_tables"},
+		{"newer", good + "&schema=newer", postgres.ErrSchema, "version 9999"},
+		{"read only", good + "&default_transaction_read_only=on&schema=" + schema, postgres.ErrReadOnly, ""},
+		{"bad schema", good + "&schema=a-b", nil, "want small letters"},
+		{"bad port", "postgres://u:hidden@h:x/d", nil, "cannot be read"},
+		{"bad option", good + "&sslmode=hidden", nil, "cannot be read"},
+		{"no URL", "u:hidden@h", nil, "cannot be read"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := postgres.Open(t.Context(), test.url, postgres.Options{})
+			if err == nil {
+				t.Fatal("it was opened")
+			}
+			text := err.Error()
+			if test.is != nil && !errors.Is(err, test.is) || !strings.Contains(text, test.says) {
+				t.Errorf("got %q, want %v and %q", text, test.is, test.says)
+			}
+			for _, secret := range []string{"hidden", "s3cret", "word@", "weak word"} {
+				if strings.Contains(text, secret) {
+					t.Errorf("%q holds the password", text)
+				}
+			}
+			if strings.Contains(text, "\n") {
+				t.Errorf("%q has more than one line", text)
+			}
+		})
+	}
+	if err := shared.Exec("postgres", `do $$ begin
+		if exists (select from pg_namespace where nspname = '`+schema+`')
+			or (select count(*) from pg_class where relnamespace = 'foreign_tables'::regnamespace) <> 1
+		then raise 'something was written'; end if; end $$`); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOlderSchema: tables of an older version are left alone, unless the upgrade
+// is asked for.
+func TestOlderSchema(t *testing.T) {
+	schema := schemaOf(t)
+	open(t, shared.URL("postgres"), postgres.Options{Schema: schema})
+	if err := shared.Exec("postgres", "drop table "+schema+".leases; delete from "+schema+".cambium_version where version_id = 4"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, err := postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Schema: schema})
+		if !errors.Is(err, postgres.ErrSchema) || !strings.Contains(err.Error(), "upgrade=true") {
+			t.Errorf("an older schema: %v", err)
+		}
+	}
+	s := open(t, shared.URL("postgres")+"&upgrade=true", postgres.Options{Schema: schema})
+	if _, err := s.Holders(t.Context(), "/a"); err != nil {
+		t.Errorf("after the upgrade: %v", err)
+	}
+	st, err := s.Status(t.Context())
+	if err != nil || st.Version != 4 {
+		t.Errorf("after the upgrade: %+v, %v", st, err)
+	}
+}
+
+// TestManyOpen: many programs that begin at once make the tables once.
+func TestManyOpen(t *testing.T) {
+	schema := schemaOf(t)
+	errs := make(chan error)
+	for range 4 {
+		go func() {
+			s, err := postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Schema: schema})
+			if err == nil {
+				err = s.Close()
+			}
+			errs <- err
+		}()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestServerFrozen: a server that does not answer ends a call, and what it does
+// when it wakes is found.
+func TestServerFrozen(t *testing.T) {
+	server := newServer(t)
+	const schema = "s"
+	s := open(t, server.URL("postgres"), postgres.Options{Schema: schema, Timeout: 200 * time.Millisecond, Patience: time.Millisecond})
+	log, mark := started(t, s)
+	if err := server.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	lines := [][]byte{[]byte("a-0")}
+	_, err := log.Append(t.Context(), mark, lines)
+	if !errors.Is(err, postgres.ErrAway) {
+		t.Errorf("append to a frozen server: %v", err)
+	}
+	if err := server.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	for errors.Is(err, postgres.ErrAway) {
+		_, err = log.Append(t.Context(), mark, lines)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	check(t, server.URL("postgres"), schema, map[string]int{"a": 1})
+}
+
+// TestWatchAgain: a follower hears of what was appended while its server was
+// away, once it is back.
+func TestWatchAgain(t *testing.T) {
+	server := newServer(t)
+	s := open(t, server.URL("postgres"), postgres.Options{})
+	log, mark := started(t, s)
+	reader, err := s.Open(t.Context(), "/p/log", storage.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := make(chan storage.Mark)
+	go func() {
+		for m, err := range storage.Watch(t.Context(), reader, mark, 0) {
+			if err != nil {
+				t.Errorf("watch: %v", err)
+			}
+			select {
+			case marks <- m:
+			case <-t.Context().Done():
+			}
+		}
+	}()
+	for range 3 {
+		if mark, err = appendAny(t.Context(), log, mark, "more"); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-marks; got != mark {
+			t.Errorf("watch gave %v, want %v", got, mark)
+		}
+		if err := server.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -76,7 +76,8 @@ func (a *Agent) setTier(ctx context.Context, tier jsontext.Value) error {
 
 // appendState writes what a session gets when it is gone to: the end of a turn
 // that was cut off, the thinking level that it does not name, and, for a new
-// session, the service tier and the tools that stay.
+// session, the service tier and the tools that stay. Should one of them fail, those
+// before it stay, and are not written a second time when it is gone to again.
 func (a *Agent) appendState(ctx context.Context, t *target) error {
 	acts := t.s.Dialect().Replay.Acts
 	var bodies []entry.Body

@@ -319,6 +319,7 @@ func TestSwitchToAnInterruptedTurn(t *testing.T) {
 		{"gone on since", dialect.Omp, false, []string{call, exit("a1", "signal", ""), says("u2", "x1", "well?")}, ""},
 		{"without a note", dialect.Omp, false, []string{call}, ""},
 		{"a note of something else", dialect.Omp, false, []string{call, line("custom", "x1", "a1", `"customType":"session_exit","data":7`)}, ""},
+		{"a note and one of something else", dialect.Omp, false, []string{call, exit("a1", "signal", ""), line("custom", "x2", "x1", `"customType":"session_exit","data":7`)}, "p/m"},
 		{"of xcsh", dialect.Xcsh, false, []string{call, exit("a1", "signal", "")}, ""},
 		{"to look", dialect.Omp, true, []string{call, exit("a1", "signal", "")}, ""},
 	}

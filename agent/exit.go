@@ -23,17 +23,13 @@ func (a *Agent) interrupted(s *session.Session, fallback *replay.Model) (entry.B
 		return nil, nil
 	}
 	list, path := s.View()
-	tail, exit := lastSaid(list, path)
-	if tail < 0 || exit < 0 {
+	tail, exits := lastSaid(list, path)
+	if tail < 0 {
 		return nil, nil
 	}
-	line, err := list.Load(path[exit])
-	if err != nil {
+	at, cut, err := lastExit(list, exits)
+	if err != nil || !cut {
 		return nil, err
-	}
-	at, cut := readExit(line)
-	if !cut {
-		return nil, nil
 	}
 	model, open, err := openTurn(list, path[:tail+1])
 	if err != nil || !open {
@@ -52,51 +48,65 @@ func (a *Agent) interrupted(s *session.Session, fallback *replay.Model) (entry.B
 	return abortedAnswer(model, at), nil
 }
 
-// lastSaid returns the places on the path of the last message and of the last note
-// of an end after it, -1 for none.
-func lastSaid(list *entry.List, path []int) (message, exit int) {
-	exit = -1
+// lastSaid returns the place on the path of the last message, -1 for none, and the
+// notes of an end after it, the last one first.
+func lastSaid(list *entry.List, path []int) (message int, exits []int) {
 	for at, i := range slices.Backward(path) {
 		switch {
 		case list.Kind(i) == entry.Message:
-			return at, exit
-		case list.Kind(i) == entry.Custom && list.Ref(i) == exitType && exit < 0:
-			exit = at
+			return at, exits
+		case list.Kind(i) == entry.Custom && list.Ref(i) == exitType:
+			exits = append(exits, i)
 		}
 	}
-	return -1, exit
+	return -1, nil
 }
 
-// readExit reports whether a note of an end tells of one that may have cut off a
-// turn: any but an orderly one without open calls; and when that was, entry.NoTime
-// where it does not say.
-func readExit(line jsontext.Value) (at int64, cut bool) {
+// lastExit reads the first of the notes that is one.
+func lastExit(list *entry.List, exits []int) (at int64, cut bool, err error) {
+	for _, i := range exits {
+		line, err := list.Load(i)
+		if err != nil {
+			return 0, false, err
+		}
+		if at, cut, ok := readExit(line); ok {
+			return at, cut, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// readExit reports whether an end may have cut off a turn: any but an orderly one
+// without open calls; and when it was, entry.NoTime where it does not say. ok is
+// false for what is no note of an end.
+func readExit(line jsontext.Value) (at int64, cut, ok bool) {
 	data, _ := splice.Get(line, "data")
 	if splice.Kind(data) != '{' {
-		return 0, false
+		return 0, false, false
 	}
 	kind, _ := splice.Text(data, "kind")
 	_, hasReason := splice.Text(data, "reason")
 	recorded, hasTime := splice.Text(data, "recordedAt")
 	if !hasReason || !hasTime {
-		return 0, false
+		return 0, false, false
 	}
-	at, ok := splice.ParseTime(recorded)
-	if !ok {
+	at, timed := splice.ParseTime(recorded)
+	if !timed {
 		at = entry.NoTime
 	}
 	switch kind {
 	case "signal", "fatal", "process_exit":
-		return at, true
+		return at, true, true
 	case "normal":
 		calls, _ := splice.Get(data, "pendingToolCalls")
 		if splice.Kind(calls) == '[' {
 			for range splice.Elements(calls) {
-				return at, true
+				return at, true, true
 			}
 		}
+		return at, false, true
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // openTurn reports whether the conversation on a path, which ends with a message,

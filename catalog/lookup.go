@@ -8,18 +8,53 @@ import (
 	"sync"
 )
 
-// open asks the index for the texts that it keeps.
-func (s *inquiry) open(ctx context.Context) {
+// kept is what an index says of the texts that it keeps.
+type kept struct {
+	texts Texts
+	known []TextRecord
+	err   error
+}
+
+// open begins to ask the index for the texts that it keeps; what it returns waits
+// for the answer.
+func (s *inquiry) open(ctx context.Context) func() kept {
 	index, ok := s.o.Index.(TextIndex)
-	if !ok {
-		return
+	if !ok || s.q.title {
+		return func() kept { return kept{} }
 	}
-	texts, err := index.Texts(ctx)
-	if err != nil {
-		s.trouble(ctx, err)
-		return
+	answer := make(chan kept, 1)
+	go func() {
+		var k kept
+		if k.texts, k.err = index.Texts(ctx); k.err == nil {
+			for r, err := range k.texts.Known(ctx) {
+				if k.err = err; err != nil {
+					break
+				}
+				k.known = append(k.known, r)
+			}
+		}
+		answer <- k
+	}()
+	return func() kept { return <-answer }
+}
+
+// take goes on with what the index keeps, or without it: when asking failed, or
+// there was trouble with it meanwhile, which was told.
+func (s *inquiry) take(ctx context.Context, k kept) {
+	if s.texts, s.known = k.texts, k.known; k.err != nil && s.o.Index != nil {
+		s.trouble(ctx, k.err)
 	}
-	s.texts = texts
+	if k.err != nil || s.o.Index == nil {
+		s.close()
+	}
+}
+
+// close lets go of the texts.
+func (s *inquiry) close() {
+	if s.texts != nil {
+		_ = s.texts.Close() // nothing was written
+	}
+	s.texts, s.known = nil, nil
 }
 
 func (s *inquiry) trouble(ctx context.Context, err error) {
@@ -45,10 +80,7 @@ func (s *inquiry) lookUp(ctx context.Context) error {
 		byPath[c.info.Path] = c
 	}
 	byText := make(map[int64]*candidate, len(s.all))
-	for r, err := range s.texts.Known(ctx) {
-		if err != nil {
-			return err
-		}
+	for _, r := range s.known {
 		c := byPath[r.Path]
 		if c == nil || r.Stamp != c.file.stamp {
 			continue

@@ -73,7 +73,8 @@ type inquiry struct {
 	all      []*candidate
 	titles   folded
 
-	texts Texts     // nil without an index
+	texts Texts // nil without an index
+	known []TextRecord
 	once  sync.Once // of telling that a chunk is damaged
 }
 
@@ -102,14 +103,14 @@ func (c *candidate) hopeful() bool { return c.found > 0 || !c.done && len(c.chun
 // run answers the query. The error is that of the listing or of ctx; yield is
 // not called any more once it said no.
 func (s *inquiry) run(ctx context.Context, yield func(Hit, error) bool) error {
-	if err := s.list(ctx); err != nil {
+	kept := s.open(ctx)
+	err := s.list(ctx)
+	if s.take(ctx, kept()); err != nil {
+		s.close()
 		return err
 	}
-	if !s.q.title {
-		s.open(ctx)
-	}
 	if s.texts != nil {
-		defer func() { _ = s.texts.Close() }() // nothing was written
+		defer s.close()
 		if err := s.lookUp(ctx); err != nil {
 			s.abandon(ctx, err)
 		}

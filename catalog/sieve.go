@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -100,7 +101,13 @@ func (p *pattern) marks() (all []uint32) {
 			rare = append(rare, needle[i-3:i])
 		}
 	}
-	sum := func(b []byte) int { return rarity(b[0]) + rarity(b[1]) + rarity(b[2]) }
+	sum := func(b []byte) int {
+		n := rarity(b[0]) + rarity(b[1]) + rarity(b[2])
+		if bytes.Contains(b, []byte("qu")) {
+			n -= rarity('q') // one hardly ever comes without the other
+		}
+		return n
+	}
 	slices.SortStableFunc(rare, func(a, b []byte) int { return cmp.Compare(sum(b), sum(a)) })
 	for _, b := range rare[:min(len(rare), maxMarks)] {
 		all = append(all, bytesMark(b[0], b[1], b[2]))

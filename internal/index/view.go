@@ -16,7 +16,11 @@ func (x *Index) Texts(ctx context.Context) (catalog.Texts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := exec(conn, "BEGIN"); err != nil {
+	// Hardly anything is read twice, and memory that is new is dear.
+	if err = exec(conn, "PRAGMA cache_size = -1000"); err == nil {
+		err = exec(conn, "BEGIN")
+	}
+	if err != nil {
 		_ = conn.Close() // nothing was written
 		return nil, x.fail(err)
 	}

@@ -40,19 +40,25 @@ func wire(ts *testscript.TestScript, neg bool, args []string) {
 
 // settings writes settings with providers at an address.
 func settings(ts *testscript.TestScript, url string) {
-	const model = `[{"id":"test","contextWindow":%[2]s,"maxTokens":4000,"thinkingLevels":["off","high"],"images":true,` +
-		`"price":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0}}]`
 	window := ts.Getenv("WINDOW")
 	if window == "" {
 		window = "100000"
 	}
+	ts.Check(writeSettings(ts.Getenv("HOME"), url, window))
+}
+
+func writeSettings(home, url, window string) error {
+	const model = `[{"id":"test","contextWindow":%[2]s,"maxTokens":4000,"thinkingLevels":["off","high"],"images":true,` +
+		`"price":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0}}]`
 	text := fmt.Sprintf(`{"model":"chat/test","retry":{"maxTries":3,"baseDelayMs":0,"maxDelayMs":0},"providers":{`+
 		`"chat":{"api":"openai-completions","baseUrl":"%[1]s/v1","keyEnv":"","models":`+model+`},`+
 		`"responses":{"api":"openai-responses","baseUrl":"%[1]s/v1","keyEnv":"","models":`+model+`},`+
 		`"claude":{"api":"anthropic-messages","baseUrl":"%[1]s","keyEnv":"TEST_KEY","models":`+model+`}}}`, url, window)
-	path := filepath.Join(ts.Getenv("HOME"), ".config", "cambium", "settings.json")
-	ts.Check(os.MkdirAll(filepath.Dir(path), 0o700))
-	ts.Check(os.WriteFile(path, []byte(text), 0o600))
+	path := filepath.Join(home, ".config", "cambium", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
 }
 
 // unreachable: write settings like those of wire whose providers nobody is.

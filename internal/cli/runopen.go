@@ -6,9 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
@@ -36,20 +40,7 @@ func (r *runner) find(ctx context.Context) (target, error) {
 	a, o := r.a, r.o
 	switch {
 	case o.continues:
-		opt := a.catalogOptions()
-		opt.CWD = a.Dir
-		next, err := catalog.Continue(ctx, a.device(), opt)
-		if err != nil {
-			return target{}, a.listTrouble(err)
-		}
-		if next.Path == "" {
-			return target{}, nil
-		}
-		t, err := a.find(ctx, next.Path)
-		if err != nil {
-			return t, err
-		}
-		return a.settle(ctx, next.Path, t, false)
+		return r.continued(ctx)
 	case o.resume != "":
 		return r.resumed(ctx, o.resume)
 	case o.fork != "":
@@ -64,6 +55,64 @@ func (r *runner) find(ctx context.Context) (target, error) {
 		return a.forked(ctx, t, a.Dir)
 	}
 	return target{}, nil
+}
+
+// continued finds what --continue goes on with: where a prompt of this directory
+// was interrupted before it was answered, and nothing was said since, its session;
+// else what `cambium continue` does.
+func (r *runner) continued(ctx context.Context) (target, error) {
+	a := r.a
+	opt := a.catalogOptions()
+	opt.CWD = a.Dir
+	next, err := catalog.Continue(ctx, a.device(), opt)
+	if err != nil {
+		return target{}, a.listTrouble(err)
+	}
+	if path := r.interrupted(ctx, next.Path); path != "" {
+		next.Path = path
+	}
+	if next.Path == "" {
+		return target{}, nil
+	}
+	t, err := a.find(ctx, next.Path)
+	if err != nil {
+		return t, err
+	}
+	return a.settle(ctx, next.Path, t, false)
+}
+
+// interrupted restores the newest draft of this directory that holds a prompt and
+// is newer than the session at a path, and returns where it is; "" for none. What
+// cannot be restored stays a draft.
+func (r *runner) interrupted(ctx context.Context, path string) string {
+	const most = 8 // are looked into
+	a := r.a
+	all, err := a.journal().Drafts(ctx)
+	if err != nil {
+		return ""
+	}
+	var since time.Time
+	if info, err := os.Stat(path); err == nil {
+		since = info.ModTime()
+	}
+	all = slices.DeleteFunc(all, func(k state.Kept) bool {
+		return k.Busy || k.Saved || !k.Marked || !k.Modified.After(since) || a.agent != "" && string(a.agent) != k.Agent ||
+			a.flags.sessionDir != "" && filepath.Dir(k.Path) != a.flags.sessionDir
+	})
+	slices.SortStableFunc(all, func(x, y state.Kept) int { return y.Modified.Compare(x.Modified) })
+	for _, k := range all[:min(len(all), most)] {
+		row := a.describeDraft(ctx, k)
+		if row.Damaged || row.FirstMessage == catalog.NoMessages || !a.sameDir(row.CWD, a.Dir) {
+			continue
+		}
+		done, err := a.journal().RestoreDraft(ctx, k, "")
+		if err != nil {
+			return ""
+		}
+		a.note(done.Now, "the prompt that was interrupted here is gone on with")
+		return done.Now
+	}
+	return ""
 }
 
 // resumed finds the session of --resume.

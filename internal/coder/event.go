@@ -50,12 +50,13 @@ func (e TurnStart) JSON() jsontext.Value {
 }
 
 // A MessageStart tells that a message begins. Message is all of it, except for
-// an answer, of which it has the role alone.
+// an answer, of which it has the role alone; so has the line of JSON of all.
 type MessageStart struct{ Message jsontext.Value }
 
 // JSON returns the event "message_start".
 func (e MessageStart) JSON() jsontext.Value {
-	return kind("message_start").Add("message", e.Message).Value()
+	role, _ := splice.Text(e.Message, "role")
+	return kind("message_start").Add("message", new(splice.Object).String("role", role).Value()).Value()
 }
 
 // A MessageUpdate tells what came of an answer.

@@ -186,6 +186,9 @@ func TestStopped(t *testing.T) {
 		var last provider.Kind
 		m, e := fails(t, ctx, ask(s.URL), func(e provider.Event) {
 			last = e.Kind
+			if events >= 4 && ctx.Err() != nil {
+				t.Errorf("told %s after the end", e.Kind)
+			}
 			if e.Kind == provider.ThinkingDelta {
 				stop(why)
 			}

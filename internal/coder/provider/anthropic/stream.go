@@ -37,7 +37,7 @@ type block struct {
 // read reads the events of a response until the message ends.
 func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, res *http.Response) (*message.Assistant, error) {
 	events := ssestream.NewDecoder(res)
-	for !s.ended && events.Next() {
+	for !s.ended && ctx.Err() == nil && events.Next() {
 		data := jsontext.Value(bytes.TrimSpace(events.Event().Data))
 		if len(data) == 0 {
 			continue

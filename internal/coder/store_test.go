@@ -1,0 +1,228 @@
+package coder_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCommand(t *testing.T) {
+	for _, tt := range []struct {
+		text, command string
+		hidden, ok    bool
+	}{
+		{"!ls -l", "ls -l", false, true},
+		{"!! ls ", "ls", true, true},
+		{"  !ls\nls", "ls\nls", false, true},
+		{"!", "", false, false},
+		{"!! ", "", true, false},
+		{"ls!", "", false, false},
+		{"", "", false, false},
+	} {
+		command, hidden, ok := coder.Command(tt.text)
+		if ok != tt.ok || ok && (command != tt.command || hidden != tt.hidden) {
+			t.Errorf("%q: %q, %v, %v", tt.text, command, hidden, ok)
+		}
+	}
+}
+
+// A person's own command is noted in each dialect, and the model sees it unless it
+// is hidden.
+func TestShell(t *testing.T) {
+	for _, d := range dialect.All() {
+		t.Run(string(d.Name), func(t *testing.T) {
+			r := newRig(t, reply{text: "I see"})
+			r.opt.Session.Dialect = d.Name
+			r.start("")
+			ran, err := r.coder.Shell(context.Background(), "echo beans; exit 3", false)
+			if err != nil || ran.Output != "beans\n" || ran.ExitCode == nil || *ran.ExitCode != 3 {
+				t.Fatalf("%+v, %v", ran, err)
+			}
+			if _, err := r.coder.Shell(context.Background(), "echo secret", true); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.prompt("what was that?"); err != nil {
+				t.Fatal(err)
+			}
+			var sent []string
+			for _, m := range r.model.asked()[0].Messages {
+				sent = append(sent, inShort(t, m))
+			}
+			want := []string{"user: Ran `echo beans; exit 3`\n```\nbeans\n\n```\n\nCommand exited with code 3", "user: what was that?"}
+			if diff := cmp.Diff(want, sent); diff != "" {
+				t.Errorf("sent (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestShellStopped(t *testing.T) {
+	r := newRig(t).start("")
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	ran, err := r.coder.Shell(ctx, "exit 1", false)
+	if err != nil || !ran.Cancelled || ran.ExitCode != nil {
+		t.Errorf("%+v, %v", ran, err)
+	}
+	if got := r.transcript(); len(got) != 1 {
+		t.Errorf("transcript %q", got)
+	}
+}
+
+// A full disk is said; what was said is in memory, and saved when there is room.
+func TestDiskFull(t *testing.T) {
+	r := newRig(t, reply{text: "one"}, reply{text: "two"}, reply{text: "three"})
+	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errorfs.ErrNoSpace}, "", errorfs.Write, errorfs.WriteAt)}
+	r.opt.Session.FS = errorfs.Wrap(vfs.OS(), full.Inject)
+	r.start("")
+	if _, err := r.prompt("first"); err != nil {
+		t.Fatal(err)
+	}
+	full.Set(true)
+	if _, err := r.prompt("second"); !errors.Is(err, session.ErrUnsaved) {
+		t.Errorf("got %v", err)
+	}
+	full.Set(false)
+	if _, err := r.prompt("third"); err != nil {
+		t.Fatal(err)
+	}
+	path := r.coder.Agent().Session().Path()
+	want := r.transcript()
+	if err := r.coder.Agent().Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, newRig(t).start(path).transcript()); diff != "" {
+		t.Errorf("on disk (-memory +disk):\n%s", diff)
+	}
+}
+
+// What a flag chooses is noted once, in the dialect's spelling, where the branch
+// says something else.
+func TestChoose(t *testing.T) {
+	for _, d := range dialect.All() {
+		t.Run(string(d.Name), func(t *testing.T) {
+			r := newRig(t)
+			r.opt.Session.Dialect = d.Name
+			s, err := session.Create(context.Background(), r.dir, r.opt.Session)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			m := &replay.Model{Provider: "p", ModelID: "m"}
+			for range 2 {
+				if err := coder.Choose(context.Background(), s, m, "high"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := coder.Choose(context.Background(), s, nil, ""); err != nil {
+				t.Fatal(err)
+			}
+			if n := s.Len(); n != 2 {
+				t.Errorf("%d entries, want 2", n)
+			}
+			c, err := s.Context(context.Background(), session.ContextOptions{})
+			if err != nil || c.Model == nil || *c.Model != *m || c.ThinkingLevel != "high" {
+				t.Errorf("%+v, %v", c, err)
+			}
+		})
+	}
+}
+
+// A hook that hangs is cut off and reported; one that cancels a switch keeps the
+// session, and the next prompt is possible.
+func TestHooksDoNotHoldUp(t *testing.T) {
+	var reported []string
+	r := newRig(t, reply{text: "fine"})
+	r.opt.Hooks = &agent.Hooks{Limit: time.Nanosecond, Report: func(event string, err error) {
+		reported = append(reported, event)
+		if !errors.Is(err, agent.ErrHung) {
+			t.Errorf("%s: %v", event, err)
+		}
+	}}
+	forever := make(chan struct{})
+	defer close(forever)
+	agent.On(r.opt.Hooks, func(context.Context, agent.SessionStart) (agent.Reply, error) { <-forever; return agent.Reply{}, nil })
+	r.start("")
+	if out, err := r.prompt("go"); err != nil || out.Text != "fine" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if diff := cmp.Diff([]string{"session_start"}, reported); diff != "" {
+		t.Errorf("reported (-want +got):\n%s", diff)
+	}
+}
+
+// The system prompt says where the agent is and what the project says of itself,
+// the outermost first, bounded.
+func TestSystemPrompt(t *testing.T) {
+	r := newRig(t, reply{text: "fine"}, reply{text: "fine"})
+	inner := filepath.Join(r.dir, "repo", "inner")
+	for path, text := range map[string]string{
+		"AGENTS.md":            "outside of the repository",
+		"repo/.git/HEAD":       "ref: refs/heads/main",
+		"repo/CLAUDE.md":       "the whole repository",
+		"repo/inner/AGENTS.md": "this directory" + strings.Repeat(" and more", 10_000),
+		"repo/inner/CLAUDE.md": "not read beside the other",
+	} {
+		write(t, filepath.Join(r.dir, path), text)
+	}
+	r.opt.MoreSystem = "Be kind."
+	r.coder = coder.New(r.opt)
+	if err := r.coder.Agent().Start(context.Background(), agent.Start{CWD: inner}); err != nil {
+		t.Fatal(err)
+	}
+	defer r.coder.Agent().Close(context.Background())
+	if _, err := r.prompt("go"); err != nil {
+		t.Fatal(err)
+	}
+	got := r.model.asked()[0].System
+	at := 0
+	for _, want := range []string{"look, change", "Directory: " + inner, "Date: 2026-03-10", "the whole repository", "this directory", "[the rest is left out]", "Be kind."} {
+		i := strings.Index(got[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is missing, or before its place, in:\n%.3000s", want, got)
+		}
+		at += i
+	}
+	for _, not := range []string{"outside of the repository", "not read beside"} {
+		if strings.Contains(got, not) {
+			t.Errorf("it says %q", not)
+		}
+	}
+	if len(got) > 40<<10 {
+		t.Errorf("it has %d bytes", len(got))
+	}
+}
+
+// Pictures go to models that take them.
+func TestPictures(t *testing.T) {
+	r := newRig(t, reply{text: "a cat"}).start("")
+	if _, err := r.coder.Prompt(context.Background(), "what is it?", &message.Image{Data: "AAAA", MimeType: "image/png"}); err != nil {
+		t.Fatal(err)
+	}
+	sent := string(r.model.asked()[0].Messages[0])
+	if strings.Contains(sent, "AAAA") || !strings.Contains(sent, "which this model does not take") {
+		t.Errorf("sent %s", sent)
+	}
+	c, err := r.coder.Agent().Session().Context(context.Background(), session.ContextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range c.Messages() {
+		if strings.Contains(string(m.JSON), "what is it?") && !strings.Contains(string(m.JSON), `{"type":"image","data":"AAAA","mimeType":"image/png"}`) {
+			t.Errorf("stored %s", m.JSON)
+		}
+	}
+}

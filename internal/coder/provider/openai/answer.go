@@ -40,7 +40,7 @@ func newAnswer(r provider.Request, tell func(provider.Event), now time.Time) *an
 	return &answer{Answer: provider.Begin(r, now, tell), r: r, place: provider.At(r, ownAddress), now: now}
 }
 
-// open begins a call.
+// openCall begins a call.
 func (a *answer) openCall(id, name string) *call {
 	c := &call{ToolCall: &message.ToolCall{ID: id, Name: name}}
 	c.at = a.Open(c.ToolCall)

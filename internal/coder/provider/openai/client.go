@@ -105,8 +105,9 @@ func (c client) post(ctx context.Context, r provider.Request, path string, body 
 	return res, nil
 }
 
-// refuse turns an answer with a status of an error into a refusal. The library itself forgets the
-// status where the body is not as OpenAI's, and reads bodies of any length.
+// refuse turns an answer with a status of an error into a refusal. The library
+// itself forgets the status where the body is not as OpenAI's, and reads bodies
+// of any length.
 func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	res, err := next(req)
 	if err != nil || res.StatusCode < 400 {
@@ -122,6 +123,9 @@ func (a *answer) events(ctx context.Context, res *http.Response, s reader) error
 	decoder := ssestream.NewDecoder(res)
 	defer func() { _ = decoder.Close() }() // only read
 	for decoder.Next() {
+		if ctx.Err() != nil {
+			return a.stopped(ctx, nil) // what was read before is not told any more
+		}
 		data := bytes.TrimSpace(decoder.Event().Data)
 		if len(data) == 0 {
 			continue
@@ -143,7 +147,7 @@ func (a *answer) events(ctx context.Context, res *http.Response, s reader) error
 		}
 	}
 	err := decoder.Err()
-	if err == nil && s.over(false) {
+	if err == nil && ctx.Err() == nil && s.over(false) {
 		return nil
 	}
 	return a.broken(ctx, err)

@@ -188,9 +188,8 @@ func TestStopped(t *testing.T) {
 	for _, a := range apis() {
 		for n := 0; n < 8; n++ {
 			s := wiretest.New(t, wiretest.Reply{Say: say, Stall: true, Events: n})
-			ctx, cancel := context.WithCancel(t.Context())
 			reason := errors.New("enough")
-			ctx, because := context.WithCancelCause(ctx)
+			ctx, because := context.WithCancelCause(t.Context())
 			go func() {
 				<-s.Arrived(1)
 				if n == 0 {
@@ -204,7 +203,7 @@ func TestStopped(t *testing.T) {
 					because(reason)
 				}
 			})
-			cancel()
+			because(nil)
 			check(t, h)
 			if e := fault(t, h); e.Cause != provider.Stopped || e.Retry() || h.m.StopReason != message.Aborted || !errors.Is(h.err, reason) {
 				t.Errorf("%s after %d: %+v", a.name, n, e)
@@ -220,6 +219,26 @@ func TestStopped(t *testing.T) {
 		m, err := a.new(options()).Stream(ctx, a.request(nil), nil)
 		if cause(err) != provider.Stopped || m == nil || m.StopReason != message.Aborted {
 			t.Errorf("%s: %v", a.name, err)
+		}
+	}
+}
+
+// Of what has come already, nothing is told once the caller has stopped.
+func TestNothingIsToldAfterTheStop(t *testing.T) {
+	for _, a := range apis() {
+		s := wiretest.New(t, wiretest.Answer(wiretest.Many(1000)))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var h heard
+		h.m, h.err = a.new(options()).Stream(ctx, a.request(s), func(e provider.Event) {
+			h.events = append(h.events, e)
+			if e.Kind == provider.TextDelta {
+				cancel()
+			}
+		})
+		check(t, h)
+		if len(h.events) != 3 || h.m.StopReason != message.Aborted || len(h.m.Content) != 1 {
+			t.Errorf("%s: %d events, %s", a.name, len(h.events), h.m.StopReason)
 		}
 	}
 }

@@ -21,7 +21,6 @@ type scan struct {
 	o     *Options
 	files []file
 	kin   *kin
-	held  [][]byte // by file, the record that says what it is; nil to read it
 	pins  pins
 	begun int64 // when, in nanoseconds since 1970
 	shelf *shelf
@@ -43,40 +42,25 @@ type job struct {
 // which is nothing without one. The error is that of Options.files.
 func newScan(ctx context.Context, o *Options) (*scan, error) {
 	s := &scan{o: o, begun: o.now().UnixNano()}
-	var group sync.WaitGroup
-	var trouble error
-	type unread struct {
-		dir string
-		err error
-	}
-	var dirs []unread
-	if tell := o.Unread; tell != nil && o.Index != nil { // one thing is told at a time
-		o.Unread = func(dir string, err error) { dirs = append(dirs, unread{dir, err}) }
-		defer func() {
-			o.Unread = tell
-			for _, d := range dirs {
-				tell(d.dir, d.err)
-			}
-		}()
-	}
+	var kept *pages
 	if o.Index != nil {
-		group.Go(func() { s.shelf, trouble = shelfOf(ctx, o.Index) })
+		kept = pagesOf(ctx, o.Index)
 	}
-	files, err := o.files()
-	s.pins = o.pins()
-	group.Wait()
+	files, err := s.look()
+	s.files, s.kin, s.pins = files, newKin(o, files), o.pins()
+	s.shelf = newShelf(files, kept, s.fits)
 	if err != nil {
 		return nil, err
 	}
-	if trouble != nil {
-		s.trouble(ctx, trouble)
+	if kept != nil {
+		if err := <-kept.err; err != nil {
+			s.trouble(ctx, err)
+			s.shelf.forget()
+		}
 	}
-	s.files, s.kin, s.held = files, newKin(o, files), make([][]byte, len(files))
 	var changed []file
-	for n := range files {
-		if b, g := s.shelf.of(files[n].path); b != nil && s.fits(&files[n], &g) {
-			s.held[n] = b
-		} else {
+	for n, b := range s.shelf.held {
+		if b == nil {
 			changed = append(changed, files[n])
 		}
 	}
@@ -120,23 +104,49 @@ func (s *scan) start(ctx context.Context, unread []file) {
 	}
 }
 
+// look finds the files. What it tells of directories is told when all are found:
+// the index may be telling something meanwhile.
+func (s *scan) look() ([]file, error) {
+	type unread struct {
+		dir string
+		err error
+	}
+	var dirs []unread
+	if tell := s.o.Unread; tell != nil {
+		s.o.Unread = func(dir string, err error) { dirs = append(dirs, unread{dir, err}) }
+		defer func() {
+			s.o.Unread = tell
+			for _, d := range dirs {
+				tell(d.dir, d.err)
+			}
+		}()
+	}
+	return s.o.files()
+}
+
 // info returns what is said of file n, and false for what is not listed. It is
 // called for each file in turn.
 func (s *scan) info(ctx context.Context, n int) (Info, bool) {
-	if b := s.held[n]; b != nil {
-		if g, _ := glanceAt(b); g.none || !s.o.picks(string(g.cwd), g.messages, g.damaged) {
+	if b := s.shelf.held[n]; b != nil {
+		if _, ok := s.picks(b); !ok {
 			return Info{}, false
 		}
-		r, _ := ParseRecord(b) // it was looked at
-		return s.pinned(r.Info), true
+		return s.pinned(s.shelf.info(n)), true
 	}
 	j, ok := <-s.queue
 	if !ok {
 		return Info{}, false // it was stopped
 	}
 	got := <-j.out
-	s.learn(ctx, s.files[n], got)
+	s.learn(ctx, n, got)
 	return s.pinned(got.info), !got.none && s.o.wants(&got.info)
+}
+
+// picks looks at a record that is held, and reports whether its session is among
+// those that were asked for.
+func (s *scan) picks(b []byte) (glanced, bool) {
+	g, _ := glanceAt(b)
+	return g, !g.none && s.o.picks(string(g.cwd), g.messages, g.damaged)
 }
 
 // pinned notes whether its agent's list of pins has a session.

@@ -58,11 +58,22 @@ func (o *Options) files() ([]file, error) {
 		}
 		return cmp.Compare(found[b.file].path, found[a.file].path)
 	})
-	all := make([]file, len(found))
-	for i, k := range order {
-		all[i] = found[k.file]
+	for start := range order {
+		if order[start].file < 0 {
+			continue // it is in its place
+		}
+		first, to := found[start], start
+		for {
+			from := int(order[to].file)
+			order[to].file = -1
+			if from == start {
+				found[to] = first
+				break
+			}
+			found[to], to = found[from], from
+		}
 	}
-	return all, nil
+	return found, nil
 }
 
 // sooner orders files as they are read: the one changed last first.
@@ -159,8 +170,8 @@ func distinct(dirs [][]file) []file {
 		}
 	}
 	all := make([]file, 0, n)
-	for _, files := range dirs {
-		all = append(all, files...)
+	for i, files := range dirs {
+		all, dirs[i] = append(all, files...), nil
 	}
 	if !twice {
 		return all

@@ -43,7 +43,7 @@ type Index interface {
 // most, little is asked.
 type PackedIndex interface {
 	Index
-	// Packed returns what [AppendRecord] made of every record. Who asks may keep
-	// it, and changes nothing of it.
-	Packed(ctx context.Context) ([][]byte, error)
+	// Packed yields what [AppendRecord] made of every record, each until the next
+	// one is asked for. An error ends it. No method is called meanwhile.
+	Packed(ctx context.Context) iter.Seq2[[]byte, error]
 }

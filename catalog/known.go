@@ -13,21 +13,23 @@ func (s *scan) trouble(ctx context.Context, err error) {
 	}
 }
 
-// fits reports whether a record of a file says what the file is now.
-func (s *scan) fits(f *file, g *glanced) bool {
-	return !s.o.Text && g.stamp == f.stamp && (f.agent == "" || string(g.agent) == string(f.agent) || g.none)
+// fits reports whether a record of a file says what the file is now, and whether
+// that is enough.
+func (s *scan) fits(f *file, g *glanced) (known, enough bool) {
+	return g.stamp == f.stamp && (f.agent == "" || string(g.agent) == string(f.agent) || g.none), !s.o.Text
 }
 
 // learn notes what was found for the index, if it may be kept: it may not when
 // the file may have changed unseen, and when the dialect was forced on it.
-func (s *scan) learn(ctx context.Context, f file, got finding) {
+func (s *scan) learn(ctx context.Context, n int, got finding) {
 	if s.o.Index == nil || !got.keep || s.o.SessionDir != "" && len(s.o.Agents) == 1 {
 		return
 	}
 	if at := got.stamp.ModTime; at > s.begun-settled && at < s.o.now().UnixNano()+settled {
 		return
 	}
-	if b, g := s.shelf.of(f.path); b != nil && g.stamp == got.stamp && g.none == got.none && (g.none || string(g.agent) == string(got.info.Agent)) {
+	f := &s.files[n]
+	if s.shelf.known[n] && got.stamp == f.stamp {
 		return // read for its text alone
 	}
 	r := Record{Path: f.path, Stamp: got.stamp, Info: got.info, None: got.none}
@@ -51,16 +53,6 @@ func (s *scan) remember(ctx context.Context, gone []string) {
 	if err := s.o.Index.Keep(ctx, s.fresh, gone); err != nil {
 		s.trouble(ctx, err)
 	}
-}
-
-// gone returns the files that are known, would have been found, and were not.
-func (s *scan) gone() (paths []string) {
-	for _, name := range s.shelf.others() {
-		if s.o.covers(path.Dir(name)) {
-			paths = append(paths, name)
-		}
-	}
-	return paths
 }
 
 // covers reports whether files of a directory would have been found: it was

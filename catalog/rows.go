@@ -13,16 +13,16 @@ import (
 // index would keep of them. It is safe for concurrent use.
 type Rows struct {
 	pins  pins
+	shelf *shelf
 	rows  []row
-	whole []Info // those that no record says
+	whole []Info // those that no record can say
 }
 
 // A row is one session.
 type row struct {
-	sec    int64 // when it changed last
-	nsec   int32
-	whole  int32  // the number among those that no record says, if packed is nil
-	packed []byte // its record
+	sec  int64 // when it changed last
+	nsec int32
+	n    int32 // of its file; of those that no record can say the number below -1
 }
 
 // ReadRows finds what List finds. It takes much less memory where most sessions
@@ -33,8 +33,7 @@ func ReadRows(ctx context.Context, o Options) (*Rows, error) {
 		return nil, err
 	}
 	defer s.close(ctx)
-	all := &Rows{pins: s.pins, rows: make([]row, 0, len(s.files))}
-	var page []byte
+	all := &Rows{pins: s.pins, shelf: s.shelf, rows: make([]row, 0, len(s.files))}
 	for n := range s.files {
 		if err := ctx.Err(); err != nil {
 			return all, err
@@ -42,9 +41,9 @@ func ReadRows(ctx context.Context, o Options) (*Rows, error) {
 		if o.Progress != nil {
 			o.Progress(n, len(s.files))
 		}
-		if b := s.held[n]; b != nil {
-			if g, _ := glanceAt(b); !g.none && s.o.picks(string(g.cwd), g.messages, g.damaged) {
-				all.add(unix(g.modified), row{packed: b})
+		if b := s.shelf.held[n]; b != nil {
+			if g, ok := s.picks(b); ok {
+				all.add(unix(g.modified), n)
 			}
 			continue
 		}
@@ -52,15 +51,11 @@ func ReadRows(ctx context.Context, o Options) (*Rows, error) {
 		switch {
 		case !ok:
 		case o.Text || !packs(info.Created) || !packs(info.Modified):
-			all.add(info.Modified, row{whole: int32(len(all.whole))})
 			all.whole = append(all.whole, info)
+			all.add(info.Modified, -1-len(all.whole))
 		default:
-			start := len(page)
-			page = AppendRecord(page, &Record{Path: info.Path, Info: info})
-			all.add(info.Modified, row{packed: page[start:len(page):len(page)]})
-			if len(page) > pageful {
-				page = make([]byte, 0, 2*pageful)
-			}
+			s.shelf.keep(n, info)
+			all.add(info.Modified, n)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -75,18 +70,14 @@ func ReadRows(ctx context.Context, o Options) (*Rows, error) {
 	return all, nil
 }
 
-// pageful is about how much memory is asked for at once for records, in bytes.
-const pageful = 128 << 10
-
 // packs reports whether a record can say a time.
 func packs(t time.Time) bool {
 	return t.IsZero() || t.Unix() > math.MinInt64/1_000_000_000 && t.Unix() < math.MaxInt64/1_000_000_000
 }
 
 // add adds a row of a session that changed at a time.
-func (r *Rows) add(t time.Time, one row) {
-	one.sec, one.nsec = t.Unix(), int32(t.Nanosecond())
-	r.rows = append(r.rows, one)
+func (r *Rows) add(t time.Time, n int) {
+	r.rows = append(r.rows, row{sec: t.Unix(), nsec: int32(t.Nanosecond()), n: int32(n)})
 }
 
 // Len returns how many there are.
@@ -94,13 +85,13 @@ func (r *Rows) Len() int { return len(r.rows) }
 
 // Info returns session n, the newest being 0.
 func (r *Rows) Info(n int) Info {
-	one := &r.rows[n]
-	if one.packed == nil {
-		return r.whole[one.whole]
+	at := r.rows[n].n
+	if at < 0 {
+		return r.whole[-2-at]
 	}
-	record, _ := ParseRecord(one.packed) // it was looked at
-	record.Info.Pinned = r.pins[record.Info.Agent][record.Info.ID]
-	return record.Info
+	info := r.shelf.info(int(at))
+	info.Pinned = r.pins[info.Agent][info.ID]
+	return info
 }
 
 // All yields the sessions, the newest first; each time anew.

@@ -43,8 +43,15 @@ INSERT INTO words (words, rank) VALUES ('automerge', 8);
 
 // tuning is run on every connection. What a power cut takes is built again.
 func tuning() []string {
-	return []string{"PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 1000"}
+	return []string{"PRAGMA synchronous = NORMAL", usualCache, "PRAGMA wal_autocheckpoint = 1000"}
 }
+
+// How much of the file a connection holds, usually and where hardly anything is
+// read twice: memory that is new is dear.
+const (
+	usualCache = "PRAGMA cache_size = -8000"
+	smallCache = "PRAGMA cache_size = -1000"
+)
 
 // layingOut is run on an empty file. All records are read at once, in a quarter
 // of the reads that usual pages take.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/cambium-dev/cambium/catalog"
@@ -14,14 +15,20 @@ func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
 	return func(yield func(catalog.Record, error) bool) {
 		// All are read before any is told, so that a damaged file is built anew
 		// first, and who asks may call the index meanwhile.
-		packed, err := x.Packed(ctx)
-		if err != nil {
-			yield(catalog.Record{}, err)
-			return
-		}
-		for _, b := range packed {
-			r, err := catalog.ParseRecord(b)
+		var packed []byte
+		var ends []int
+		for b, err := range x.Packed(ctx) {
 			if err != nil {
+				yield(catalog.Record{}, err)
+				return
+			}
+			packed = append(packed, b...)
+			ends = append(ends, len(packed))
+		}
+		start := 0
+		for _, end := range ends {
+			r, err := catalog.ParseRecord(packed[start:end])
+			if start = end; err != nil {
 				continue // it is of another form: the file is read again
 			}
 			if !yield(r, nil) {
@@ -31,39 +38,40 @@ func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
 	}
 }
 
-// Packed returns what is kept of every file, as it is kept.
-func (x *Index) Packed(ctx context.Context) (all [][]byte, err error) {
-	err = x.use(ctx, func(conn *sqlite.Conn) (err error) {
-		all, err = readRecords(conn, all[:0])
-		return err
-	})
-	return all, err
-}
+// errEnough says that nobody wants more.
+var errEnough = errors.New("enough")
 
-// pageful is how much memory is asked for at once for records, in bytes.
-const pageful = 256 << 10
-
-// readRecords appends all records, as they are packed, to all.
-func readRecords(conn *sqlite.Conn, all [][]byte) ([][]byte, error) {
-	var page, path []byte
-	size := 4 << 10 // the first time: there may be few
-	err := sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		path = blob(s, 0, path)
-		n := s.ColumnLen(1)
-		if n > cap(page)-len(page) {
-			page = make([]byte, 0, max(size, n))
-			size = min(2*size, pageful)
-		}
-		start := len(page)
-		page = page[:start+n]
-		data, err := unseal(path, page[start:start+s.ColumnBytes(1, page[start:])])
-		if err != nil {
+// Packed yields what is kept of every file, as it is kept. When the file turns
+// out to be damaged it is built anew, and what was yielded is all.
+func (x *Index) Packed(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		enough := false
+		err := x.use(ctx, func(conn *sqlite.Conn) error {
+			if _, err := pragma(conn, smallCache); err != nil {
+				return err
+			}
+			defer func() { _, _ = pragma(conn, usualCache) }() // it is only slower
+			var path, buf []byte
+			err := sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+				path, buf = blob(s, 0, path), blob(s, 1, buf)
+				data, err := unseal(path, buf)
+				if err != nil {
+					return err
+				}
+				if enough = !yield(data, nil); enough {
+					return errEnough
+				}
+				return nil
+			}})
+			if enough {
+				return nil
+			}
 			return err
+		})
+		if err != nil && !enough {
+			yield(nil, err)
 		}
-		all = append(all, data)
-		return nil
-	}})
-	return all, err
+	}
 }
 
 // Keep replaces what is kept of the files of records and forgets all that is

@@ -16,8 +16,7 @@ func (x *Index) Texts(ctx context.Context) (catalog.Texts, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Hardly anything is read twice, and memory that is new is dear.
-	if err = exec(conn, "PRAGMA cache_size = -1000"); err == nil {
+	if _, err = pragma(conn, smallCache); err == nil {
 		err = exec(conn, "BEGIN")
 	}
 	if err != nil {

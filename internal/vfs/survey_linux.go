@@ -141,10 +141,12 @@ func (s *surveyor) look(entries []byte) (all []Found, err error) {
 		st    unix.Statx_t
 		paths strings.Builder
 	)
-	// An entry has 24 bytes with a name of up to 4.
-	most := min(piece, len(entries)/24)
-	all = make([]Found, 0, most)
-	paths.Grow(len(entries) - 20*most + most*len(s.prefix))
+	n := 0
+	for at := 0; at < len(entries); n++ {
+		at += int(binary.NativeEndian.Uint16(entries[at+16:]))
+	}
+	all = make([]Found, 0, n)
+	paths.Grow(len(entries) + n*(len(s.prefix)-20)) // an entry has 20 bytes and its name
 	for len(entries) > 0 {
 		size := binary.NativeEndian.Uint16(entries[16:])
 		name := entries[19:size]

@@ -78,7 +78,7 @@ func (a *app) newRunner(o runOptions) (*runner, error) {
 		Settings: agent.Settings{Model: r.usual, ThinkingLevel: first(r.level, set.ThinkingLevel), Compaction: set.Compaction},
 		Retry:    retryOf(set.Retry),
 		Yes:      o.yes, Tell: r.show.tell, System: o.system, MoreSystem: o.appendSystem,
-		Environ: a.Env, CommandLimit: set.ToolTimeout, Now: a.Now, Jitter: rand.Float64,
+		Environ: r.reg.Keyless(a.Env), Budgets: set.Budgets, CommandLimit: set.ToolTimeout, Now: a.Now, Jitter: rand.Float64,
 	}
 	if a.asks() {
 		opt.Approve = r.show.approve

@@ -64,7 +64,10 @@ type Options struct {
 	Tell func(Event)
 	// System replaces the system prompt, MoreSystem is put at its end.
 	System, MoreSystem string
-	// Environ are the variables of commands, as os.Environ gives them.
+	// Budgets are the tokens to think with, for models asked by number.
+	Budgets model.Budget
+	// Environ are the variables of commands, as os.Environ gives them. It should
+	// hold no key of a model: what a command prints is kept in the session.
 	Environ []string
 	// CommandLimit is how long a command may run; 0 is tool.DefaultLimit.
 	CommandLimit time.Duration

@@ -186,3 +186,20 @@ func (r *Registry) usable(m Model) bool {
 	_, err := r.Key(m)
 	return err == nil
 }
+
+// Keyless returns the variables of environ, NAME=VALUE each, without those that
+// hold a key of a model that the registry knows: for commands that a model runs,
+// whose output is kept.
+func (r *Registry) Keyless(environ []string) []string {
+	holds := map[string]bool{}
+	for _, m := range r.All() {
+		holds[m.KeyEnv] = true
+	}
+	var rest []string
+	for _, v := range environ {
+		if name, _, _ := strings.Cut(v, "="); !holds[name] {
+			rest = append(rest, v)
+		}
+	}
+	return rest
+}

@@ -302,3 +302,13 @@ func TestBudget(t *testing.T) {
 		}
 	}
 }
+
+func TestKeyless(t *testing.T) {
+	own := []model.Provider{{Name: "proxy", API: model.Anthropic, BaseURL: "https://p.example", KeyEnv: ptr("PROXY_KEY"), Models: []model.Definition{{ID: "m"}}}}
+	got := model.New(own, func(string) string { return "" }).Keyless([]string{
+		"HOME=/home/ada", "ANTHROPIC_API_KEY=a", "OPENAI_API_KEY=", "PROXY_KEY=b=c", "MY_PROXY_KEY=d", "ODD",
+	})
+	if want := []string{"HOME=/home/ada", "MY_PROXY_KEY=d", "ODD"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

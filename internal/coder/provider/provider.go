@@ -37,6 +37,8 @@ type Request struct {
 	Tools []Tool
 	// Thinking is a level that the model has, "off" or "" for none.
 	Thinking string
+	// Budgets are the tokens to think with, for models that are asked by number.
+	Budgets model.Budget
 	// MaxTokens is the most that may be answered; 0 is what the model can.
 	MaxTokens int
 	// SessionID names the conversation for the provider's cache; "" names none.

@@ -11,9 +11,9 @@ import (
 // A Failure names what a provider cannot do.
 type Failure string
 
-// The failures. The words are those of the vendors' pages on errors
+// The failures. The words are like those of the vendors' pages on errors
 // (docs.claude.com/en/api/errors, platform.openai.com/docs/guides/error-codes)
-// and, for Overflow, of what their servers are reported to answer. Unauthorized
+// and, for Overflow, those that their servers are reported to answer. Unauthorized
 // repeats the key that was sent, as OpenAI does in part, so that clients can be
 // seen to hide it.
 const (

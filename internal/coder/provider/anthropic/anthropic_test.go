@@ -191,9 +191,9 @@ func TestLimits(t *testing.T) {
 		{"unknown and asked", 0, 0, 20000, "", `"max_tokens":20000`, ""},
 		{"budget below the limit", 8000, 0, 0, "high", `"max_tokens":8000`, `"budget_tokens":6976`},
 		{"no room for a budget", 1500, 0, 0, "high", `"max_tokens":1500`, ""},
-		{"the answer beside the budget", 64000, 0, 500, "low", `"max_tokens":4596`, `"budget_tokens":3572`},
+		{"the answer beside the budget", 64000, 0, 500, "low", `"max_tokens":2548`, `"budget_tokens":1524`},
 		{"smallest", 64000, 0, 2000, "minimal", `"max_tokens":3024`, `"budget_tokens":1024`},
-		{"xhigh", 64000, 0, 0, "xhigh", `"max_tokens":64000`, `"budget_tokens":32768`},
+		{"xhigh", 64000, 0, 0, "xhigh", `"max_tokens":64000`, `"budget_tokens":16384`},
 		{"max", 64000, 0, 0, "max", `"max_tokens":64000`, `"budget_tokens":62976`},
 		{"a full window", 64000, 2000, 0, "", `"max_tokens":1999`, ""},
 		{"an overfull window", 64000, 1, 0, "", `"max_tokens":1024`, ""},
@@ -202,6 +202,7 @@ func TestLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := wiretest.New(t, wiretest.Text("ok"))
 			r := ask(s.URL)
+			r.Budgets = model.Budget{"max": 65_536}
 			r.Model.MaxOutput, r.Model.Window, r.MaxTokens, r.Thinking = tt.output, tt.window, tt.asked, tt.thinking
 			if _, err := rig(t).Stream(t.Context(), r, nil); err != nil {
 				t.Fatal(err)

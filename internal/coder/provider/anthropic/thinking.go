@@ -34,25 +34,6 @@ func effort(r provider.Request) string {
 	return r.Thinking
 }
 
-// budget returns the tokens that a level may reason with; 0 for none.
-func budget(level string) int {
-	switch level {
-	case "", "off":
-		return 0
-	case "minimal":
-		return leastBudget
-	case "low":
-		return 4096
-	case "high":
-		return 20480
-	case "xhigh":
-		return 32768
-	case "max":
-		return 65536
-	}
-	return 10240 // medium
-}
-
 // limits returns how much may be answered in all, reasoning included, and how
 // much of it may be reasoning; 0 when none is asked for by budget, or when there
 // is no room for it. The answer fits the window beside used tokens.
@@ -65,7 +46,7 @@ func limits(r provider.Request, used int) (answer, reasoning int) {
 		most = min(most, max(r.Model.Window-used, leastAnswer))
 	}
 	if !r.Model.Effort {
-		reasoning = budget(r.Thinking)
+		reasoning = r.Budgets.Tokens(r.Thinking)
 	}
 	answer = most
 	if r.MaxTokens > 0 {

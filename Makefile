@@ -12,7 +12,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # The rooms with concurrency of their own: goroutines, locks or files that
 # others write.
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
-	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder/tool \
+	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc .
 
 .PHONY: all build vet test race fuzz bench bench-peers interop tour large share incidents crash concurrent damage terminal peers ci
@@ -28,10 +28,10 @@ vet:
 	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags=peers,large ./interop/...
-	$(GO) vet -tags=share ./storage/...
+	$(GO) vet -tags=share ./storage/... ./internal/cli
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) run $(STATICCHECK) -tags=peers,large ./interop/...
-	$(GO) run $(STATICCHECK) -tags=share ./storage/...
+	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli
 	$(GO) mod tidy -diff
 
 test:
@@ -72,6 +72,7 @@ large:
 share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/...
+	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes

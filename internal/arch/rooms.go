@@ -80,6 +80,7 @@ func storing() []Room {
 		{Path: "storage/jetstream", Wing: Bytes, May: []string{"storage"}},
 		{Path: "storage/storagetest", Wing: Testing, May: []string{"storage"}},
 		{Path: "blob", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/storefs", Wing: Bytes, May: []string{"internal/vfs", "storage"}},
 		{Path: "storage/postgres", Wing: Bytes, May: []string{"storage", "blob"}},
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
@@ -167,7 +168,7 @@ func front() []Room {
 		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder", "internal/settings")},
 		{Path: "internal/cli", Wing: Front, May: with(screens,
 			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
-			"internal/rpc", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal",
+			"internal/rpc", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs",
 			"internal/model", "internal/settings", "internal/shellhook")},
 		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
 	}

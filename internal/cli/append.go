@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
@@ -78,7 +77,7 @@ type appender struct {
 
 // all appends all lines of the input.
 func (p *appender) all(ctx context.Context) error {
-	if begun(p.path) {
+	if p.a.begun(p.path) {
 		if err := p.open(ctx); err != nil {
 			return err
 		}
@@ -111,8 +110,8 @@ func (p *appender) all(ctx context.Context) error {
 }
 
 // begun reports whether there is anything at path but an empty file.
-func begun(path string) bool {
-	info, err := os.Stat(path)
+func (a *app) begun(path string) bool {
+	info, err := a.statPath(path)
 	return err == nil && (info.Size() > 0 || !info.Mode().IsRegular())
 }
 

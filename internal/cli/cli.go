@@ -88,6 +88,7 @@ func userHome() (string, error) {
 // Run runs the command line args on a system and returns the exit code.
 func Run(ctx context.Context, args []string, sys System) int {
 	a := newApp(sys)
+	defer a.closeStore()
 	defer a.closeIndex()
 	return a.finish(a.execute(ctx, args))
 }
@@ -117,6 +118,10 @@ type app struct {
 	known   lazyIndex
 	notes   bool    // sessions that are written to are noted as this terminal's
 	pick    chooser // nil when there is no screen to choose on
+
+	storeScheme string          // that of a store that is not on the disk, "" for none
+	shared      *shared         // that store, when it is open
+	ctx         context.Context // that of the command, for what reads the store as files
 }
 
 func newApp(sys System) *app {
@@ -156,15 +161,8 @@ func (a *app) prepare() error {
 	if f.json {
 		a.literal()
 	}
-	if f.store != "" {
-		dir, ok := strings.CutPrefix(f.store, "file://")
-		switch {
-		case !ok || !filepath.IsAbs(dir):
-			return usage("read --store %q: only local stores are known: file:// and an absolute path", f.store)
-		case f.sessionDir != "":
-			return usage("read --store: it cannot be combined with --session-dir")
-		}
-		f.sessionDir = dir
+	if err := a.chooseStore(); err != nil {
+		return err
 	}
 	if !slices.Contains(busyWays(), f.ifBusy) {
 		return usage("read --if-busy %q: want %s", f.ifBusy, strings.Join(busyWays(), ", "))

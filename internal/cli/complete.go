@@ -64,7 +64,7 @@ func (a *app) completeSession(ctx context.Context, typed string) ([]cobra.Comple
 	if catalog.IsPath(typed) || strings.HasPrefix(typed, ".") || strings.HasPrefix(typed, "~") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	if a.prepare() != nil {
+	if a.prepare() != nil || a.storeScheme != "" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	o := a.catalogOptions()
@@ -140,7 +140,7 @@ func nameOf(i catalog.Info) string {
 // labels.
 func (a *app) completeEntry(ctx context.Context, arg, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	if a.prepare() != nil {
+	if a.prepare() != nil || a.storeScheme != "" {
 		return nil, none
 	}
 	o := a.catalogOptions()

@@ -72,6 +72,9 @@ func (a *app) storedLines(ctx context.Context, s *session.Session) error {
 
 // rawLines prints the file. What is appended meanwhile is not part of it.
 func (a *app) rawLines(ctx context.Context, s *session.Session) (err error) {
+	if a.shared != nil {
+		return a.sharedLines(ctx, s.Path())
+	}
 	f, err := os.Open(s.Path())
 	if err != nil {
 		return a.trouble(s.Path(), err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -35,7 +34,7 @@ func (a *app) useIndex(o *catalog.Options) {
 
 // index returns the index, nil when it is not to be used.
 func (a *app) index() *index.Index {
-	dir := layout.Own(a.env).Cache
+	dir := a.indexDir()
 	if a.flags.noIndex || !filepath.IsAbs(dir) {
 		return nil
 	}

@@ -21,10 +21,11 @@ import (
 
 // catalogOptions say where to look for sessions.
 func (a *app) catalogOptions() catalog.Options {
-	o := catalog.Options{Env: a.env, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir, Unread: a.unread}
+	o := catalog.Options{Env: a.storeEnv(), AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir, Unread: a.unread}
 	if a.agent != "" {
 		o.Agents = []dialect.Name{a.agent}
 	}
+	a.shareCatalog(&o)
 	a.useIndex(&o)
 	return o
 }
@@ -33,14 +34,15 @@ func (a *app) catalogOptions() catalog.Options {
 // first write at once.
 func (a *app) sessionOptions() session.Options {
 	o := session.Options{
-		Dialect: a.agent, Env: a.env, AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
+		Dialect: a.agent, Env: a.storeEnv(), AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
 		FirstWrite: session.Immediately, Undo: a.journal(), Presence: a.presence(), Memory: a.memory(),
 		Now: a.Now, Random: a.Random,
 		Log: slog.New(warnings{logLines{a}}),
 	}
-	if a.notes {
+	if a.notes && a.shared == nil {
 		o.OnVisit = a.visited
 	}
+	a.shareSessions(&o)
 	return o
 }
 
@@ -85,7 +87,7 @@ func (a *app) openReadAt(ctx context.Context, path string, tell func(session.Eve
 	if err != nil {
 		return nil, a.trouble(path, err)
 	}
-	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+	if info, err := a.statPath(path); err == nil && info.Size() == 0 {
 		a.note(path, "the file is empty: an empty session; the first append begins it")
 	}
 	return s, nil
@@ -132,7 +134,7 @@ func (a *app) present(ctx context.Context, arg string) (string, fs.FileInfo, err
 	if err != nil {
 		return "", nil, err
 	}
-	info, err := os.Stat(path)
+	info, err := a.statPath(path)
 	if err != nil {
 		return "", nil, a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
 	}
@@ -146,7 +148,7 @@ func (a *app) existing(ctx context.Context, arg string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case info.Mode().IsRegular() && blank(path, info.Size()):
+	case info.Mode().IsRegular() && (a.shared == nil && blank(path, info.Size()) || info.Size() == 0):
 		return "", problem{exit: exitNotFound, path: path, text: fmt.Sprintf("open session %q: the file is empty", path),
 			todo: "`cambium append` begins a session in it"}
 	}

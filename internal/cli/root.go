@@ -121,7 +121,7 @@ func (a *app) root() *cobra.Command {
 			}
 			return p
 		}
-		if a.browses() {
+		if a.shared == nil && a.browses() {
 			return a.browse(ctx)
 		}
 		ls.SetContext(ctx)
@@ -131,7 +131,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.flags.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh")
 	f.StringVar(&a.flags.agentDir, "agent-dir", "", "its agent directory, instead of the usual one")
 	f.StringVar(&a.flags.sessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
-	f.StringVar(&a.flags.store, "store", "", "the store, a URL: file:// and an absolute path")
+	f.StringVar(&a.flags.store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, or file:// and an absolute path (or CAMBIUM_STORE)")
 	f.BoolVar(&a.flags.json, "json", false, "print JSON")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
 	f.StringVar(&a.flags.ifBusy, "if-busy", busyGo, "a session to write to that another program has open: go on, follow, fork or fail")
@@ -183,6 +183,9 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 			return nil
 		}
 		if a.err = a.prepare(); a.err == nil {
+			a.err = a.openStore(cmd.Context(), cmd.Name())
+		}
+		if a.err == nil {
 			a.err = a.insteadOf(cmd.Context(), f(cmd.Context(), cmd, args))
 		}
 		return nil

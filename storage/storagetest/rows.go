@@ -126,10 +126,11 @@ func (s *Rows) List(ctx context.Context, dir string) iter.Seq2[storage.Info, err
 			rest, found := strings.CutPrefix(name, path.Clean(dir)+"/")
 			first, _, deeper := strings.Cut(rest, "/")
 			switch {
+			case !found:
 			case deeper:
 				name := path.Join(dir, first)
 				list[name] = storage.Info{Name: name, Mode: fs.ModeDir | 0o700}
-			case found:
+			default:
 				list[name] = r.info()
 			}
 		}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/storefs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/postgres"
+)
+
+// A shared store is one that --store names and that is not on the local disk.
+// Names in it are those of a home directory that is the root: the sessions of
+// cambium are under "/.cambium/agent/sessions".
+type shared struct {
+	storage.Store
+	blobs blob.Store
+	key   string // tells stores apart, without a password
+	close func() error
+}
+
+// storeKinds are the kinds of shared stores, by the scheme of their URL. Each
+// opens the store of a URL.
+func storeKinds() map[string]func(context.Context, string) (*shared, error) {
+	return map[string]func(context.Context, string) (*shared, error){
+		"postgres": openPostgres, "postgresql": openPostgres,
+	}
+}
+
+func openPostgres(ctx context.Context, url string) (*shared, error) {
+	s, err := postgres.Open(ctx, url, postgres.Options{Extract: said})
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	key := fmt.Sprintf("postgres %s %s %s", st.Where, st.Database, st.Schema)
+	return &shared{Store: s, blobs: s.Blobs(), key: key, close: s.Close}, nil
+}
+
+// said is what a stored line says to people.
+func said(line []byte) string {
+	body, err := entry.ParseBody(line)
+	if err != nil {
+		return ""
+	}
+	m, ok := body.(*entry.MessageBody)
+	if !ok {
+		return ""
+	}
+	parsed, err := message.Decode(m.Message)
+	if err != nil {
+		return ""
+	}
+	return message.Text(parsed)
+}
+
+// chooseStore settles what --store and CAMBIUM_STORE mean. A shared store is
+// not opened yet: see openStore.
+func (a *app) chooseStore() error {
+	f := &a.flags
+	from := "--store"
+	if f.store == "" {
+		f.store, from = a.env.Getenv("CAMBIUM_STORE"), "CAMBIUM_STORE"
+	}
+	if f.store == "" {
+		return nil
+	}
+	scheme, dir, ok := strings.Cut(f.store, "://")
+	_, isShared := storeKinds()[scheme]
+	switch {
+	case !ok || !isShared && (scheme != "file" || !filepath.IsAbs(dir)):
+		return usage("read %s: want postgres:// and a server and database, or file:// and an absolute path", from)
+	case f.sessionDir != "" || isShared && f.agentDir != "":
+		return usage("read %s: it cannot be combined with --session-dir%s", from, map[bool]string{true: " and --agent-dir"}[isShared])
+	case !isShared:
+		f.sessionDir = dir
+	}
+	a.storeScheme = map[bool]string{true: scheme}[isShared]
+	return nil
+}
+
+// worksShared are the commands that work on a shared store; without a command
+// it is listed.
+func worksShared() []string {
+	return []string{"cambium", "ls", "show", "tree", "context", "entries", "search", "follow", "new", "append", "label", "rename", "branch"}
+}
+
+// openStore opens the shared store, if one is named, for a command that works on
+// one.
+func (a *app) openStore(ctx context.Context, command string) error {
+	if a.storeScheme == "" || a.shared != nil {
+		return nil
+	}
+	if !slices.Contains(worksShared(), command) {
+		p := usage("%s: it works on the local disk only", command)
+		p.todo = "leave --store and CAMBIUM_STORE out"
+		return p
+	}
+	stop := a.waiting("open store")
+	s, err := storeKinds()[a.storeScheme](ctx, a.flags.store)
+	stop()
+	if err != nil {
+		return storeTrouble(err)
+	}
+	a.shared, a.ctx = s, ctx
+	return nil
+}
+
+// storeTrouble says what to do about a store that cannot be opened.
+func storeTrouble(err error) error {
+	p := problem{exit: exitFailed, text: err.Error(), err: err}
+	switch {
+	case errors.Is(err, postgres.ErrAway):
+		p.todo = "is it running, and can it be reached from here?"
+	case errors.Is(err, postgres.ErrRefused):
+		p.todo = "check user, password and database in the URL"
+	case errors.Is(err, postgres.ErrForeign), errors.Is(err, postgres.ErrSchema), errors.Is(err, postgres.ErrReadOnly):
+		p.exit = exitRefused
+	}
+	return p
+}
+
+// closeStore closes what openStore opened.
+func (a *app) closeStore() {
+	if a.shared != nil {
+		_ = a.shared.close() // sessions in it are closed and saved
+	}
+}
+
+// storeEnv is what is known of the machine for a shared store: its home is the
+// root, and no variable of this machine's agents says otherwise.
+func (a *app) storeEnv() layout.Env {
+	env := a.env
+	if a.shared != nil {
+		env.Home = "/"
+		env.Getenv = func(string) string { return "" }
+		env.LookupEnv = func(string) (string, bool) { return "", false }
+		env.Exists = nil
+	}
+	return env
+}
+
+// shareSessions has sessions kept in the shared store, if there is one.
+func (a *app) shareSessions(o *session.Options) {
+	if a.shared != nil {
+		o.Store, o.Blobs, o.Undo, o.Presence, o.Memory = a.shared.Store, a.shared.blobs, nil, nil, nil
+	}
+}
+
+// shareCatalog has sessions looked for in the shared store, if there is one.
+func (a *app) shareCatalog(o *catalog.Options) {
+	if a.shared != nil {
+		o.FS = storefs.New(a.ctx, a.shared.Store)
+	}
+}
+
+// indexDir is where the index of sessions lies: each shared store has its own.
+func (a *app) indexDir() string {
+	dir := layout.Own(a.env).Cache
+	if a.shared == nil || dir == "" {
+		return dir
+	}
+	return filepath.Join(dir, "stores", fmt.Sprintf("%x", sha256.Sum256([]byte(a.shared.key)))[:16])
+}
+
+// statPath describes what is at the path of a session, on the disk or in the
+// shared store.
+func (a *app) statPath(path string) (fs.FileInfo, error) {
+	if a.shared == nil {
+		return os.Stat(path)
+	}
+	info, err := a.shared.Stat(a.ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return storeInfo{Info: info}, nil
+}
+
+// sharedLines prints a log of the shared store as the file that it would be.
+func (a *app) sharedLines(ctx context.Context, path string) (err error) {
+	log, err := a.shared.Open(ctx, path, storage.Read)
+	if err != nil {
+		return a.trouble(path, err)
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	for line, err := range log.Read(ctx, storage.Mark{}) {
+		if err != nil {
+			return a.trouble(path, err)
+		}
+		if _, err := a.out.Write(line.Bytes); err != nil {
+			return err
+		}
+		if err := a.out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeInfo is what a store says of a name as a file's.
+type storeInfo struct{ storage.Info }
+
+// Name returns the last part of the name.
+func (i storeInfo) Name() string { return filepath.Base(i.Info.Name) }
+
+// Size returns the bytes.
+func (i storeInfo) Size() int64 { return i.Info.Size }
+
+// Mode returns the type.
+func (i storeInfo) Mode() fs.FileMode { return i.Info.Mode }
+
+// ModTime returns when it changed.
+func (i storeInfo) ModTime() time.Time { return time.Unix(0, i.Info.ModTime) }
+
+// IsDir reports whether it is a directory.
+func (i storeInfo) IsDir() bool { return i.Info.Mode.IsDir() }
+
+// Sys returns nothing.
+func (i storeInfo) Sys() any { return nil }

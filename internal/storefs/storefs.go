@@ -1,0 +1,229 @@
+// Package storefs shows the logs of a store as the files of a file system, to
+// who looks for files: listings, searches. Nothing can be changed through it.
+package storefs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"sync"
+
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// files is a store as a file system.
+type files struct {
+	ctx   context.Context
+	store storage.Store
+}
+
+var _ vfs.FS = (*files)(nil)
+
+// New returns the logs of a store as files, for as long as ctx lasts: a file
+// system knows none. A file is read once from its beginning and held in memory,
+// as far as it was read, until it is closed. What would change something fails
+// with fs.ErrPermission. It is safe for concurrent use.
+func New(ctx context.Context, store storage.Store) vfs.FS { return &files{ctx: ctx, store: store} }
+
+func fail(op, name string, err error) error {
+	for _, known := range []error{fs.ErrNotExist, fs.ErrExist, vfs.ErrNotRegular} {
+		if errors.Is(err, known) {
+			err = known
+		}
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// describe is what a file system says of a log: which one it is by what its mark
+// says of that.
+func describe(info storage.Info) vfs.Info {
+	words := info.Mark.Words()
+	return vfs.Info{
+		Name: path.Base(info.Name), Dev: words[0], Ino: words[1], Nlink: 1,
+		Size: info.Size, Mode: info.Mode, ModTime: info.ModTime,
+	}
+}
+
+// Open opens a log to read it.
+func (f *files) Open(name string, flag int) (vfs.File, error) {
+	if flag != os.O_RDONLY {
+		return nil, fail("open", name, fs.ErrPermission)
+	}
+	log, err := f.store.Open(f.ctx, name, storage.Read)
+	if err != nil {
+		return nil, fail("open", name, err)
+	}
+	return &file{files: f, name: name, log: log}, nil
+}
+
+// Stat describes a log or a directory; there are no links.
+func (f *files) Stat(name string) (vfs.Info, error) {
+	info, err := f.store.Stat(f.ctx, name)
+	if err != nil {
+		return vfs.Info{}, fail("stat", name, err)
+	}
+	return describe(info), nil
+}
+
+// Lstat is Stat.
+func (f *files) Lstat(name string) (vfs.Info, error) { return f.Stat(name) }
+
+// ReadDir describes what is in a directory.
+func (f *files) ReadDir(name string) ([]vfs.Info, error) {
+	var all []vfs.Info
+	for info, err := range f.store.List(f.ctx, name) {
+		if err != nil {
+			return nil, fail("open", name, err)
+		}
+		all = append(all, describe(info))
+	}
+	return all, nil
+}
+
+// Names returns what ReadDir describes.
+func (f *files) Names(dir string) ([]string, error) {
+	all, err := f.ReadDir(dir)
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Name
+	}
+	return names, err
+}
+
+// Readlink fails: there are no links.
+func (f *files) Readlink(name string) (string, error) {
+	return "", fail("readlink", name, fs.ErrInvalid)
+}
+
+// InUse is not known.
+func (f *files) InUse(vfs.Info) (bool, error) { return false, errors.ErrUnsupported }
+
+// Mkdir fails, as all do that would change something.
+func (f *files) Mkdir(name string) error { return fail("mkdir", name, fs.ErrPermission) }
+
+// Rename fails.
+func (f *files) Rename(old, _ string) error { return fail("rename", old, fs.ErrPermission) }
+
+// RenameNew fails.
+func (f *files) RenameNew(old, _ string) error { return fail("rename", old, fs.ErrPermission) }
+
+// Link fails.
+func (f *files) Link(old, _ string) error { return fail("link", old, fs.ErrPermission) }
+
+// Remove fails.
+func (f *files) Remove(name string) error { return fail("remove", name, fs.ErrPermission) }
+
+// Chmod fails.
+func (f *files) Chmod(name string, _ fs.FileMode) error {
+	return fail("chmod", name, fs.ErrPermission)
+}
+
+// SyncDir has nothing to do.
+func (f *files) SyncDir(string) error { return nil }
+
+// file is a log, read as far as somebody wanted it.
+type file struct {
+	*files
+	name string
+	log  storage.Log
+
+	mu   sync.Mutex
+	data []byte                             // guarded by mu
+	next func() (storage.Line, error, bool) // guarded by mu
+	stop func()                             // guarded by mu
+	err  error                              // guarded by mu: why there is no more
+}
+
+// ReadAt reads the log on until it has what is asked for.
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next == nil {
+		f.next, f.stop = iter.Pull2(f.log.Read(f.ctx, storage.Mark{}))
+	}
+	for f.err == nil && int64(len(f.data)) < off+int64(len(p)) {
+		line, err, ok := f.next()
+		switch {
+		case !ok:
+			f.err = io.EOF
+		case err != nil:
+			f.err = fail("read", f.name, err)
+		default:
+			if f.data = append(f.data, line.Bytes...); line.LF {
+				f.data = append(f.data, '\n')
+			}
+		}
+	}
+	n := copy(p, f.data[min(off, int64(len(f.data))):])
+	if n < len(p) {
+		return n, f.err
+	}
+	return n, nil
+}
+
+// Close lets the log go.
+func (f *file) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stop != nil {
+		f.stop()
+	}
+	f.data = nil
+	return f.log.Close()
+}
+
+// Name returns the name that it was opened with.
+func (f *file) Name() string { return f.name }
+
+// Path returns the name that the log has now.
+func (f *file) Path() (string, error) {
+	info, err := f.log.Stat(f.ctx)
+	if err != nil {
+		return f.name, fail("stat", f.name, err)
+	}
+	return info.Name, nil
+}
+
+// Stat describes the log as it is now.
+func (f *file) Stat() (vfs.Info, error) {
+	info, err := f.log.Stat(f.ctx)
+	if err != nil {
+		return vfs.Info{}, fail("stat", f.name, err)
+	}
+	return describe(info), nil
+}
+
+// Write fails, as all do that would change something.
+func (f *file) Write([]byte) (int, error) { return 0, fail("write", f.name, fs.ErrPermission) }
+
+// WriteAt fails.
+func (f *file) WriteAt([]byte, int64) (int, error) { return 0, fail("write", f.name, fs.ErrPermission) }
+
+// Truncate fails.
+func (f *file) Truncate(int64) error { return fail("truncate", f.name, fs.ErrPermission) }
+
+// Chmod fails.
+func (f *file) Chmod(fs.FileMode) error { return fail("chmod", f.name, fs.ErrPermission) }
+
+// Chown fails.
+func (f *file) Chown(uint32, uint32) error { return fail("chown", f.name, fs.ErrPermission) }
+
+// Sync has nothing to do.
+func (f *file) Sync() error { return nil }
+
+// SyncData has nothing to do.
+func (f *file) SyncData() error { return nil }
+
+// Lock does nothing: nobody writes through it.
+func (f *file) Lock() error { return nil }
+
+// TryLock does nothing.
+func (f *file) TryLock() (bool, error) { return true, nil }
+
+// Unlock does nothing.
+func (f *file) Unlock() error { return nil }

@@ -1,0 +1,166 @@
+//go:build share
+
+package postgres_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/postgres"
+	"github.com/jackc/pgx/v5"
+)
+
+// noise is a line of n bytes that does not compress to nothing.
+func noise(r *rand.Rand, n int) []byte {
+	line := make([]byte, 0, n)
+	for len(line) < n {
+		line = append(line, fmt.Sprintf("word%d ", r.IntN(5000))...)
+	}
+	return line[:n]
+}
+
+func filled(b *testing.B, s *postgres.Store, name string, bytes int) (storage.Log, storage.Mark) {
+	b.Helper()
+	log, err := s.Open(b.Context(), name, storage.Create)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var mark storage.Mark
+	for have := 0; have < bytes; {
+		var lines [][]byte
+		for size := 0; size < 1<<20 && have < bytes; {
+			line := noise(r, 12<<10)
+			lines, size, have = append(lines, line), size+len(line), have+len(line)
+		}
+		if mark, err = log.Append(b.Context(), mark, lines); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return log, mark
+}
+
+func benchStore(b *testing.B, schema string) *postgres.Store {
+	b.Helper()
+	s, err := postgres.Open(b.Context(), shared.URL("postgres"), postgres.Options{Schema: schema, MaxConns: 20})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = s.Close()
+		if err := shared.Exec("postgres", "drop schema "+schema+" cascade"); err != nil {
+			b.Error(err)
+		}
+	})
+	return s
+}
+
+// BenchmarkAppend: one line of 600 bytes to logs of several sizes.
+func BenchmarkAppend(b *testing.B) {
+	for _, mb := range []int{1, 10, 100} {
+		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
+			s := benchStore(b, "b")
+			log, mark := filled(b, s, "/p/log", mb<<20)
+			line := [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}
+			var err error
+			for b.Loop() {
+				if mark, err = log.Append(b.Context(), mark, line); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkAppendAtOnce: 16 logs, one writer each.
+func BenchmarkAppendAtOnce(b *testing.B) {
+	for _, writers := range []int{1, 16} {
+		b.Run(fmt.Sprint(writers), func(b *testing.B) {
+			s := benchStore(b, "b")
+			line := [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}
+			done := make(chan error)
+			logs, marks := make([]storage.Log, writers), make([]storage.Mark, writers)
+			for w := range writers {
+				logs[w], marks[w] = filled(b, s, fmt.Sprintf("/p%d/log", w), 1000)
+			}
+			b.ResetTimer()
+			for w := range writers {
+				go func() {
+					var err error
+					for mark, n := marks[w], b.N/writers+1; n > 0 && err == nil; n-- {
+						mark, err = logs[w].Append(b.Context(), mark, line)
+					}
+					done <- err
+				}()
+			}
+			for range writers {
+				if err := <-done; err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkRead: all of a log of 110 MB, beside the rows read raw.
+func BenchmarkRead(b *testing.B) {
+	s := benchStore(b, "b")
+	log, _ := filled(b, s, "/p/log", 110<<20)
+	b.Run("log", func(b *testing.B) {
+		for b.Loop() {
+			n := 0
+			for line, err := range log.Read(b.Context(), storage.Mark{}) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				n += len(line.Bytes)
+			}
+			b.SetBytes(int64(n))
+		}
+	})
+	b.Run("raw", func(b *testing.B) {
+		conn, err := pgx.Connect(b.Context(), shared.URL("postgres"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			rows, err := conn.Query(b.Context(), "select body from b.lines order by seq")
+			if err != nil {
+				b.Fatal(err)
+			}
+			n := 0
+			for rows.Next() {
+				n += len(rows.RawValues()[0])
+			}
+			if rows.Err() != nil {
+				b.Fatal(rows.Err())
+			}
+			b.SetBytes(int64(n))
+		}
+	})
+}
+
+// BenchmarkList: 10,000 logs in a directory.
+func BenchmarkList(b *testing.B) {
+	s := benchStore(b, "b")
+	filled(b, s, "/p/log", 1000)
+	if err := shared.Exec("postgres", `insert into b.heads (dir, base, id, project, gen, lines, bytes, token)
+		select '/p', 'session-' || i, nextval('b.numbers'), 1, nextval('b.numbers'), 10, 1000, i
+		from generate_series(1, 10000) as i; analyze b.heads`); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		n := 0
+		for _, err := range s.List(b.Context(), "/p") {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		if n != 10001 {
+			b.Fatal(n)
+		}
+	}
+}

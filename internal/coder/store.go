@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -84,10 +85,19 @@ func (c *Coder) outgoing(ctx context.Context, images bool) ([]jsontext.Value, er
 	return mend(sent, images), nil
 }
 
-// encode is message.Encode with the time, if the message has none.
+// stamped is message.Encode with the time, if the message has none, and in the
+// spelling of the session's program: pi has hidden reasoning as marked thinking,
+// the others have a kind of block for it.
 func (c *Coder) stamped(m *message.Assistant) jsontext.Value {
 	if m.Timestamp == 0 {
 		m.Timestamp = c.opt.Now().UnixMilli()
+	}
+	if s := c.agent.Session(); s != nil && s.Dialect().Name == dialect.Pi {
+		for i, b := range m.Content {
+			if hidden, ok := b.(*message.RedactedThinking); ok {
+				m.Content[i] = &message.Thinking{ThinkingSignature: hidden.Data, Redacted: true}
+			}
+		}
 	}
 	return message.Encode(m)
 }

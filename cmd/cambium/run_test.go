@@ -25,7 +25,7 @@ func newWorld(t *testing.T, replies ...wiretest.Reply) *world {
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeSettings(w.home, w.server.URL, "100000"); err != nil {
+	if err := writeSettings(w.home, w.server.URL, "100000", ""); err != nil {
 		t.Fatal(err)
 	}
 	return w

@@ -83,8 +83,8 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	case only || a.flags.json:
 		return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, args}})
 	case args == nil:
-		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, and no program goes on with those yet", t.id),
-			todo: fmt.Sprintf("`cambium show %s` shows it, `cambium append %s` adds to it", t.id, t.id)}
+		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which has no program of its own", t.id),
+			todo: fmt.Sprintf("`cambium run --resume %s` goes on with it, `cambium show %s` shows it", t.id, t.id)}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

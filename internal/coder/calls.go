@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
@@ -146,6 +147,14 @@ func (c *Coder) result(call *message.ToolCall, r tool.Result) *message.ToolResul
 // after a while, and one that panics fails.
 func (c *Coder) runTool(ctx context.Context, t tool.Tool, call *message.ToolCall) tool.Result {
 	env := c.env(call.ID, call.Name)
+	var over atomic.Bool // one that was left behind is not heard any more
+	defer over.Store(true)
+	tell := env.Update
+	env.Update = func(text string) {
+		if !over.Load() {
+			tell(text)
+		}
+	}
 	ended := make(chan tool.Result, 1)
 	go func() {
 		r := tool.Result{Content: texts(fmt.Sprintf("The tool %s broke.", call.Name)), IsError: true}

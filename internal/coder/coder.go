@@ -71,8 +71,9 @@ type Options struct {
 	Environ []string
 	// CommandLimit is how long a command may run; 0 is tool.DefaultLimit.
 	CommandLimit time.Duration
-	// Now is the clock; nil means time.Now. Wait waits, no longer than ctx lasts,
-	// whose error it returns; nil waits by the machine's clock.
+	// Now is the clock, asked by several goroutines; nil means time.Now. Wait
+	// waits, no longer than ctx lasts, whose error it returns; nil waits by the
+	// machine's clock.
 	Now  func() time.Time
 	Wait func(ctx context.Context, d time.Duration) error
 	// Jitter spreads waiting times: a number from 0 up to 1; nil means 0.5.

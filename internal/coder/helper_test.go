@@ -154,7 +154,12 @@ func newRig(t *testing.T, replies ...reply) *rig {
 		Tools: []tool.Tool{
 			fake{"look", false, answers("seen")}, fake{"change", true, answers("changed")},
 		},
-		Now: func() time.Time { clock = clock.Add(time.Millisecond); return clock },
+		Now: func() time.Time {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			clock = clock.Add(time.Millisecond)
+			return clock
+		},
 		Wait: func(ctx context.Context, d time.Duration) error {
 			r.mu.Lock()
 			defer r.mu.Unlock()

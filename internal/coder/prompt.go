@@ -74,7 +74,7 @@ func (c *Coder) running(ctx context.Context, f func(context.Context) (Outcome, e
 		return Outcome{Stop: message.Error}, agent.ErrNoSession
 	}
 	out, err := f(ctx)
-	if errors.Is(err, ErrDetached) && ctx.Err() != nil {
+	if errors.Is(err, ErrDetached) { // who takes the session away stops the prompt
 		out.Stop, err = message.Aborted, nil
 	}
 	if err != nil {

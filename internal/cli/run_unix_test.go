@@ -1,0 +1,96 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/tui/tuitest"
+)
+
+// asking runs the built-in agent on a terminal, with a server that answers with
+// replies.
+func asking(t *testing.T, args []string, replies ...wiretest.Reply) (m *tuitest.Terminal, s *wiretest.Server, home string) {
+	t.Helper()
+	home = t.TempDir()
+	s = wiretest.New(t, replies...)
+	write(t, filepath.Join(home, ".config/cambium/settings.json"), fmt.Appendf(nil,
+		`{"model":"p/m","providers":{"p":{"baseUrl":"%s/v1","models":[{"id":"m","contextWindow":100000}]}}}`, s.URL))
+	return tuitest.Start(t, tuitest.Options{Args: append([]string{"run"}, args...), Home: home, Rows: 40}), s, home
+}
+
+func commanding(id, command string) wiretest.Call {
+	return wiretest.Call{ID: id, Name: "bash", Arguments: wiretest.Arguments(fmt.Sprintf(`{"command":%q}`, command))}
+}
+
+// Before something is changed the person is asked, with the whole command; the
+// answer streams to the screen.
+func TestRunAsks(t *testing.T) {
+	m, _, home := asking(t, []string{"-p", "go"},
+		wiretest.Calling(commanding("c1", "echo one > one\necho two > two")), wiretest.Calling(commanding("c2", "touch refused")),
+		wiretest.Calling(commanding("c3", "touch three")), wiretest.Calling(commanding("c4", "touch four")), wiretest.Text("All done."))
+	m.WaitFor("Run it? [y/N, a for always]")
+	if screen := m.Screen(); !strings.Contains(screen, "bash in "+home) || !strings.Contains(screen, "    echo one > one\n    echo two > two\n") {
+		t.Errorf("asked:\n%s", screen)
+	}
+	m.Send("y", "enter")
+	m.WaitFor("command: touch refused")
+	m.Send("enter")
+	m.WaitFor("command: touch three")
+	m.Send("a", "enter")
+	m.WaitFor("All done.")
+	if code := m.Wait(); code != 0 {
+		t.Errorf("ends with %d:\n%s", code, m.Screen())
+	}
+	for name, want := range map[string]bool{"one": true, "two": true, "refused": false, "three": true, "four": true} {
+		if _, err := os.Stat(filepath.Join(home, name)); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", name, err == nil, want)
+		}
+	}
+	if n := strings.Count(m.Screen(), "All done."); n != 1 {
+		t.Errorf("the answer is there %d times:\n%s", n, m.Screen())
+	}
+	m.AssertRestored()
+}
+
+// What the model says and asks for does not drive the terminal.
+func TestRunOnATerminalIsSafe(t *testing.T) {
+	m, _, _ := asking(t, []string{"-p", "go", "--yes"},
+		wiretest.Calling(commanding("c1", "true \x1b]0;owned\x07")), wiretest.Text("clear \x1b[2J\x1b]52;c;aGk=\x07 it"))
+	if code := m.Wait(); code != 0 {
+		t.Errorf("ends with %d:\n%s", code, m.Screen())
+	}
+	if foreign := m.Foreign(); len(foreign) > 0 {
+		t.Errorf("the terminal was sent %q", foreign)
+	}
+	if !strings.Contains(m.Screen(), "it") || !strings.Contains(m.Screen(), "→ bash") {
+		t.Errorf("screen:\n%s", m.Screen())
+	}
+}
+
+// Ctrl-C at a question ends the run with 8, and nothing was run.
+func TestRunInterruptedAtAQuestion(t *testing.T) {
+	m, _, home := asking(t, []string{"-p", "go"}, wiretest.Calling(commanding("c1", "touch made")))
+	m.WaitFor("Run it?")
+	m.Send("ctrl+c")
+	if code := m.Wait(); code != 8 {
+		t.Errorf("ends with %d:\n%s", code, m.Screen())
+	}
+	if _, err := os.Stat(filepath.Join(home, "made")); err == nil {
+		t.Error("it was run")
+	}
+	m.AssertRestored()
+}
+
+// Without a prompt on a terminal there is nothing to say.
+func TestRunWithoutPrompt(t *testing.T) {
+	m, _, _ := asking(t, nil)
+	if code := m.Wait(); code != 2 || !strings.Contains(m.Screen(), "there is nothing to say") {
+		t.Errorf("ends with %d:\n%s", code, m.Screen())
+	}
+}

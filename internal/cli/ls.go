@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 
@@ -86,6 +88,7 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	opt.CWD, opt.Empty, opt.Text = a.absolute(o.cwd), o.empty, o.text
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
+	defer frugal()()
 	all, n, err := o.sessions(ctx, opt)
 	bar.Close()
 	if err != nil {
@@ -108,7 +111,21 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		a.note("", "no sessions found")
 		return nil
 	}
-	return a.table(ctx, a.opened(ctx, all))
+	return a.table(ctx, all, a.opened(ctx, all))
+}
+
+// enough is how much memory a listing takes before what is not needed is looked
+// for again and again, in bytes: what 100,000 sessions need, and some more.
+const enough = 72 << 20
+
+// frugal has that looked for early, unless the environment says when, until usual
+// is called.
+func frugal() (usual func()) {
+	was := debug.SetMemoryLimit(-1)
+	if was == math.MaxInt64 {
+		debug.SetMemoryLimit(enough)
+	}
+	return func() { debug.SetMemoryLimit(was) }
 }
 
 // opened yields sessions with who has them open.

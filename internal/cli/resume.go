@@ -105,7 +105,7 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 			p.todo = "`cambium recent` lists those of this directory"
 			return p
 		}
-		return errors.Join(p, a.table(ctx, slices.Values(all)))
+		return errors.Join(p, a.table(ctx, slices.Values(all), slices.Values(all)))
 	}
 	chosen, ok, err := a.pick(ctx, all)
 	switch {

@@ -28,14 +28,15 @@ type column struct {
 
 // table prints sessions as a table that fits the terminal: the narrower it is,
 // the fewer columns.
-func (a *app) table(ctx context.Context, all iter.Seq[catalog.Info]) error {
+// What is shown is all, with more about each; it is asked for once.
+func (a *app) table(ctx context.Context, all, shown iter.Seq[catalog.Info]) error {
 	columns := a.columns(all)
 	return a.page(ctx, func(w io.Writer) error {
 		if err := a.tableLine(w, columns, nil); err != nil {
 			return err
 		}
 		var signs []string
-		for info := range all {
+		for info := range shown {
 			if err := a.tableLine(w, columns, &info); err != nil {
 				return err
 			}

@@ -71,6 +71,18 @@ func (b *bench) grown(n int) (rows []row, err error) {
 		r.file, r.name = growth, name
 		rows = append(rows, r)
 	}
+	if name := thousands(n) + ": cambium ls, warm, from start to end"; b.wants(name) {
+		ls := func() (peers.Measurement, error) { return b.whole(home, b.command, "ls") }
+		if _, err := ls(); err != nil { // fills the index
+			return nil, err
+		}
+		r, err := b.row([]measure{ls, nil, nil}, false)
+		if err != nil {
+			return nil, err
+		}
+		r.file, r.name = growth, name
+		rows = append(rows, r)
+	}
 	if n == 10_000 {
 		more, err := b.browsed(home, thousands(n)+": ")
 		if err != nil {

@@ -159,7 +159,8 @@ func front() []Room {
 		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
 		{Path: "export", Wing: Front, May: engine},
-		{Path: "internal/rpc", Wing: Front, May: engine},
+		{Path: "internal/rpc", Wing: Front, May: with(engine, "internal/vfs")},
+		{Path: "internal/serve", Wing: Front, May: with(engine, "internal/vfs", "internal/rpc")},
 		{Path: "internal/acp", Wing: Front, May: engine},
 		{Path: "internal/tui/theme", Wing: Front, May: []string{"internal/term"}},
 		{Path: "internal/tui/picker", Wing: Front, May: screens},
@@ -168,7 +169,7 @@ func front() []Room {
 		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder", "internal/settings")},
 		{Path: "internal/cli", Wing: Front, May: with(screens,
 			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
-			"internal/rpc", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs",
+			"internal/rpc", "internal/serve", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs",
 			"internal/model", "internal/settings", "internal/shellhook")},
 		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
 	}

@@ -15,7 +15,7 @@ func branchMethods() []method {
 			c.h.session.ResetLeaf()
 			return null, nil
 		}},
-		{name: "branchWithSummary", on: branchWithSummary, params: []param{
+		{name: "branchWithSummary", writes: true, on: branchWithSummary, params: []param{
 			need("id", textOrNull), need("summary", text), may("details", anything),
 			may("fromExtension", flag), may("fromHook", flag),
 		}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,23 +13,28 @@ import (
 
 // A call is a message on its way.
 type call struct {
-	s      *server
+	s      *Conn
 	m      *method
 	id     jsontext.Value // nil for a notification
 	args   args
 	h      *handle // of a method on a handle, or the new one
 	cancel context.CancelFunc
 	// done is given the answer, nil for none, and what to do once it is sent.
-	done  func(message jsontext.Value, after func())
-	after func()
-	told  int64 // the percentage that was last told
+	done   func(message jsontext.Value, after func())
+	after  func()
+	caller context.Context // of who waits for the answer; nil when nobody goes away
+	began  time.Time
+	told   int64 // the percentage that was last told
 }
 
 // begin begins one message: it is put in the queue of its handle, or done
 // beside all others. It calls done exactly once, at any time.
-func (s *server) begin(ctx context.Context, raw jsontext.Value, done func(jsontext.Value, func())) {
+func (s *Conn) begin(ctx, caller context.Context, raw jsontext.Value, done func(jsontext.Value, func())) {
 	r, err := parse(raw)
-	c := &call{s: s, id: r.id, done: done, after: func() {}}
+	c := &call{s: s, id: r.id, done: done, after: nothing, caller: caller, began: time.Now()}
+	if err == nil {
+		err = s.charge()
+	}
 	if err == nil {
 		err = s.prepare(c, r)
 	}
@@ -48,7 +54,7 @@ func (s *server) begin(ctx context.Context, raw jsontext.Value, done func(jsonte
 }
 
 // inTurn bounds how many calls of its kind run side by side.
-func (s *server) inTurn(run func()) func() {
+func (s *Conn) inTurn(run func()) func() {
 	return func() {
 		s.slots <- struct{}{}
 		defer func() { <-s.slots }()
@@ -57,7 +63,7 @@ func (s *server) inTurn(run func()) func() {
 }
 
 // prepare finds what a message asks for.
-func (s *server) prepare(c *call, r request) error {
+func (s *Conn) prepare(c *call, r request) error {
 	if r.method == "$/cancel" {
 		return s.cancelCall(r.params)
 	}
@@ -69,13 +75,21 @@ func (s *server) prepare(c *call, r request) error {
 			data: o.String("method", r.method).Value(),
 		}
 	}
+	c.m = m
 	var err error
 	if c.args, err = m.check(r.params); err != nil {
 		return err
 	}
+	if err := s.permit(m, c.args); err != nil {
+		return err
+	}
 	switch {
 	case m.open != nil:
-		c.h = s.newHandle()
+		release, err := s.admit()
+		if err != nil {
+			return err
+		}
+		c.h = s.newHandle(release)
 	case m.on != nil:
 		name := c.args.text("handle")
 		s.mu.Lock()
@@ -85,14 +99,17 @@ func (s *server) prepare(c *call, r request) error {
 			return badHandle(name)
 		}
 	}
-	c.m = m
 	return nil
 }
 
 // register makes a call one that can be cancelled until it is answered, and
 // has it started.
-func (s *server) register(ctx context.Context, c *call, start func(run func())) {
+func (s *Conn) register(ctx context.Context, c *call, start func(run func())) {
 	ctx, c.cancel = context.WithCancel(ctx)
+	stay := func() bool { return true }
+	if c.caller != nil && !c.m.writes && c.m.open == nil {
+		stay = context.AfterFunc(c.caller, c.cancel) // nobody wants to know any more
+	}
 	key := string(c.id)
 	if c.id != nil {
 		s.mu.Lock()
@@ -101,7 +118,11 @@ func (s *server) register(ctx context.Context, c *call, start func(run func())) 
 	}
 	start(func() {
 		result, err := c.run(ctx)
+		stay()
 		c.cancel()
+		if c.h != nil {
+			c.h.count()
+		}
 		if c.id != nil {
 			s.forget(key, c)
 		}
@@ -109,7 +130,7 @@ func (s *server) register(ctx context.Context, c *call, start func(run func())) 
 	})
 }
 
-func (s *server) forget(key string, c *call) {
+func (s *Conn) forget(key string, c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rest := s.pending[key][:0]
@@ -125,7 +146,7 @@ func (s *server) forget(key string, c *call) {
 
 // cancelCall ends the calls with an id. One that is not under way, because it
 // was answered or never came, is nothing to complain about.
-func (s *server) cancelCall(params jsontext.Value) error {
+func (s *Conn) cancelCall(params jsontext.Value) error {
 	id, ok := splice.Get(params, "id")
 	if !ok {
 		return badParam("id", "missing")
@@ -169,6 +190,7 @@ func tooLate() error {
 
 // finish hands over the answer. A notification has none, whatever happened.
 func (c *call) finish(result jsontext.Value, err error) {
+	c.watched(err)
 	switch {
 	case c.id == nil:
 		if err != nil {
@@ -197,5 +219,5 @@ func (c *call) progress(done, total int) {
 	c.told = percent
 	var o splice.Object
 	o.Add("id", c.id).Int("done", int64(done)).Int("total", int64(total))
-	c.s.out.send(notification("$/progress", o.Value()))
+	c.s.tell(notification("$/progress", o.Value()))
 }

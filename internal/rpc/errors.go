@@ -33,6 +33,8 @@ const (
 	codeRefused    = -32005 // busy or read-only
 	codeUnsaved    = -32006
 	codeHandle     = -32007
+	codeForbidden  = -32008 // the token, or the place, is not for that
+	codeLimit      = -32009 // too much at once
 )
 
 // A fault is an error as it goes over the wire.

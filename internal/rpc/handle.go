@@ -5,20 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A handle is one open session and what was asked of it.
 type handle struct {
-	s       *server
+	s       *Conn
 	number  int
 	name    string
 	session *session.Session // set by the first thing in the queue
@@ -36,16 +37,18 @@ type handle struct {
 	quiet   bool             // guarded by telling
 	events  []jsontext.Value // guarded by telling
 
-	seen os.FileInfo // of the session's file, when follow last looked at it
+	seen    vfs.Info     // of the session's file, when follow last looked at it
+	queued  atomic.Int64 // entries that are not saved, after the last call
+	release func()       // gives back the handle's place
 }
 
 // newHandle makes a handle, the first use of which is to open its session.
 // Handles are numbered in the order of the calls.
-func (s *server) newHandle() *handle {
+func (s *Conn) newHandle(release func()) *handle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	h := &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true}
+	h := &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true, release: release}
 	s.handles[h.name] = h
 	return h
 }
@@ -53,8 +56,19 @@ func (s *server) newHandle() *handle {
 // drop ends the handle for further calls.
 func (h *handle) drop() {
 	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
+	_, there := h.s.handles[h.name]
 	delete(h.s.handles, h.name)
+	h.s.mu.Unlock()
+	if there {
+		h.release()
+	}
+}
+
+// count notes how many entries are not saved.
+func (h *handle) count() {
+	if h.session != nil && !h.closed {
+		h.queued.Store(int64(h.session.Queued()))
+	}
 }
 
 // push adds to what is to be done with the session.
@@ -114,7 +128,7 @@ func (h *handle) tell(e session.Event) {
 		h.events = append(h.events, message)
 		return
 	}
-	h.s.out.send(message) // under the lock: in the order of what happened
+	h.s.tell(message) // under the lock: in the order of what happened
 }
 
 // known tells what happened before the client was told the handle.
@@ -122,7 +136,7 @@ func (h *handle) known() {
 	h.telling.Lock()
 	defer h.telling.Unlock()
 	h.quiet = false
-	h.s.out.send(h.events...)
+	h.s.tell(h.events...)
 	h.events = nil
 }
 
@@ -146,7 +160,7 @@ func (h *handle) unsaved(id string, err error) error {
 }
 
 // closeAll closes what is open when no call is under way any more.
-func (s *server) closeAll() error {
+func (s *Conn) closeAll() error {
 	s.mu.Lock()
 	open := slices.SortedFunc(maps.Values(s.handles), func(a, b *handle) int { return a.number - b.number })
 	clear(s.handles)
@@ -154,7 +168,9 @@ func (s *server) closeAll() error {
 	var errs []error
 	for _, h := range open {
 		path := h.session.Path()
-		if err := h.session.Close(); err != nil {
+		err := h.session.Close()
+		h.release()
+		if err != nil {
 			errs = append(errs, fmt.Errorf("close session %q: %w", path, err))
 		}
 	}
@@ -164,7 +180,7 @@ func (s *server) closeAll() error {
 // follow looks from time to time whether others did something to the open
 // sessions, and returns what ends it. A session is read only when its file
 // looks other than before.
-func (s *server) follow(ctx context.Context) (stop func()) {
+func (s *Conn) follow(ctx context.Context) (stop func()) {
 	every := s.o.Poll
 	if every < 0 {
 		return func() {}
@@ -194,7 +210,7 @@ func (s *server) follow(ctx context.Context) (stop func()) {
 }
 
 // look has those sessions read whose file changed and nobody is busy with.
-func (s *server) look(ctx context.Context) {
+func (s *Conn) look(ctx context.Context) {
 	s.mu.Lock()
 	open := slices.Collect(maps.Values(s.handles))
 	s.mu.Unlock()
@@ -205,12 +221,12 @@ func (s *server) look(ctx context.Context) {
 		if !idle || h.session == nil || !h.session.OnDisk() {
 			continue
 		}
-		now, err := os.Stat(h.session.Path())
+		now, err := s.o.FS.Stat(h.session.Path())
 		if err != nil {
 			continue // whoever removed it did not mean us to put it back unasked
 		}
-		if h.seen != nil && os.SameFile(now, h.seen) &&
-			now.Size() == h.seen.Size() && now.ModTime().Equal(h.seen.ModTime()) {
+		now.Nlink = 0 // another name for it says nothing
+		if now == h.seen {
 			continue
 		}
 		h.seen = now

@@ -13,10 +13,10 @@ import (
 
 func listMethods() []method {
 	return []method{
-		{name: "list", find: list, params: []param{need("cwd", text), may("sessionDir", text)}},
-		{name: "listAll", find: list, params: []param{may("sessionDir", text)}},
-		{name: "getRecentSessions", find: recentSessions, params: []param{need("sessionDir", text), may("limit", count)}},
-		{name: "findMostRecentSession", find: mostRecentSession, params: []param{need("sessionDir", text)}},
+		{name: "list", find: list, params: []param{need("cwd", text), may("sessionDir", dir)}},
+		{name: "listAll", find: list, params: []param{may("sessionDir", dir)}},
+		{name: "getRecentSessions", find: recentSessions, params: []param{need("sessionDir", dir), may("limit", count)}},
+		{name: "findMostRecentSession", find: mostRecentSession, params: []param{need("sessionDir", dir)}},
 	}
 }
 

@@ -15,17 +15,17 @@ import (
 
 func openMethods() []method {
 	return []method{
-		{name: "create", open: create, params: []param{
-			need("cwd", text), may("sessionDir", text), may("agent", text).of(layout.Names()...), may("id", text),
+		{name: "create", writes: true, open: create, params: []param{
+			need("cwd", text), may("sessionDir", dir), may("agent", text).of(layout.Names()...), may("id", text),
 		}},
 		{name: "open", open: openPath, params: []param{
-			need("path", text), may("sessionDir", text), may("agent", text).of(layout.Names()...),
+			need("path", log), may("sessionDir", dir), may("agent", text).of(layout.Names()...),
 			may("reinitialize", flag), may("readOnly", flag),
 		}},
-		{name: "continueRecent", open: continueRecent, params: []param{need("cwd", text), may("sessionDir", text)}},
-		{name: "inMemory", open: inMemory, params: []param{may("cwd", text)}},
-		{name: "forkFrom", open: forkFrom, params: []param{
-			need("sourcePath", text), need("targetCwd", text), may("sessionDir", text),
+		{name: "continueRecent", open: continueRecent, params: []param{need("cwd", text), may("sessionDir", dir)}},
+		{name: "inMemory", writes: true, open: inMemory, params: []param{may("cwd", text)}},
+		{name: "forkFrom", writes: true, open: forkFrom, params: []param{
+			need("sourcePath", log), need("targetCwd", text), may("sessionDir", dir),
 		}},
 	}
 }
@@ -62,7 +62,10 @@ func (c *call) options() session.Options {
 	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
 		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
 	}
-	o.OnVisit = c.visited
+	if o.OnVisit = c.visited; s.Store != nil {
+		o.OnVisit, o.Store, o.Blobs = nil, s.Store, s.Blobs
+	}
+	o.ReadOnly = s.Bounds.ReadOnly
 	return o
 }
 
@@ -84,7 +87,7 @@ func (c *call) sessionDir() string {
 }
 
 // absolute makes a path absolute; "" stays.
-func (s *server) absolute(path string) string {
+func (s *Conn) absolute(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
@@ -103,7 +106,7 @@ func openPath(ctx context.Context, c *call) (*session.Session, error) {
 		return nil, err
 	}
 	o := c.options()
-	o.Reinitialize, o.ReadOnly = c.args.flag("reinitialize"), c.args.flag("readOnly")
+	o.Reinitialize, o.ReadOnly = c.args.flag("reinitialize"), o.ReadOnly || c.args.flag("readOnly")
 	return session.Open(ctx, path, o)
 }
 
@@ -125,6 +128,9 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 	o := c.places()
 	o.CWD = c.s.o.Env.Cwd
 	info, err := catalog.Resolve(ctx, arg, false, o)
+	if err == nil {
+		err = c.s.allow(info.Path)
+	}
 	return info.Path, err
 }
 
@@ -132,7 +138,7 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 func (c *call) places() catalog.Options {
 	o := catalog.Options{
 		Env: c.s.o.Env, AgentDir: c.s.o.AgentDir, SessionDir: c.sessionDir(), Progress: c.progress,
-		Index: c.s.o.Index, Trouble: c.s.indexTrouble,
+		Index: c.s.o.Index, Trouble: c.s.indexTrouble, FS: c.s.o.FS,
 	}
 	if c.s.o.History != nil {
 		o.Titles = c.s.o.History.Titles
@@ -148,7 +154,7 @@ func (c *call) places() catalog.Options {
 }
 
 // indexTrouble logs what is wrong with the index, once.
-func (s *server) indexTrouble(err error) {
+func (s *Conn) indexTrouble(err error) {
 	if !s.troubled.Swap(true) && s.o.Log != nil {
 		s.o.Log.Warn("index not used", "error", err)
 	}
@@ -164,11 +170,21 @@ func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	readOnly := c.s.o.Bounds.ReadOnly
+	if next.Path == "" && readOnly {
+		return nil, &catalog.NotFound{}
+	}
+	if next.Path != "" {
+		err = c.s.allow(next.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if next.Path == "" {
 		return session.Create(ctx, cwd, c.options())
 	}
 	s, err := session.Open(ctx, next.Path, c.options())
-	if err == nil && next.From != "" {
+	if err == nil && next.From != "" && !readOnly {
 		if err := s.Move(ctx, cwd); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}

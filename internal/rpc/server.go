@@ -10,12 +10,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -36,6 +39,12 @@ type Options struct {
 	// Terminal is the device behind the client's terminal ("/dev/pts/3"), ""
 	// when it is not known: the environment tells then.
 	Terminal string
+	// Store keeps the sessions, Blobs what is too large for a line, and FS shows
+	// the store as files, to list and look after them; nil means the local
+	// disk. With a Store nobody is told which session was used last.
+	Store storage.Store
+	Blobs blob.Store
+	FS    vfs.FS
 	// Presence says who has which session open for writing; nil means nobody
 	// does.
 	Presence session.Presence
@@ -63,18 +72,50 @@ type Options struct {
 	Random io.Reader
 	// Log is told what no answer can tell; nil means nobody.
 	Log *slog.Logger
+
+	// Bounds are what the other side may do.
+	Bounds Bounds
+	// Watch is told of every message that was done: its method, "" when there
+	// is none of that name, the code of its error, 0 for none, and how long it
+	// took. It is called by many goroutines; nil means nobody.
+	Watch func(method string, code int, took time.Duration)
+	// Began is told, once, what counts the entries of the connection that are
+	// not saved; nil means nobody wants to know.
+	Began func(unsaved func() int)
+	// Drain ends the input when it is closed, as if the client had; nil never.
+	Drain <-chan struct{}
+}
+
+// defaults fills in what was left out.
+func (o *Options) defaults() {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.FS == nil {
+		o.FS = vfs.OS()
+	}
 }
 
 // atOnce is how many calls without a handle are served side by side.
 const atOnce = 16
 
-// A server is one connection.
-type server struct {
+// A Conn is one connection: its handles, and its calls under way. It is safe
+// for concurrent use.
+type Conn struct {
 	o     Options
 	table map[string]*method
-	out   *wire
-	work  sync.WaitGroup // calls under way
-	slots chan struct{}  // one for each call without a handle
+	tell  func(messages ...jsontext.Value) // sends notifications
+	work  sync.WaitGroup                   // calls under way
+	slots chan struct{}                    // one for each call without a handle
+
+	ctx    context.Context // that of the calls; set by Connect only
+	cancel context.CancelCauseFunc
+	unlook func()       // ends looking after open sessions
+	ending sync.RWMutex // held to read while calls are begun
+	ended  bool         // guarded by ending
 
 	mu       sync.Mutex
 	handles  map[string]*handle // guarded by mu
@@ -83,48 +124,52 @@ type server struct {
 	troubled atomic.Bool        // the index was said not to be used
 }
 
-// Serve answers the messages of in on out until in ends, out cannot be written
-// or ctx is done. Then it finishes the calls that came (the latter two cancel
-// them) and saves and closes every session. It does not close in or out.
+// Serve answers the messages of in on w until in ends, w cannot be written or
+// ctx is done. Then it finishes the calls that came (the latter two cancel
+// them) and saves and closes every session. It does not close in or w.
 //
 // The error is that of reading, writing or ctx, joined with those of sessions
 // that could not be saved ([session.ErrUnsaved]); nil when all is well.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+func Serve(ctx context.Context, in io.Reader, w io.Writer, o Options) error {
 	calls, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &server{
-		o: o, table: index(), slots: make(chan struct{}, atOnce),
-		handles: map[string]*handle{}, pending: map[string][]*call{},
-	}
-	s.out = newWire(calls, out, cancel)
+	s := newConn(o)
+	out := newWire(calls, w, cancel)
+	s.tell = out.send
 	stop := s.follow(calls)
 	err := s.listen(calls, in)
 	stop()
 	s.work.Wait()
 	unsaved := s.closeAll()
-	s.out.end()
+	out.end()
 	if err == nil {
 		err = context.Cause(calls)
 	}
 	return errors.Join(err, unsaved)
 }
 
+func newConn(o Options) *Conn {
+	o.defaults()
+	s := &Conn{
+		o: o, table: index(), slots: make(chan struct{}, atOnce),
+		handles: map[string]*handle{}, pending: map[string][]*call{},
+	}
+	if o.Began != nil {
+		o.Began(s.Unsaved)
+	}
+	return s
+}
+
 // listen takes messages until there are no more, or ctx is done. A read that
 // never returns is left behind.
-func (s *server) listen(ctx context.Context, in io.Reader) error {
+func (s *Conn) listen(ctx context.Context, in io.Reader) error {
 	type read struct {
 		line jsontext.Value
 		err  error
 	}
 	arrived := make(chan read)
 	go func() {
-		l := newLines(in)
+		l := newLines(in, s.o.Bounds.Line)
 		for {
 			line, err := l.next()
 			select {
@@ -132,7 +177,7 @@ func (s *server) listen(ctx context.Context, in io.Reader) error {
 			case <-ctx.Done():
 				return
 			}
-			if err != nil {
+			if err != nil && !errors.Is(err, errLong) {
 				return
 			}
 		}
@@ -141,46 +186,59 @@ func (s *server) listen(ctx context.Context, in io.Reader) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-s.o.Drain:
+			return nil
 		case r := <-arrived:
 			switch {
+			case errors.Is(r.err, errLong):
+				s.reply(func() { s.tell(refusal(null, faultOf(s.tooLong()))) })
+				continue
 			case errors.Is(r.err, io.EOF):
 				return nil
 			case r.err != nil:
 				return fmt.Errorf("read messages: %w", r.err)
 			}
-			s.take(ctx, r.line)
+			s.take(ctx, nil, r.line, s.send)
 		}
 	}
 }
 
-// take begins what one line asks for. It does not wait for the client.
-func (s *server) take(ctx context.Context, line jsontext.Value) {
+// send sends an answer, and then what follows it.
+func (s *Conn) send(message jsontext.Value, after func()) {
+	if message != nil {
+		s.tell(message)
+	}
+	after()
+}
+
+// take begins what one message or batch asks for. It does not wait for the
+// client. done is called once, at any time, with the answer, nil for none, and
+// what to do once it is sent. When caller is done, nil for never, nobody waits
+// for the answer any more.
+func (s *Conn) take(ctx, caller context.Context, line jsontext.Value, done func(message jsontext.Value, after func())) {
 	if err := check(line); err != nil {
-		s.reply(func() { s.out.send(refusal(null, faultOf(err))) })
+		s.reply(func() { done(refusal(null, faultOf(err)), nothing) })
 		return
 	}
 	if splice.Kind(line) == '[' {
-		s.batch(ctx, line)
+		s.batch(ctx, caller, line, done)
 		return
 	}
-	s.begin(ctx, line, func(message jsontext.Value, after func()) {
-		if message != nil {
-			s.out.send(message)
-		}
-		after()
-	})
+	s.begin(ctx, caller, line, done)
 }
+
+func nothing() {}
 
 // reply answers beside the reading of further messages, which never waits for
 // the client to read: a client that writes without reading would wait for us.
-func (s *server) reply(answer func()) { s.work.Go(answer) }
+func (s *Conn) reply(answer func()) { s.work.Go(answer) }
 
 // batch begins the messages of a batch. Their answers are sent together, in
 // the order of the messages, when the last is there.
-func (s *server) batch(ctx context.Context, line jsontext.Value) {
+func (s *Conn) batch(ctx, caller context.Context, line jsontext.Value, done func(jsontext.Value, func())) {
 	n := splice.Len(line)
-	if n == 0 {
-		s.reply(func() { s.out.send(refusal(null, faultOf(invalid("a batch without a message")))) })
+	if err := s.batchOf(n); err != nil {
+		s.reply(func() { done(refusal(null, faultOf(err)), nothing) })
 		return
 	}
 	var mu sync.Mutex
@@ -189,7 +247,7 @@ func (s *server) batch(ctx context.Context, line jsontext.Value) {
 	for raw := range splice.Elements(line) {
 		place := at
 		at++
-		s.begin(ctx, raw, func(message jsontext.Value, after func()) {
+		s.begin(ctx, caller, raw, func(message jsontext.Value, after func()) {
 			mu.Lock()
 			answers[place], afters[place] = message, after
 			left--
@@ -204,12 +262,15 @@ func (s *server) batch(ctx context.Context, line jsontext.Value) {
 					all.Add(a)
 				}
 			}
+			var answer jsontext.Value
 			if !all.Empty() {
-				s.out.send(all.Value())
+				answer = all.Value()
 			}
-			for _, after := range afters {
-				after()
-			}
+			done(answer, func() {
+				for _, after := range afters {
+					after()
+				}
+			})
 		})
 	}
 }

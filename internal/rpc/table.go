@@ -15,6 +15,9 @@ import (
 type method struct {
 	name   string
 	params []param
+	// writes says that it may change what is stored. What only opens, moves in
+	// a session or reads is also for those who may not write.
+	writes bool
 	// open makes the session of a new handle.
 	open func(ctx context.Context, c *call) (*session.Session, error)
 	// find answers without a session.
@@ -25,7 +28,22 @@ type method struct {
 
 // methods returns the table.
 func methods() []method {
-	return slices.Concat(openMethods(), listMethods(), historyMethods(), appendMethods(), readMethods(), branchMethods(), wholeMethods())
+	return slices.Concat(openMethods(), listMethods(), historyMethods(), writing(appendMethods()), readMethods(), branchMethods(), wholeMethods())
+}
+
+// writing marks methods that change what is stored.
+func writing(all []method) []method {
+	for i := range all {
+		all[i].writes = true
+	}
+	return all
+}
+
+// Writes reports whether a method, by its name as [Methods] has it, may change
+// what is stored: it is refused where Bounds.ReadOnly is set.
+func Writes(name string) bool {
+	m, ok := index()[name]
+	return ok && m.writes
 }
 
 // Methods returns what can be called, each as its name and its parameters, the
@@ -67,6 +85,8 @@ type kind uint8
 
 const (
 	text       kind = iota // a string
+	log                    // a string: a session, by its path, id or name
+	dir                    // a string: the path of a directory
 	textOrNull             // a string or null
 	flag                   // true or false
 	count                  // a whole number from 0
@@ -81,7 +101,7 @@ const (
 // want says in words what a kind is.
 func (k kind) want() string {
 	return [...]string{
-		"a string", "a string or null", "true or false", "a whole number from 0", "a number", "an object",
+		"a string", "a string", "a string", "a string or null", "true or false", "a whole number from 0", "a number", "an object",
 		"an array of objects", "an array of strings", "a string or an array", "a value",
 	}[k]
 }
@@ -90,7 +110,7 @@ func (k kind) want() string {
 func (k kind) has(v jsontext.Value) bool {
 	first := splice.Kind(v)
 	switch k {
-	case text:
+	case text, log, dir:
 		return first == '"'
 	case textOrNull:
 		return first == '"' || first == 'n'

@@ -12,13 +12,13 @@ import (
 // wholeMethods are those about the session as a whole.
 func wholeMethods() []method {
 	return []method{
-		{name: "newSession", on: newSession, params: []param{may("parentSession", text)}},
-		{name: "setSessionFile", on: setSessionFile, params: []param{need("path", text)}},
-		{name: "setSessionName", on: setSessionName, params: []param{need("name", text), may("source", text).of("user", "auto")}},
-		{name: "createBranchedSession", on: createBranchedSession, params: []param{need("leafId", text)}},
-		{name: "fork", on: fork},
-		{name: "moveTo", on: moveTo, params: []param{need("cwd", text)}},
-		{name: "rewriteEntries", on: rewriteEntries, params: []param{need("entries", objects)}},
+		{name: "newSession", writes: true, on: newSession, params: []param{may("parentSession", text)}},
+		{name: "setSessionFile", on: setSessionFile, params: []param{need("path", log)}},
+		{name: "setSessionName", writes: true, on: setSessionName, params: []param{need("name", text), may("source", text).of("user", "auto")}},
+		{name: "createBranchedSession", writes: true, on: createBranchedSession, params: []param{need("leafId", text)}},
+		{name: "fork", writes: true, on: fork},
+		{name: "moveTo", writes: true, on: moveTo, params: []param{need("cwd", text)}},
+		{name: "rewriteEntries", writes: true, on: rewriteEntries, params: []param{need("entries", objects)}},
 		{name: "flush", on: func(ctx context.Context, c *call) (jsontext.Value, error) {
 			return null, c.h.unsaved("", c.h.session.Flush(ctx))
 		}},

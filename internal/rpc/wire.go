@@ -86,21 +86,55 @@ func notification(method string, params jsontext.Value) jsontext.Value {
 }
 
 // lines reads messages, each a line of any length.
-type lines struct{ r *bufio.Reader }
+type lines struct {
+	r     *bufio.Reader
+	limit int64 // of the length of a line; 0 for none
+}
 
-func newLines(r io.Reader) *lines { return &lines{bufio.NewReaderSize(r, 64<<10)} }
+func newLines(r io.Reader, limit int64) *lines {
+	return &lines{bufio.NewReaderSize(r, 64<<10), limit}
+}
+
+// errLong says that a line was longer than allowed, and passed over.
+var errLong = errors.New("line too long")
 
 // next returns the next line that is not blank, in memory of its own, or
-// io.EOF. A last line may lack its end.
+// io.EOF. A last line may lack its end. After errLong the next line follows.
 func (l *lines) next() (jsontext.Value, error) {
 	for {
-		line, err := l.r.ReadBytes('\n')
+		line, err := l.line()
 		line = bytes.TrimSpace(line)
 		if len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			return line, nil
 		}
 		if err != nil {
 			return nil, err
+		}
+	}
+}
+
+// line returns the next line with its end. Of one that is too long no more than
+// the limit is ever held.
+func (l *lines) line() ([]byte, error) {
+	if l.limit <= 0 {
+		return l.r.ReadBytes('\n')
+	}
+	var whole []byte
+	long := false
+	for {
+		piece, err := l.r.ReadSlice('\n')
+		if int64(len(whole)+len(piece)) > l.limit+1 {
+			whole, long = nil, true
+		}
+		if !long {
+			whole = append(whole, piece...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return nil, errLong
+		default:
+			return whole, err
 		}
 	}
 }

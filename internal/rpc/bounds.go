@@ -1,0 +1,131 @@
+package rpc
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/splice"
+)
+
+// Bounds limit what the other side of a connection may do. The zero value limits
+// nothing. The functions are called by many goroutines; nil ones are not asked.
+type Bounds struct {
+	// ReadOnly refuses the methods that write and opens every session to read.
+	ReadOnly bool
+	// Path says whether the client may use a path of a session or a directory
+	// of sessions. It is absolute and clean. The error is told to the client.
+	Path func(path string) error
+	// Admit says whether there is room for one more open session, and how to
+	// give the room back. The error is told to the client.
+	Admit func() (release func(), err error)
+	// Call says whether one more message may be done now. The error is told to
+	// the client.
+	Call func() error
+	// Line is how long a message may be, in bytes; 0 means any length. Longer
+	// ones are passed over and refused.
+	Line int64
+	// Batch is how many messages a batch may have; 0 means any number.
+	Batch int
+}
+
+// permit checks a call against the bounds.
+func (s *Conn) permit(m *method, given args) error {
+	b := &s.o.Bounds
+	if b.ReadOnly && m.writes {
+		var o splice.Object
+		return &fault{
+			code: codeForbidden, message: fmt.Sprintf("%s writes, and the token is one to read", m.name),
+			data: o.String("scope", "write").Value(),
+		}
+	}
+	if b.Path == nil {
+		return nil
+	}
+	for _, p := range m.params {
+		path := given.text(p.name)
+		switch {
+		case p.name == "state":
+			path, _ = splice.Text(given[p.name], "path")
+		case p.kind == log && !catalog.IsPath(path), p.kind != log && p.kind != dir:
+			continue
+		}
+		if path == "" {
+			continue
+		}
+		if err := s.allow(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allow asks whether the client may use a path.
+func (s *Conn) allow(path string) error {
+	if s.o.Bounds.Path == nil {
+		return nil
+	}
+	if strings.IndexByte(path, 0) < 0 {
+		path = filepath.Clean(s.absolute(path))
+	}
+	if err := s.o.Bounds.Path(path); err != nil {
+		return &fault{code: codeForbidden, message: err.Error()}
+	}
+	return nil
+}
+
+// admit finds room for one more session.
+func (s *Conn) admit() (release func(), err error) {
+	if s.o.Bounds.Admit == nil {
+		return nothing, nil
+	}
+	if release, err = s.o.Bounds.Admit(); err != nil {
+		return nil, &fault{code: codeLimit, message: err.Error()}
+	}
+	return release, nil
+}
+
+// charge counts one message.
+func (s *Conn) charge() error {
+	if s.o.Bounds.Call == nil {
+		return nil
+	}
+	if err := s.o.Bounds.Call(); err != nil {
+		return &fault{code: codeLimit, message: err.Error()}
+	}
+	return nil
+}
+
+// batchOf refuses a batch of the wrong size.
+func (s *Conn) batchOf(n int) error {
+	most := s.o.Bounds.Batch
+	switch {
+	case n == 0:
+		return invalid("a batch without a message")
+	case most > 0 && n > most:
+		return invalid(fmt.Sprintf("a batch of %d messages, %d are allowed", n, most))
+	}
+	return nil
+}
+
+// tooLong is the error of a message that is longer than allowed.
+func (s *Conn) tooLong() error {
+	return invalid(fmt.Sprintf("a message of more than %d bytes", s.o.Bounds.Line))
+}
+
+// watched tells who watches how the call ended.
+func (c *call) watched(err error) {
+	if c.s.o.Watch == nil {
+		return
+	}
+	name, code := "", 0
+	if c.m != nil {
+		name = c.m.name
+	}
+	if err != nil {
+		code = faultOf(err).code
+	}
+	c.s.o.Watch(name, code, time.Since(c.began))
+}

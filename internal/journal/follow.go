@@ -106,6 +106,7 @@ func (j *Journal) grown(ctx context.Context, now storage.Mark) error {
 		return err
 	}
 	j.mark = now
+	j.relieve()
 	if to := j.p.x.Len(); to > from {
 		j.event(Event{Kind: Appended, From: from, To: to})
 	}
@@ -130,6 +131,9 @@ func (j *Journal) take(line storage.Line) {
 		j.loader.mu.Unlock()
 		return
 	}
+	if j.arrived(line) {
+		return
+	}
 	j.copy.add(line)
 	first := j.p.x.Len()
 	j.loader.mu.Lock()
@@ -150,6 +154,23 @@ func (j *Journal) ours(line storage.Line) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// arrived reports whether a line is one that waits in the queue: its append took
+// place, though the store could not say so. It waits no more then.
+func (j *Journal) arrived(line storage.Line) bool {
+	n := slices.IndexFunc(j.queue, func(i int) bool { return bytes.Equal(j.loader.stored(i), line.Bytes) })
+	if n < 0 {
+		return false
+	}
+	i := j.queue[n]
+	j.queue = slices.Delete(j.queue, n, n+1)
+	j.p.lines++
+	j.loader.mu.Lock()
+	j.p.x.Move(i, entry.At{Off: line.Pos, Len: int64(len(line.Bytes)), Line: j.p.lines})
+	j.loader.mu.Unlock()
+	j.written++
+	return true
 }
 
 // renew takes the bytes of the log as it is now.

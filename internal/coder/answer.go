@@ -78,7 +78,7 @@ func (c *Coder) ask(ctx context.Context, system string) (*message.Assistant, err
 	if err != nil {
 		return nil, err
 	}
-	sent, err := c.outgoing(context.WithoutCancel(ctx), who.model.Images)
+	sent, err := c.outgoing(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}

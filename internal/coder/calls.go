@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
@@ -26,36 +27,11 @@ const (
 const (
 	sideBySide   = 8               // tools that only read run at once
 	grace        = 5 * time.Second // that a tool has to end when it is stopped
-	malformedKey = "malformed"     // holds arguments that are no object
-	malformedMax = 2000            // bytes of them are told the model
+	malformedMax = 2000            // units of bad arguments are told the model
 )
 
-// wellFormed makes the arguments of a call an object, as files need them; what is
-// none is kept as the text in it.
-func wellFormed(c *message.ToolCall) {
-	if splice.Kind(c.Arguments) == jsontext.KindBeginObject && c.Arguments.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
-		return
-	}
-	text, ok := splice.String(c.Arguments)
-	if !ok {
-		text = string(c.Arguments)
-	}
-	var o splice.Object
-	if len(c.Arguments) > 0 {
-		o.String(malformedKey, text)
-	}
-	c.Arguments = o.Value()
-}
-
-// malformed returns the text that wellFormed kept.
-func malformed(args jsontext.Value) (string, bool) {
-	n := 0
-	for range splice.Members(args) {
-		n++
-	}
-	text, ok := splice.Text(args, malformedKey)
-	return splice.CutText(text, malformedMax), ok && n == 1
-}
+// wellFormed makes the arguments of a call an object, as files need them.
+func wellFormed(c *message.ToolCall) { c.Arguments = provider.Arguments(string(c.Arguments)) }
 
 // runCalls runs the calls of an answer and appends their results in the order of
 // the calls. Tools that only read run side by side with their neighbours; one
@@ -104,7 +80,7 @@ func (c *Coder) onlyReads(call *message.ToolCall) bool {
 // because nobody could be asked.
 func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (r *message.ToolResult, asked bool) {
 	t := c.tools[call.Name]
-	bad, broken := malformed(call.Arguments)
+	bad, broken := provider.MalformedArguments(call)
 	var why string
 	switch {
 	case ctx.Err() != nil:
@@ -114,7 +90,7 @@ func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (
 	case t == nil:
 		why = fmt.Sprintf("Not run: there is no tool %q. There are: %s.", call.Name, c.toolNames())
 	case broken:
-		why = wasMalformed + bad
+		why = wasMalformed + splice.CutText(bad, malformedMax)
 	case t.Changes():
 		if why, asked = c.mayRun(ctx, call); !asked {
 			return c.result(call, tool.Result{Content: texts(why), IsError: true}), false

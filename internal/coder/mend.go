@@ -4,17 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What is said where something is missing.
-const (
-	noResult  = "No result: the call was interrupted before it ended. What it has done is not known."
-	noPicture = "[a picture, which this model does not take]"
-	beginning = "(What was said before is not known.)"
-)
+// beginning is said for the user where a conversation begins with an answer.
+const beginning = "(What was said before is not known.)"
 
 // mend makes of the messages of a session what every provider takes; those that
 // need no change are passed on as they are.
@@ -24,18 +21,18 @@ const (
 // answer that failed or was stopped the text stays, without reasoning and calls.
 // What developers say (omp, xcsh) is said by the user; system messages, which are
 // another agent's (pi), and messages without content are left out; the
-// conversation begins with the user. Pictures become a line of text unless the
-// model takes them.
-func mend(all []jsontext.Value, images bool) []jsontext.Value {
+// conversation begins with the user. What one protocol or model does not take,
+// such as pictures, is the provider's matter.
+func mend(all []jsontext.Value) []jsontext.Value {
 	var out []jsontext.Value
 	for i, raw := range all {
 		role, _ := splice.Text(raw, "role")
 		switch role {
 		case message.RoleAssistant:
-			out = append(out, answered(raw, all[i+1:], images)...)
+			out = append(out, answered(raw, all[i+1:])...)
 		case message.RoleDeveloper, message.RoleUser:
 			m := splice.Set(raw, "role", splice.Quoted(message.RoleUser))
-			if m = pictures(m, images); hasContent(m) {
+			if hasContent(m) {
 				out = append(out, m)
 			}
 		}
@@ -51,7 +48,7 @@ func mend(all []jsontext.Value, images bool) []jsontext.Value {
 
 // answered returns an answer and the results of its calls, which are looked for
 // in what follows up to the next answer.
-func answered(raw jsontext.Value, rest []jsontext.Value, images bool) []jsontext.Value {
+func answered(raw jsontext.Value, rest []jsontext.Value) []jsontext.Value {
 	decoded, err := message.Decode(raw)
 	m, ok := decoded.(*message.Assistant)
 	if err != nil || !ok {
@@ -70,25 +67,25 @@ func answered(raw jsontext.Value, rest []jsontext.Value, images bool) []jsontext
 	}
 	out := []jsontext.Value{raw}
 	for _, c := range message.ToolCalls(m) {
-		out = append(out, resultOf(c, rest, images))
+		out = append(out, resultOf(c, rest))
 	}
 	return out
 }
 
 // resultOf returns the result of a call, made up if there is none.
-func resultOf(c *message.ToolCall, rest []jsontext.Value, images bool) jsontext.Value {
+func resultOf(c *message.ToolCall, rest []jsontext.Value) jsontext.Value {
 	for _, raw := range rest {
 		role, _ := splice.Text(raw, "role")
 		if role == message.RoleAssistant {
 			break
 		}
 		if id, _ := splice.Text(raw, "toolCallId"); role == message.RoleToolResult && id == c.ID {
-			return pictures(raw, images)
+			return raw
 		}
 	}
 	return message.Encode(&message.ToolResult{
 		ToolCallID: c.ID, ToolName: c.Name, IsError: true,
-		Content: message.BlockContent(&message.TextBlock{Text: noResult}),
+		Content: message.BlockContent(&message.TextBlock{Text: provider.Unanswered}),
 	})
 }
 
@@ -105,25 +102,4 @@ func hasContent(raw jsontext.Value) bool {
 		}
 	}
 	return false
-}
-
-// pictures returns a message whose pictures are a line of text, unless they may
-// stay.
-func pictures(raw jsontext.Value, stay bool) jsontext.Value {
-	content, _ := splice.Get(raw, "content")
-	if stay || splice.Kind(content) != jsontext.KindBeginArray {
-		return raw
-	}
-	var blocks splice.Array
-	changed := false
-	for b := range splice.Elements(content) {
-		if kind, _ := splice.Text(b, "type"); kind == message.TypeImage {
-			b, changed = message.EncodeBlock(&message.TextBlock{Text: noPicture}), true
-		}
-		blocks.Add(b)
-	}
-	if !changed {
-		return raw
-	}
-	return splice.Set(raw, "content", blocks.Value())
 }

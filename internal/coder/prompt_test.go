@@ -95,7 +95,7 @@ func TestCallsThatAreNotRun(t *testing.T) {
 	}{
 		"unknown tool":     {called("a", "dig", `{}`), "", `there is no tool "dig". There are: look, change.`},
 		"no JSON":          {called("a", "look", `{"path": "x`), "", `not a JSON object: {"path": "x`},
-		"no object":        {called("a", "look", `"{\"path\""`), "", `not a JSON object: {"path"`},
+		"no object":        {called("a", "look", `["path"]`), "", `not a JSON object: ["path"]`},
 		"cut off":          {called("a", "look", `{}`), message.Length, "cut off at its limit of tokens"},
 		"tool that bursts": {called("a", "burst", `{}`), "", "The tool burst broke: ouch"},
 	} {

@@ -63,7 +63,7 @@ func (c *Coder) conversation() ([]jsontext.Value, error) {
 
 // outgoing returns what a model is sent: the conversation in the dialect's way,
 // cleaned and mended.
-func (c *Coder) outgoing(ctx context.Context, images bool) ([]jsontext.Value, error) {
+func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
 	all, err := c.conversation()
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (c *Coder) outgoing(ctx context.Context, images bool) ([]jsontext.Value, er
 		}
 		sent = append(sent, m)
 	}
-	return mend(sent, images), nil
+	return mend(sent), nil
 }
 
 // stamped is message.Encode with the time, if the message has none, and in the

@@ -206,14 +206,14 @@ func TestSystemPrompt(t *testing.T) {
 	}
 }
 
-// Pictures go to models that take them.
+// Pictures go with a prompt, and stay in the session whole.
 func TestPictures(t *testing.T) {
 	r := newRig(t, reply{text: "a cat"}).start("")
 	if _, err := r.coder.Prompt(context.Background(), "what is it?", &message.Image{Data: "AAAA", MimeType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
-	sent := string(r.model.asked()[0].Messages[0])
-	if strings.Contains(sent, "AAAA") || !strings.Contains(sent, "which this model does not take") {
+	want := `"content":[{"type":"text","text":"what is it?"},{"type":"image","data":"AAAA","mimeType":"image/png"}]`
+	if sent := string(r.model.asked()[0].Messages[0]); !strings.Contains(sent, want) {
 		t.Errorf("sent %s", sent)
 	}
 	c, err := r.coder.Agent().Session().Context(context.Background(), session.ContextOptions{})
@@ -221,7 +221,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for m := range c.Messages() {
-		if strings.Contains(string(m.JSON), "what is it?") && !strings.Contains(string(m.JSON), `{"type":"image","data":"AAAA","mimeType":"image/png"}`) {
+		if strings.Contains(string(m.JSON), "what is it?") && !strings.Contains(string(m.JSON), want) {
 			t.Errorf("stored %s", m.JSON)
 		}
 	}

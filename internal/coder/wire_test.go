@@ -118,19 +118,20 @@ func TestBrokenStreams(t *testing.T) {
 	})
 }
 
-// Arguments that are no JSON end neither the session nor the conversation.
+// Arguments that are no JSON are answered, and the model sees what it had sent.
 func TestMalformedArgumentsOnTheWire(t *testing.T) {
 	everywhere(t, func(t *testing.T, api model.API) {
 		r := newRig(t)
-		r.onWire(api, 100_000, wiretest.Calling(wiretest.Call{ID: "a", Name: "look", Arguments: `{"path": "x`}), wiretest.Text("done"))
+		server := r.onWire(api, 100_000, wiretest.Calling(wiretest.Call{ID: "a", Name: "look", Arguments: `{"path": "x`}), wiretest.Text("done"))
 		r.start("")
-		if out, err := r.prompt("go"); err != nil || out.Text != "done" {
+		if out, err := r.prompt("go"); err != nil || out.Text != "done" || out.Turns != 2 {
 			t.Fatalf("%+v, %v", out, err)
 		}
-		for _, line := range r.transcript() {
-			if strings.Contains(line, `{"path": "x`) && !strings.HasPrefix(line, "toolResult") {
-				t.Errorf("the session has %s", line)
-			}
+		if got := r.transcript()[2]; !strings.Contains(got, `not a JSON object: {"path": "x [error]`) {
+			t.Errorf("answered %q", got)
+		}
+		if sent := string(server.Last().Body); !strings.Contains(sent, "not a JSON object") {
+			t.Errorf("asked %s", sent)
 		}
 	})
 }

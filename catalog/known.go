@@ -20,9 +20,13 @@ func (s *scan) fits(f *file, g *glanced) (known, enough bool) {
 }
 
 // learn notes what was found for the index, if it may be kept: it may not when
-// the file may have changed unseen, and when the dialect was forced on it.
+// the file may have changed unseen, when the dialect was forced on it, and when no
+// record can say its times.
 func (s *scan) learn(ctx context.Context, n int, got finding) {
 	if s.o.Index == nil || !got.keep || s.o.SessionDir != "" && len(s.o.Agents) == 1 {
+		return
+	}
+	if !packs(got.info.Created) || !packs(got.info.Modified) {
 		return
 	}
 	if at := got.stamp.ModTime; at > s.begun-settled && at < s.o.now().UnixNano()+settled {

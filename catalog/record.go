@@ -11,7 +11,7 @@ import (
 
 // recordForm is the form that AppendRecord writes. A change of what a listing
 // says of the same bytes is a new form too: then everything is read again.
-const recordForm = 1
+const recordForm = 2
 
 // errRecord is the answer of ParseRecord to what it cannot read.
 var errRecord = errors.New("read record: another form, or damaged")

@@ -1,0 +1,267 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// What goes wrong with a server. Each error of this package that means one of
+// these wraps it; no error text holds a password.
+var (
+	// ErrAway: the server does not answer. Try again later; what was appended
+	// and not acknowledged is looked for then.
+	ErrAway = errors.New("the server does not answer")
+	// ErrRefused: the server does not let this user in, or not do this. Check
+	// the user, the password and what the user may do.
+	ErrRefused = errors.New("the server refuses")
+	// ErrNoJetStream: the server has no JetStream, or not for this user, or is
+	// older than 2.12. Enable it, or choose another server.
+	ErrNoJetStream = errors.New("the server keeps nothing")
+	// ErrWeak: what is kept there is kept less safely than was asked for.
+	// Change the stream or the server, or ask for less.
+	ErrWeak = errors.New("less than was asked for")
+	// ErrForeign: the stream is not a store's. Choose another one; nothing was
+	// written.
+	ErrForeign = errors.New("somebody else's stream")
+)
+
+// apiError is what JetStream answers in the place of a result.
+type apiError struct {
+	Code    int    `json:"code"`
+	ErrCode int    `json:"err_code"`
+	Text    string `json:"description"`
+}
+
+// Error says what the server said.
+func (e *apiError) Error() string { return fmt.Sprintf("%s (%d)", oneLine(e.Text), e.ErrCode) }
+
+// Codes of JetStream.
+const (
+	codeNotFound  = 10037 // no message found
+	codeWrongLast = 10071
+	codeWrong     = 10164
+	codeNoStream  = 10059
+	codeNotHere   = 10009 // not the leader
+	codeAway      = 10008 // temporarily unavailable
+	codeOff       = 10076
+	codeNoAccount = 10039
+	codeResources = 10023
+	codeAccount   = 10002
+	codeStorage   = 10047
+	codeStore     = 10077
+	codeNoPeers   = 10005
+	codeOffline   = 10118
+	codeReplicas  = 10074
+	codeBatch     = 10176 // atomic publish batch is incomplete
+	codeBatches   = 10210 // too many of them
+	codeNameInUse = 10058
+	codeOverlap   = 10065
+)
+
+func isCode(err error, codes ...int) bool {
+	var e *apiError
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, code := range codes {
+		if e.ErrCode == code {
+			return true
+		}
+	}
+	return false
+}
+
+// conflict reports whether a publication was refused because of its expected
+// sequence.
+func conflict(err error) bool { return isCode(err, codeWrongLast, codeWrong) }
+
+// A fate is what an error says of the publication that it came from.
+type fate int
+
+const (
+	final   fate = iota // it did not take place, and will not
+	away                // it did not take place; it may be sent again
+	unknown             // it may have taken place
+)
+
+func fateOf(err error) fate {
+	switch {
+	case err == nil, errors.Is(err, ErrAway): // waited for already
+		return final
+	case errors.Is(err, errStale), isCode(err, codeNotHere, codeAway, codeOffline, codeBatch, codeBatches):
+		return away
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, nats.ErrReconnectBufExceeded):
+		return away
+	case isCut(err):
+		return unknown
+	}
+	return final
+}
+
+// isCut reports whether an error is that of a connection, or of an answer that
+// did not come.
+func isCut(err error) bool {
+	for _, cut := range []error{
+		nats.ErrTimeout, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrStaleConnection, nats.ErrNoServers,
+		nats.ErrConnectionClosed, context.DeadlineExceeded, io.EOF,
+	} {
+		if errors.Is(err, cut) {
+			return true
+		}
+	}
+	return isNet(err)
+}
+
+// explain makes one clear line of what the client or the server says. An error
+// that is neither's comes back as it is.
+func (s *Store) explain(err error) error {
+	var e *apiError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e):
+		return s.explainCode(e)
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
+		errors.Is(err, nats.ErrAccountAuthExpired):
+		return fmt.Errorf("%w: %s: wrong user or password", ErrRefused, s.where)
+	case errors.Is(err, nats.ErrPermissionViolation):
+		return fmt.Errorf("%w: %s: this user may not use stream %q", ErrRefused, s.where, s.opt.Stream)
+	case errors.Is(err, nats.ErrNoResponders):
+		if s.nc != nil && s.ready.Load() {
+			return fmt.Errorf("%w: %s: stream %q has no leader", ErrAway, s.where, s.opt.Stream)
+		}
+		return fmt.Errorf("%w: %s: JetStream is not enabled", ErrNoJetStream, s.where)
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrReconnectBufExceeded), errors.Is(err, nats.ErrConnectionReconnecting),
+		errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrStaleConnection):
+		return fmt.Errorf("%w: %s: no connection", ErrAway, s.where)
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: %s: no answer in %s", ErrAway, s.where, s.opt.Timeout)
+	case isNet(err):
+		return fmt.Errorf("%w: %s: %s", ErrAway, s.where, plainly(err))
+	}
+	return err
+}
+
+func isNet(err error) bool {
+	var n net.Error
+	return errors.As(err, &n)
+}
+
+// plainly is why a server could not be reached, without the client's words.
+func plainly(err error) string {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return oneLine(op.Err.Error())
+	}
+	return oneLine(err.Error())
+}
+
+func (s *Store) explainCode(e *apiError) error {
+	switch e.ErrCode {
+	case codeOff, codeNoAccount:
+		return fmt.Errorf("%w: %s: %w", ErrNoJetStream, s.where, e)
+	case codeNotHere, codeAway, codeOffline, codeBatch, codeBatches:
+		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, e)
+	case codeResources, codeAccount, codeStorage, codeStore:
+		return fmt.Errorf("the server's storage is full: %w", e)
+	case codeNoPeers, codeReplicas:
+		return fmt.Errorf("%w: %s: no %d servers for replicas: %w", ErrWeak, s.where, s.opt.Replicas, e)
+	case codeNoStream:
+		return fmt.Errorf("%w: there is no stream %q", ErrAway, s.opt.Stream)
+	case codeOverlap:
+		return fmt.Errorf("%w: another stream has the subjects of %q", ErrForeign, s.opt.Stream)
+	}
+	return fmt.Errorf("server: %w", e)
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// A patience is how long one call goes on trying.
+type patience struct {
+	s     *Store
+	until time.Time
+	pause time.Duration
+}
+
+// patient begins a call. After one that waited in vain it does not wait.
+func (s *Store) patient() *patience {
+	p := &patience{s: s, pause: 5 * time.Millisecond}
+	if !s.away.Load() {
+		p.until = time.Now().Add(s.opt.Patience)
+	}
+	return p
+}
+
+// wait pauses before another try. It returns false when there is to be none.
+func (p *patience) wait(ctx context.Context) bool {
+	left := time.Until(p.until)
+	if left <= 0 || ctx.Err() != nil {
+		p.s.away.Store(ctx.Err() == nil)
+		return false
+	}
+	pause := min(p.pause, left)
+	p.pause = min(2*p.pause, 250*time.Millisecond)
+	return p.s.pause(ctx, pause)
+}
+
+// pause waits. It returns false if the context or the store ended.
+func (s *Store) pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-s.done:
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// do runs what may be run twice, until it has an answer.
+func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error {
+	p := s.patient()
+	for {
+		err := s.once(ctx, f)
+		if err == nil {
+			return nil
+		}
+		if fateOf(err) == final || ctx.Err() != nil || !p.wait(ctx) {
+			return s.settle(ctx, err)
+		}
+	}
+}
+
+// settle is the error of a call in the caller's words: that of its context if
+// that has ended.
+func (s *Store) settle(ctx context.Context, err error) error {
+	if cause := ctx.Err(); cause != nil {
+		return cause
+	}
+	return s.explain(err)
+}
+
+// once runs f once, in the time that an answer may take.
+func (s *Store) once(ctx context.Context, f func(ctx context.Context) error) error {
+	if s.closed() {
+		return fs.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
+	defer cancel()
+	err := f(ctx)
+	if err == nil {
+		s.away.Store(false)
+	}
+	return err
+}

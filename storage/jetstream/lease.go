@@ -1,0 +1,264 @@
+package jetstream
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+)
+
+// operationHeader marks what ends a key of a bucket.
+const operationHeader = "KV-Operation"
+
+// leaseBucket is the key-value store of the leases. Its stream is KV_ and that.
+func (s *Store) leaseBucket() string { return s.opt.Stream + "_LEASES" }
+
+// lease is one holder's: a key that the server forgets when it is not written
+// again in time.
+type lease struct {
+	store  *Store
+	key    string
+	body   []byte
+	seq    uint64 // of the key as it was written last; used by keep, then Release
+	lost   chan struct{}
+	gone   sync.Once
+	ended  context.Context
+	end    context.CancelFunc
+	keeper sync.WaitGroup
+}
+
+// holder is how a holder is stored.
+type holder struct {
+	ID       string    `json:"id"`
+	Host     string    `json:"host"`
+	PID      int       `json:"pid"`
+	Terminal string    `json:"terminal"`
+	Since    time.Time `json:"since"`
+}
+
+// Lease says that who has the log open until it is released, or not renewed for
+// Options.LeaseFor by the server's clock.
+func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+	return s.lease(ctx, name, who, false)
+}
+
+// TakeOver is Lease for the only holder: those who held the log before have
+// lost their leases. They are told when they renew them.
+func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+	return s.lease(ctx, name, who, true)
+}
+
+func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alone bool) (storage.Lease, error) {
+	fail := func(err error) (storage.Lease, error) { return nil, fmt.Errorf("lease log %q: %w", name, err) }
+	keys, err := s.leaseKeys(ctx, name)
+	if err != nil {
+		return fail(err)
+	}
+	body, err := json.Marshal(holder{plainText(who.ID), plainText(who.Host), who.PID, plainText(who.Terminal), who.Since})
+	if err != nil {
+		return fail(err)
+	}
+	if alone {
+		for _, key := range keys {
+			if err := s.evict(ctx, key); err != nil {
+				return fail(err)
+			}
+		}
+	}
+	l := &lease{
+		store: s, key: fmt.Sprintf("$KV.%s.%s.%x", s.leaseBucket(), keys[0], newToken()), body: body, lost: make(chan struct{}),
+	}
+	// The key is new: to write it twice does no harm.
+	err = s.again(ctx, func(ctx context.Context) error {
+		var err error
+		l.seq, err = s.publish(ctx, l.draft(-1))
+		return err
+	})
+	if err != nil {
+		return fail(s.settle(ctx, err))
+	}
+	l.ended, l.end = context.WithCancel(s.life)
+	l.keeper.Add(1)
+	if !s.begin(l.keep) {
+		l.keeper.Done()
+		l.lose()
+	}
+	return l, nil
+}
+
+// plainText is text that can be stored.
+func plainText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+func (l *lease) draft(expect int64) *nats.Msg {
+	m := draft(l.key, "lease", l.body, expect)
+	m.Header[ttlHeader] = []string{strconv.Itoa(int((l.store.opt.LeaseFor+time.Second-1)/time.Second)) + "s"}
+	return m
+}
+
+// leaseKeys returns the keys that the holders of a log stand under: that of the
+// log first, which stays when it is renamed, then that of the name.
+func (s *Store) leaseKeys(ctx context.Context, name string) ([]string, error) {
+	p, err := s.placeOf(name)
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.naming(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	keys := []string{"name." + strings.ReplaceAll(tailOf(p.subject, s.names), ".", "/")}
+	if n.has {
+		keys = append([]string{fmt.Sprintf("log.%016x", n.id)}, keys...)
+	}
+	return keys, nil
+}
+
+// held returns the messages of the leases under a key.
+func (s *Store) held(ctx context.Context, key string) (list []*message, err error) {
+	for from := uint64(1); ; {
+		var m *message
+		err := s.do(ctx, func(ctx context.Context) error {
+			m, err = s.getFrom(ctx, "KV_"+s.leaseBucket(), query{Seq: from, Next: "$KV." + s.leaseBucket() + "." + key + ".*"})
+			return err
+		})
+		if err != nil || m == nil {
+			return list, err
+		}
+		if !m.deleted {
+			list = append(list, m)
+		}
+		from = m.seq + 1
+	}
+}
+
+// evict ends all leases under a key.
+func (s *Store) evict(ctx context.Context, key string) error {
+	list, err := s.held(ctx, key)
+	for _, m := range list {
+		if err := s.forget(ctx, m.subject, m.seq); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// forget ends a lease, if it is as it was last written.
+func (s *Store) forget(ctx context.Context, key string, seq uint64) error {
+	err := s.again(ctx, func(ctx context.Context) error {
+		m := draft(key, "lease", nil, int64(seq))
+		m.Header[operationHeader] = []string{"PURGE"}
+		m.Header["Nats-Rollup"] = []string{"sub"}
+		m.Header[ttlHeader] = []string{"60s"}
+		_, err := s.publish(ctx, m)
+		return err
+	})
+	if conflict(err) {
+		return nil // renewed, gone, or done by a try before
+	}
+	return s.settle(ctx, err)
+}
+
+// keep renews the lease until it is released or lost.
+func (l *lease) keep() {
+	defer l.keeper.Done()
+	valid := l.store.opt.LeaseFor
+	tick := time.NewTicker(valid / 3)
+	defer tick.Stop()
+	renewed := time.Now()
+	for {
+		select {
+		case <-l.ended.Done():
+			return
+		case <-tick.C:
+		}
+		began := time.Now()
+		err := l.renew()
+		switch {
+		case l.ended.Err() != nil:
+			return
+		case err == nil:
+			renewed = began
+		case conflict(err) || time.Since(renewed) >= valid:
+			l.lose()
+			return
+		}
+	}
+}
+
+// renew writes the key again, if it is there still. A renewal that got no answer
+// is looked for first.
+func (l *lease) renew() error {
+	ctx, cancel := context.WithTimeout(l.ended, l.store.opt.LeaseFor/3)
+	defer cancel()
+	seq, err := l.store.publish(ctx, l.draft(int64(l.seq)))
+	if conflict(err) {
+		m, gerr := l.store.getFrom(ctx, "KV_"+l.store.leaseBucket(), query{Last: l.key})
+		if gerr != nil {
+			return gerr
+		}
+		if m == nil || m.deleted || m.seq <= l.seq {
+			return err
+		}
+		seq, err = m.seq, nil // nobody else writes this key but to end it
+	}
+	if err == nil {
+		l.seq = seq
+	}
+	return err
+}
+
+func (l *lease) lose() { l.gone.Do(func() { close(l.lost) }) }
+
+// Lost is closed when the lease was taken over or has expired.
+func (l *lease) Lost() <-chan struct{} { return l.lost }
+
+// Release ends the lease.
+func (l *lease) Release(ctx context.Context) error {
+	l.end()
+	l.keeper.Wait()
+	m, err := l.store.lastLease(ctx, l.key)
+	if err == nil && m != nil && !m.deleted {
+		err = l.store.forget(ctx, l.key, m.seq)
+	}
+	if err != nil {
+		return fmt.Errorf("release lease: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) lastLease(ctx context.Context, key string) (m *message, err error) {
+	err = s.do(ctx, func(ctx context.Context) error {
+		m, err = s.getFrom(ctx, "KV_"+s.leaseBucket(), query{Last: key})
+		return err
+	})
+	return m, err
+}
+
+// Holders returns who has the log open.
+func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder, err error) {
+	keys, err := s.leaseKeys(ctx, name)
+	for _, key := range keys {
+		var messages []*message
+		if messages, err = s.held(ctx, key); err != nil {
+			break
+		}
+		for _, m := range messages {
+			var h holder
+			if err := json.Unmarshal(m.data, &h); err == nil {
+				list = append(list, storage.Holder(h))
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read holders of %q: %w", name, err)
+	}
+	slices.SortStableFunc(list, func(a, b storage.Holder) int { return a.Since.Compare(b.Since) })
+	return list, nil
+}

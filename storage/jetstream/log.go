@@ -1,0 +1,277 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// Log is one log, opened. It is safe for concurrent use.
+type Log struct {
+	store  *Store
+	mode   storage.Mode
+	opened string        // the name at first, which never changes
+	turn   chan struct{} // holds a value during an append or a replacement
+
+	open  []attempt // appends that may have taken place; guarded by turn
+	epoch int64     // of the connection when a mark was found to hold; guarded by turn
+
+	mu     sync.Mutex
+	place  place  // guarded by mu
+	ref    ref    // guarded by mu: zero if no log was begun or found yet
+	naming uint64 // guarded by mu: the message that the name comes from
+	tip    tip    // guarded by mu
+	moved  bool   // guarded by mu: it has another name, and no caller was told
+	closed bool   // guarded by mu
+}
+
+// A tip is the last message of a content, if it is not the last one with lines.
+type tip struct {
+	ref       ref
+	last, seq uint64
+}
+
+var (
+	_ storage.Log     = (*Log)(nil)
+	_ storage.Watcher = (*Log)(nil)
+)
+
+// Open opens a log.
+func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
+	fail := func(err error) (storage.Log, error) { return nil, fmt.Errorf("open log %q: %w", name, err) }
+	if err := ctx.Err(); err != nil {
+		return fail(err)
+	}
+	p, err := s.placeOf(name)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	h, _, err := s.find(ctx, p)
+	switch {
+	case err != nil:
+	case h != nil && mode == storage.Create:
+		err = storage.ErrExist
+	case h == nil:
+		var isDir bool
+		if isDir, err = s.isDir(ctx, p); err == nil && isDir {
+			err = storage.ErrNotRegular
+		} else if err == nil && mode != storage.Create {
+			err = storage.ErrNotExist
+		}
+	}
+	if err != nil {
+		return fail(err)
+	}
+	l := &Log{store: s, mode: mode, opened: name, place: p, turn: make(chan struct{}, 1), epoch: s.epoch.Load()}
+	if h != nil {
+		l.note(h)
+		l.naming = h.naming
+	}
+	return l, nil
+}
+
+func (l *Log) fail(what string, err error) error {
+	return fmt.Errorf("%s log %q: %w", what, l.opened, err)
+}
+
+// known returns where the log was last, and its content.
+func (l *Log) known() (p place, r ref, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return place{}, ref{}, fs.ErrClosed
+	}
+	return l.place, l.ref, nil
+}
+
+// note keeps what was seen of the log.
+func (l *Log) note(h *head) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ref != h.ref {
+		l.ref, l.naming = h.ref, h.naming
+	}
+	l.tip = tip{h.ref, h.last, h.seq}
+}
+
+// look finds the log, under another name too, or what has its name now, which
+// this Log goes on with. The error is ErrNotExist if there is neither.
+func (l *Log) look(ctx context.Context) (*head, error) {
+	_, r, err := l.known()
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if r == (ref{}) {
+		return nil, storage.ErrNotExist
+	}
+	h, err := l.follow(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil {
+		p, _, err := l.known()
+		if err != nil {
+			return nil, err
+		}
+		if h, _, err = l.store.find(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if h == nil {
+		return nil, storage.ErrNotExist
+	}
+	if err := l.called(ctx, h); err != nil {
+		return nil, err
+	}
+	l.note(h)
+	return h, nil
+}
+
+// follow returns the head of a content or of what took its place; nil if
+// nothing did.
+func (l *Log) follow(ctx context.Context, r ref) (*head, error) {
+	for range maxSteps {
+		h, err := l.store.head(ctx, r)
+		if err != nil || h == nil {
+			return nil, err
+		}
+		if h.kind != sealed {
+			return h, nil
+		}
+		if err := l.rename(string(h.body)); err != nil {
+			return nil, err
+		}
+		next, ok := h.next()
+		if !ok {
+			return nil, nil
+		}
+		r = next
+	}
+	return nil, fmt.Errorf("the log changed at each of %d looks", maxSteps)
+}
+
+// called learns the log's name if it was renamed.
+func (l *Log) called(ctx context.Context, h *head) error {
+	l.mu.Lock()
+	same := h.naming == 0 || l.ref == h.ref && l.naming == h.naming
+	l.mu.Unlock()
+	if same {
+		return nil
+	}
+	m, err := l.store.get(ctx, query{Seq: h.naming})
+	if err != nil || m == nil {
+		return err
+	}
+	if err := l.rename(string(m.data)); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ref, l.naming = h.ref, h.naming
+	return nil
+}
+
+// rename notes the log's name.
+func (l *Log) rename(name string) error {
+	p, err := l.store.placeOf(name)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p != l.place {
+		l.place, l.moved = p, true
+	}
+	return nil
+}
+
+// compare answers what became of the log since a mark; nil for nothing. The
+// error for a log that is not there is a Changed, or ErrNotExist for the zero
+// mark.
+func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
+	h, err := l.look(ctx)
+	switch {
+	case errors.Is(err, storage.ErrNotExist) && !after.IsZero():
+		return nil, &storage.Changed{Kind: storage.Gone}
+	case err != nil:
+		return nil, err
+	}
+	kind, err := l.store.since(ctx, h, seenOf(after))
+	if err != nil {
+		return nil, err
+	}
+	c := &storage.Changed{Kind: kind, Now: h.mark()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.moved {
+		l.moved, c.Name = false, l.place.name
+		if c.Kind != storage.Replaced {
+			c.Kind, c.Now = storage.Moved, after
+		}
+	}
+	if c.Kind == 0 {
+		return h, nil
+	}
+	return h, c
+}
+
+// take waits for the turn to write. The caller gives it back.
+func (l *Log) take(ctx context.Context) error {
+	if _, _, err := l.known(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if l.mode == storage.Read {
+		return fmt.Errorf("opened for reading: %w", fs.ErrPermission)
+	}
+	select {
+	case l.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", storage.ErrLocked, context.Cause(ctx))
+	}
+}
+
+// checkLines refuses lines that are none.
+func checkLines(lines [][]byte) error {
+	for i, line := range lines {
+		if bytes.IndexByte(line, '\n') >= 0 {
+			return fmt.Errorf("line %d of %d: has a line feed in it", i+1, len(lines))
+		}
+	}
+	return nil
+}
+
+// Stat describes the log.
+func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
+	h, err := l.look(ctx)
+	if err != nil {
+		return storage.Info{}, l.fail("stat", err)
+	}
+	p, _, err := l.known()
+	if err != nil {
+		return storage.Info{}, l.fail("stat", err)
+	}
+	return h.info(p.name), nil
+}
+
+// Close ends the use of the log.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return l.fail("close", fs.ErrClosed)
+	}
+	l.closed = true
+	return nil
+}

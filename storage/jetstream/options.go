@@ -1,0 +1,156 @@
+package jetstream
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options says how a Store works. The zero value is ready to use; what it leaves
+// out the URL's query may say.
+type Options struct {
+	// Stream is the stream's name; "" means the URL's "stream", else "CAMBIUM".
+	// Subjects begin with the same in small letters.
+	Stream string
+	// Replicas is how many servers must hold all; 0 means the URL's "replicas",
+	// else 1. A stream is made with so many; one that has fewer is refused.
+	Replicas int
+	// Memory takes a stream that is kept in memory only, as "storage=memory" in
+	// the URL does. Else such a stream is refused.
+	Memory bool
+	// SyncAlways refuses a server that acknowledges before it has synced to
+	// disk, as "sync=always" in the URL does. Only the server's monitoring
+	// tells: see Monitor.
+	SyncAlways bool
+	// Monitor are the addresses of the servers' monitoring ("HOST:8222"); none
+	// means those of the URL's "monitor", with commas between.
+	Monitor []string
+	// MinPayload is how large a message the server must take, in bytes; 0
+	// means the URL's "payload", else 64 KiB. Longer lines are split.
+	MinPayload int64
+	// Credentials is a file with a user's credentials, CA one with the
+	// certificate that the server's is checked with; "" means the URL's "creds"
+	// and "ca".
+	Credentials, CA string
+	// Patience is how long a call waits for a server that went away, and
+	// tries again what may be tried again; 0 means 10 s. After a call that
+	// waited in vain the next ones do not wait, until one succeeds. Open does
+	// not wait.
+	Patience time.Duration
+	// Timeout is how long an answer may take before it counts as lost; 0 means
+	// 3 s.
+	Timeout time.Duration
+	// LeaseFor is how long a lease lasts that is not renewed, at least 1 s; 0
+	// means 30 s. It is renewed three times as often.
+	LeaseFor time.Duration
+}
+
+// errURL is all that is said of a URL that cannot be read: what is wrong with
+// it may stand beside a password.
+var errURL = errors.New("it cannot be read: want nats://USER:PASSWORD@HOST:PORT")
+
+// streamName is what a stream may be called.
+var streamName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
+
+// complete takes the query out of a URL and puts it into the options. The rest
+// is for the client: several servers may stand in it, with commas between.
+func (o *Options) complete(rawURL string) (servers string, err error) {
+	servers, rawQuery, _ := strings.Cut(rawURL, "?")
+	scheme, rest, ok := strings.Cut(servers, "://")
+	if !ok || rest == "" || scheme != "nats" && scheme != "tls" {
+		return "", errURL
+	}
+	for _, one := range strings.Split(servers, ",") {
+		if !strings.Contains(one, "://") {
+			one = scheme + "://" + one
+		}
+		u, err := url.Parse(one)
+		if err != nil || u.Host == "" || u.Path != "" && u.Path != "/" {
+			return "", errURL
+		}
+	}
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return "", errURL
+	}
+	for key, values := range query {
+		if err := o.ask(key, values[len(values)-1]); err != nil {
+			return "", err
+		}
+	}
+	o.defaults()
+	switch {
+	case !streamName.MatchString(o.Stream):
+		return "", fmt.Errorf("stream %q: want letters, digits, - and _", o.Stream)
+	case o.Replicas < 1 || o.Replicas > 5:
+		return "", fmt.Errorf("replicas %d: want 1 to 5", o.Replicas)
+	case o.LeaseFor < time.Second:
+		return "", fmt.Errorf("leases of %s: want 1s or more", o.LeaseFor)
+	}
+	return servers, nil
+}
+
+// ask takes one word of the query, unless the options have it already.
+func (o *Options) ask(key, value string) error {
+	var err error
+	unknown := func() error { return fmt.Errorf("%s %q in the URL is not known", key, value) }
+	switch key {
+	case "stream":
+		take(&o.Stream, value)
+	case "creds":
+		take(&o.Credentials, value)
+	case "ca":
+		take(&o.CA, value)
+	case "monitor":
+		if o.Monitor == nil {
+			o.Monitor = strings.Split(value, ",")
+		}
+	case "replicas":
+		var n int
+		if n, err = strconv.Atoi(value); err == nil {
+			take(&o.Replicas, n)
+		}
+	case "payload":
+		var n int64
+		if n, err = strconv.ParseInt(value, 10, 64); err == nil {
+			take(&o.MinPayload, n)
+		}
+	case "storage":
+		if value != "memory" && value != "file" {
+			return unknown()
+		}
+		o.Memory = o.Memory || value == "memory"
+	case "sync":
+		if value != "always" && value != "interval" {
+			return unknown()
+		}
+		o.SyncAlways = o.SyncAlways || value == "always"
+	default:
+		return fmt.Errorf("%q in the URL is not known", key)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %q in the URL: want a number", key, value)
+	}
+	return nil
+}
+
+// take sets what is not set yet.
+func take[T comparable](at *T, value T) {
+	var zero T
+	if *at == zero {
+		*at = value
+	}
+}
+
+func (o *Options) defaults() {
+	take(&o.Stream, "CAMBIUM")
+	take(&o.Replicas, 1)
+	take(&o.MinPayload, 64<<10)
+	take(&o.Patience, 10*time.Second)
+	take(&o.Timeout, 3*time.Second)
+	take(&o.LeaseFor, 30*time.Second)
+}

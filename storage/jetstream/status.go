@@ -1,0 +1,177 @@
+package jetstream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Status is what a store says of itself.
+type Status struct {
+	// Server is the version of the server that this client is connected to,
+	// Where the addresses in the URL, Cluster the cluster's name; "" for none.
+	Server, Where, Cluster string
+	// Stream is the stream's name, Leader the server that leads it.
+	Stream, Leader string
+	// Replicas is how many servers hold the stream, Current how many of them
+	// are there and up to date: an append is acknowledged when more than half
+	// have it.
+	Replicas, Current int
+	// Memory is a stream that is kept in memory only.
+	Memory bool
+	// Sync says when what was acknowledged is synced to disk: "always", "every"
+	// and a time, or "unknown" if no monitoring address was given.
+	Sync string
+	// MaxPayload is the largest message in bytes, MaxBytes the most that the
+	// stream may hold; -1 for no limit.
+	MaxPayload, MaxBytes int64
+	// Names counts names and contents of logs, Messages and Bytes what the
+	// stream holds.
+	Subjects, Messages, Bytes uint64
+}
+
+// Durability says in a line what an acknowledged append survives.
+func (st Status) Durability() string {
+	switch {
+	case st.Memory && st.Replicas == 1:
+		return "kept in memory by one server: lost when it ends"
+	case st.Memory:
+		return fmt.Sprintf("kept in memory by %d servers: lost when they end together", st.Replicas)
+	}
+	sync := "synced to disk " + st.Sync
+	if st.Sync == "always" {
+		sync = "synced to disk before it is acknowledged"
+	} else if st.Sync == "unknown" {
+		sync = "when it is synced to disk is not known (the URL names no monitor=HOST:PORT)"
+	}
+	if st.Replicas == 1 {
+		return "on the disk of one server; " + sync
+	}
+	return fmt.Sprintf("on the disks of %d servers (%d up to date), acknowledged by %d; each %s",
+		st.Replicas, st.Current, st.Replicas/2+1, sync)
+}
+
+// Status describes the server and what is stored.
+func (s *Store) Status(ctx context.Context) (Status, error) {
+	fail := func(err error) (Status, error) { return Status{}, fmt.Errorf("read status: %w", err) }
+	var info struct {
+		Error  *apiError `json:"error"`
+		Config struct {
+			Replicas int    `json:"num_replicas"`
+			Storage  string `json:"storage"`
+			MaxBytes int64  `json:"max_bytes"`
+		} `json:"config"`
+		State struct {
+			Messages uint64 `json:"messages"`
+			Bytes    uint64 `json:"bytes"`
+			Subjects uint64 `json:"num_subjects"`
+		} `json:"state"`
+		Cluster struct {
+			Name     string `json:"name"`
+			Leader   string `json:"leader"`
+			Replicas []struct {
+				Current bool `json:"current"`
+			} `json:"replicas"`
+		} `json:"cluster"`
+	}
+	err := s.do(ctx, func(ctx context.Context) error {
+		if err := s.call(ctx, "STREAM.INFO."+s.opt.Stream, struct{}{}, &info); err != nil {
+			return err
+		}
+		if info.Error != nil {
+			return info.Error
+		}
+		return nil
+	})
+	if err != nil {
+		return fail(err)
+	}
+	st := Status{
+		Server: s.nc.ConnectedServerVersion(), Where: s.where, Cluster: info.Cluster.Name, Stream: s.opt.Stream,
+		Leader: info.Cluster.Leader, Replicas: info.Config.Replicas, Current: 1, Memory: info.Config.Storage == "memory",
+		Sync: "unknown", MaxPayload: s.nc.MaxPayload(), MaxBytes: info.Config.MaxBytes,
+		Subjects: info.State.Subjects, Messages: info.State.Messages, Bytes: info.State.Bytes,
+	}
+	for _, r := range info.Cluster.Replicas {
+		if r.Current {
+			st.Current++
+		}
+	}
+	if len(s.opt.Monitor) > 0 {
+		if st.Sync, err = s.syncMode(ctx); err != nil {
+			return fail(err)
+		}
+	}
+	return st, nil
+}
+
+// checkSync refuses servers that do not sync each append.
+func (s *Store) checkSync(ctx context.Context) error {
+	if len(s.opt.Monitor) == 0 {
+		return fmt.Errorf("%w: only the server's monitoring tells when it syncs: sync=always needs monitor=HOST:PORT", ErrWeak)
+	}
+	mode, err := s.syncMode(ctx)
+	if err != nil {
+		return err
+	}
+	if mode != "always" {
+		return fmt.Errorf("%w: %s syncs to disk %s, not before it acknowledges (sync_interval: always)", ErrWeak, s.where, mode)
+	}
+	return nil
+}
+
+// syncMode asks the monitoring of all servers, and returns the weakest answer.
+func (s *Store) syncMode(ctx context.Context) (string, error) {
+	var longest time.Duration
+	for _, address := range s.opt.Monitor {
+		always, every, err := s.monitor(ctx, address)
+		if err != nil {
+			return "", fmt.Errorf("%w: monitoring at %s: %s", ErrAway, address, plainly(err))
+		}
+		if !always {
+			longest = max(longest, every)
+		}
+	}
+	if longest > 0 {
+		return "every " + longest.String(), nil
+	}
+	return "always", nil
+}
+
+func (s *Store) monitor(ctx context.Context, address string) (always bool, every time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+strings.TrimPrefix(address, "http://")+"/jsz", nil)
+	if err != nil {
+		return false, 0, err
+	}
+	reply, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false, 0, err
+	}
+	defer func() { _ = reply.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(reply.Body, 1<<20))
+	if err != nil {
+		return false, 0, err
+	}
+	var answer struct {
+		Config *struct {
+			Interval int64 `json:"sync_interval"`
+			Always   bool  `json:"sync_always"`
+		} `json:"config"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return false, 0, err
+	}
+	if reply.StatusCode != http.StatusOK || answer.Config == nil {
+		return false, 0, fmt.Errorf("it says %s and no configuration", reply.Status)
+	}
+	return answer.Config.Always, max(time.Duration(answer.Config.Interval), 1), nil
+}
+
+func secondsFor(size int) time.Duration { return time.Duration(size>>20) * time.Second }

@@ -1,0 +1,155 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Store keeps logs in one stream. It is safe for concurrent use. The caller
+// closes it.
+type Store struct {
+	opt   Options
+	nc    *nats.Conn
+	js    jetstream.JetStream
+	where string // which servers, for messages
+
+	logs, names, deads string // beginnings of subjects
+	largest            int    // most bytes of lines that a message can have
+
+	ready   atomic.Bool   // JetStream has answered
+	away    atomic.Bool   // the last call waited for the server in vain
+	epoch   atomic.Int64  // counts connections: a server may have lost what was not synced
+	done    chan struct{} // closed by Close
+	stop    context.CancelFunc
+	life    context.Context // ends with Close
+	closing sync.Once
+
+	mu    sync.Mutex
+	over  bool     // guarded by mu: nothing new begins
+	list  *listing // guarded by mu: nil if nobody lists
+	group sync.WaitGroup
+}
+
+var (
+	_ storage.Store        = (*Store)(nil)
+	_ storage.PrefixReader = (*Store)(nil)
+	_ storage.Leaser       = (*Store)(nil)
+)
+
+// Open connects to the servers of a URL ("nats://USER:PASSWORD@HOST:PORT", more
+// hosts after commas, options as its query: replicas, storage, sync, monitor,
+// payload, stream, creds, ca), makes the stream if there is none, and returns the
+// store in it. The context is that of the opening only. A stream or server that
+// is less than the options ask for is refused with ErrWeak, and nothing is
+// changed. A server that is not reached is ErrAway; it is not waited for.
+func Open(ctx context.Context, url string, opt Options) (*Store, error) {
+	servers, err := opt.complete(url)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	life, stop := context.WithCancel(context.Background())
+	s := &Store{opt: opt, where: hostsOf(servers), done: make(chan struct{}), stop: stop, life: life}
+	prefix := strings.ToLower(opt.Stream)
+	s.logs, s.names, s.deads = prefix+".log.", prefix+".name.", prefix+".dead."
+	s.away.Store(true) // nothing is waited for until it was there once
+	if err := s.connect(servers); err != nil {
+		stop()
+		return nil, fmt.Errorf("open store: %w", s.explain(err))
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store: %w", s.settle(ctx, err)), s.Close())
+	}
+	s.away.Store(false)
+	return s, nil
+}
+
+// hostsOf takes users and passwords out of a list of servers.
+func hostsOf(servers string) string {
+	var hosts []string
+	for _, one := range strings.Split(servers, ",") {
+		_, host, found := strings.Cut(one, "://")
+		if !found {
+			host = one
+		}
+		if u, err := url.Parse("nats://" + host); err == nil {
+			host = u.Host
+		}
+		hosts = append(hosts, host)
+	}
+	return strings.Join(hosts, ",")
+}
+
+func (s *Store) connect(servers string) error {
+	options := []nats.Option{
+		nats.Name("cambium"), nats.Timeout(5 * time.Second), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
+		nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond),
+		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
+		// What is not sent at once is not sent behind the caller's back later.
+		nats.ReconnectBufSize(-1),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.ReconnectHandler(func(*nats.Conn) { s.epoch.Add(1) }),
+	}
+	if s.opt.Credentials != "" {
+		options = append(options, nats.UserCredentials(s.opt.Credentials))
+	}
+	if s.opt.CA != "" {
+		options = append(options, nats.RootCAs(s.opt.CA))
+	}
+	var err error
+	if s.nc, err = nats.Connect(servers, options...); err != nil {
+		return err
+	}
+	s.js, err = jetstream.New(s.nc)
+	return err
+}
+
+// Close ends what the store does in the background, leases included, and its
+// connection. Logs and leases of it are of no use afterwards. A second Close
+// does nothing.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		s.mu.Lock()
+		s.over = true
+		s.mu.Unlock()
+		close(s.done)
+		s.stop()
+		s.group.Wait()
+		if s.nc != nil {
+			s.nc.Close()
+		}
+	})
+	return nil
+}
+
+func (s *Store) closed() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// begin runs f in the background, unless the store is being closed. s.mu is
+// not held.
+func (s *Store) begin(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return false
+	}
+	s.group.Go(f)
+	return true
+}
+
+func (s *Store) subject(r ref) string { return s.logs + r.String() }

@@ -15,7 +15,7 @@ RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop tour large share incidents crash concurrent damage terminal peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large share bench-share incidents crash concurrent damage terminal peers ci
 
 all: build vet test
 
@@ -73,6 +73,11 @@ share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/...
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
+
+# What appending, reading and listing cost in those stores: see doc/scale.md.
+bench-share:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
+	$(GO) test -count=1 -tags=share -timeout=30m -run='^$$' -bench=. ./storage/postgres
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes

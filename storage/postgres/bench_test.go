@@ -3,9 +3,12 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
@@ -74,6 +77,35 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// BenchmarkOneText: one line of 600 bytes to a session that is one text, as omp
+// keeps it in a database: the column is written again with each append.
+func BenchmarkOneText(b *testing.B) {
+	for _, mb := range []int{1, 10, 100} {
+		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
+			conn, err := pgx.Connect(b.Context(), shared.URL("postgres"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = conn.Close(context.Background()) })
+			r := rand.New(rand.NewPCG(1, 2))
+			if _, err := conn.Exec(b.Context(), `drop table if exists one_text;
+				create table one_text (path text primary key, content text not null, mtime bigint not null)`); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := conn.Exec(b.Context(), `insert into one_text values ('/p/log', $1, 0)`, string(noise(r, mb<<20))); err != nil {
+				b.Fatal(err)
+			}
+			line := string(noise(r, 600))
+			for b.Loop() {
+				if _, err := conn.Exec(b.Context(), `insert into one_text (path, content, mtime) values ('/p/log', $1, 1)
+					on conflict (path) do update set content = one_text.content || excluded.content, mtime = excluded.mtime`, line); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkAppendAtOnce: 16 logs, one writer each.
 func BenchmarkAppendAtOnce(b *testing.B) {
 	for _, writers := range []int{1, 16} {
@@ -85,12 +117,15 @@ func BenchmarkAppendAtOnce(b *testing.B) {
 			for w := range writers {
 				logs[w], marks[w] = filled(b, s, fmt.Sprintf("/p%d/log", w), 1000)
 			}
+			waits := make([][]time.Duration, writers)
 			b.ResetTimer()
 			for w := range writers {
 				go func() {
 					var err error
 					for mark, n := marks[w], b.N/writers+1; n > 0 && err == nil; n-- {
+						began := time.Now()
 						mark, err = logs[w].Append(b.Context(), mark, line)
+						waits[w] = append(waits[w], time.Since(began))
 					}
 					done <- err
 				}()
@@ -100,6 +135,16 @@ func BenchmarkAppendAtOnce(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+			all := slices.Concat(waits...)
+			slices.Sort(all)
+			b.ReportMetric(float64(all[len(all)/2].Microseconds()), "µs-median")
+			b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "µs-p99")
+			slowest := time.Duration(0)
+			for _, of := range waits {
+				slices.Sort(of)
+				slowest = max(slowest, of[len(of)/2])
+			}
+			b.ReportMetric(float64(slowest)/float64(all[len(all)/2]), "slowest-session/median")
 		})
 	}
 }

@@ -338,7 +338,7 @@ func TestTakeOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.TakeOver(t.Context(), "/p/log", storage.Holder{ID: "second", Since: time.Now()})
+	second, err := storage.TakeOver(t.Context(), s, "/p/log", storage.Holder{ID: "second", Since: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

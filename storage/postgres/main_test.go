@@ -3,6 +3,7 @@
 package postgres_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -20,6 +21,7 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv("CAMBIUM_TEST_CHILD"); name != "" {
 		os.Exit(child(name))
 	}
+	flag.Parse()
 	os.Exit(withServer(m.Run))
 }
 
@@ -30,7 +32,12 @@ func withServer(run func() int) int {
 		err = os.Chmod(dir, 0o755)
 	}
 	if err == nil {
-		shared, err = pgtest.New(dir+"/s", "fsync = off")
+		// Tests need not survive a power cut; what is measured is durable.
+		durable := "fsync = off"
+		if f := flag.Lookup("test.bench"); f != nil && f.Value.String() != "" {
+			durable = "fsync = on"
+		}
+		shared, err = pgtest.New(dir+"/s", durable)
 	}
 	if err == nil {
 		err = shared.Start()

@@ -51,6 +51,7 @@ var (
 	_ storage.PrefixReader = (*Store)(nil)
 	_ storage.Searcher     = (*Store)(nil)
 	_ storage.Leaser       = (*Store)(nil)
+	_ storage.Taker        = (*Store)(nil)
 )
 
 // Open connects to the server of a URL ("postgres://USER:PASSWORD@HOST/DATABASE",

@@ -137,7 +137,6 @@ func testing() []Room {
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
-		{Path: "interop/bench", Wing: Testing, May: with(measured, "agent", "internal/sessiongen", "internal/index")},
 		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},
 	}
 }
@@ -159,6 +158,7 @@ func front() []Room {
 		{Path: "internal/coder/provider/openai", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
+		{Path: "interop/bench", Wing: Testing, May: with(engine, "internal/sessiongen", "internal/index", "internal/model", "internal/coder/provider", "internal/coder")},
 		{Path: "export", Wing: Front, May: engine},
 		{Path: "internal/rpc", Wing: Front, May: with(engine, "internal/vfs")},
 		{Path: "internal/serve", Wing: Front, May: with(engine, "internal/vfs", "internal/rpc")},

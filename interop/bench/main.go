@@ -15,6 +15,8 @@
 //	          opening the index takes is counted
 //	switch    take a running agent to it, to append to it; with BENCH_INDEX by
 //	          what that index keeps of it, which is open already
+//	stream    say something to a model that answers with COUNT pieces of text at
+//	          once, each told as a line of JSON, in a copy of the session
 //	remember  have that index keep it: its time of change is set back first
 //	tree      open it, then build the whole tree
 //	append    open a copy, then append COUNT entries of 2 KB, not synced
@@ -127,7 +129,7 @@ func run(args []string) error {
 	b.out.Op = args[0]
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
-		"reopen": b.reopen, "remember": b.remember, "switch": b.switching,
+		"reopen": b.reopen, "remember": b.remember, "switch": b.switching, "stream": b.streaming,
 		"append": b.append, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,
@@ -317,12 +319,12 @@ func (b *bench) copied(sync session.Sync) (*session.Session, entry.Body, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	body, err := message()
+	body, err := appended()
 	return s, body, err
 }
 
-// message is the body that is appended.
-func message() (entry.Body, error) {
+// appended is the body that is appended.
+func appended() (entry.Body, error) {
 	return entry.ParseBody([]byte(`{"type":"message","message":{"role":"user","content":"` + text(1840) + `","timestamp":1}}`))
 }
 

@@ -94,7 +94,7 @@ func (b *bench) writer() error {
 	if err != nil {
 		return err
 	}
-	body, err := message()
+	body, err := appended()
 	if err != nil {
 		return err
 	}

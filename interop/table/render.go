@@ -38,6 +38,12 @@ should reach at least, "x" where they do not.
   byte is read and checked. **warm**: with what the index kept. pi's list also collects all that was said: see the
   row below it. omp's reads 36 KB of each file. **recent**: the last four.
 - **--version**: whole processes, from their start to their end.
+- **from start to the first request on the wire**: whole processes with a prompt
+  and no terminal, "cambium run -p hi", "pi --offline -p hi" and "omp -p hi", in one
+  private home, until the server, which is the same for all, has the headers of the
+  request of the model. Memory is that of the whole run.
+- **a turn of 10,000 events**: what a turn takes beside the wire: each event told as
+  a line of JSON, the prompt and the answer appended, divided by 10,000.
 - **growth**: a listing in a new process, and what opening the index takes. Of a
   session that did not change since the last one its state is asked for and its
   record read; nothing of its file is.

@@ -45,18 +45,18 @@ func settings(ts *testscript.TestScript, url string) {
 	if window == "" {
 		window = "100000"
 	}
-	ts.Check(writeSettings(ts.Getenv("HOME"), url, window, ts.Getenv("HOOKS")))
+	ts.Check(writeSettings(ts.Getenv("HOME"), url, window, ts.Getenv("SETTINGS")))
 }
 
-// writeSettings writes settings; hooks are their hooks as JSON, "" for none.
-func writeSettings(home, url, window, hooks string) error {
+// writeSettings writes settings; more are further members, "" for none.
+func writeSettings(home, url, window, more string) error {
 	const model = `[{"id":"test","contextWindow":%[2]s,"maxTokens":4000,"thinkingLevels":["off","high"],"images":true,` +
 		`"price":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0}}]`
 	text := fmt.Sprintf(`{"model":"chat/test","retry":{"maxTries":3,"baseDelayMs":0,"maxDelayMs":0},"providers":{`+
 		`"chat":{"api":"openai-completions","baseUrl":"%[1]s/v1","keyEnv":"","models":`+model+`},`+
 		`"responses":{"api":"openai-responses","baseUrl":"%[1]s/v1","keyEnv":"","models":`+model+`},`+
-		`"claude":{"api":"anthropic-messages","baseUrl":"%[1]s","keyEnv":"TEST_KEY","models":`+model+`}},"hooks":%[3]s}`,
-		url, window, cmp.Or(hooks, "{}"))
+		`"claude":{"api":"anthropic-messages","baseUrl":"%[1]s","keyEnv":"TEST_KEY","models":`+model+`}},%[3]s}`,
+		url, window, cmp.Or(more, `"hooks":{}`))
 	path := filepath.Join(home, ".config", "cambium", "settings.json")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -117,6 +117,9 @@ type Coder struct {
 	now    mind            // guarded by mu
 	run    *run            // guarded by mu; nil when nothing runs
 	always map[string]bool // guarded by mu; the tools that need not be asked about
+	// compacting is why the session is being compacted, until that is told;
+	// guarded by mu.
+	compacting agent.CompactReason
 }
 
 // A mind is what the driver of an agent remembers.

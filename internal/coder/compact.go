@@ -26,12 +26,31 @@ func (c *Coder) compactIfDue(ctx context.Context) {
 	if err != nil || !due {
 		return
 	}
-	c.tell(CompactionStart{Reason: string(agent.Threshold)})
+	c.compacts(agent.Threshold)
 	done, err := c.agent.Compact(ctx, agent.CompactOptions{Reason: agent.Threshold})
 	if errors.Is(err, compact.ErrNothing) || errors.Is(err, compact.ErrCompacted) {
-		err = nil
+		c.compacts("")
+		return
 	}
+	c.compactionStarts()
 	c.tell(compacted(agent.Threshold, done, err))
+}
+
+// compactionStarts tells that the session is compacted, once: when the model is
+// asked for it, and at the latest when it is done. Until then there may be nothing
+// to do.
+func (c *Coder) compactionStarts() {
+	if reason := c.compacts(""); reason != "" {
+		c.tell(CompactionStart{Reason: string(reason)})
+	}
+}
+
+// compacts notes why the session is being compacted, and returns what was noted.
+func (c *Coder) compacts(reason agent.CompactReason) (was agent.CompactReason) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was, c.compacting = c.compacting, reason
+	return was
 }
 
 // compacted is the event of the end of a compaction.
@@ -52,8 +71,9 @@ func (c *Coder) recoverFrom(ctx context.Context) (again bool, err error) {
 	if c.opt.Settings.Compaction.Disabled {
 		return false, nil
 	}
-	c.tell(CompactionStart{Reason: string(agent.Overflow)})
+	c.compacts(agent.Overflow)
 	again, err = c.agent.Recover(ctx)
+	c.compactionStarts()
 	e := CompactionEnd{Reason: string(agent.Overflow), Cancelled: err == nil && !again}
 	if err != nil {
 		e.Err = err.Error()
@@ -76,6 +96,7 @@ func (w writer) Limits() (window, answer int) {
 // Complete asks the model in use, as often as for an answer, without tools.
 func (w writer) Complete(ctx context.Context, r compact.Request) (agent.Completion, error) {
 	c := w.c
+	c.compactionStarts()
 	p, who, err := c.whom()
 	if err != nil {
 		return agent.Completion{}, err

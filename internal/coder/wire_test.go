@@ -164,6 +164,55 @@ func TestCompactionWhenDue(t *testing.T) {
 	}
 }
 
+// A compaction that fails is told of once, and the model is asked all the same.
+func TestCompactionThatFails(t *testing.T) {
+	r := newRig(t)
+	r.onWire(model.OpenAIChat, 20_000,
+		wiretest.Answer(wiretest.Say{Text: strings.Repeat("long ", 20), Usage: wiretest.Usage{Input: 19_000, Output: 100}}),
+		wiretest.Failing(wiretest.Invalid), wiretest.Text("after all"))
+	r.opt.Settings.Compaction.KeepRecent = -1
+	r.start("")
+	if _, err := r.prompt("tell me everything"); err != nil {
+		t.Fatal(err)
+	}
+	before := r.transcript()
+	r.events, r.lines = nil, nil
+	if out, err := r.prompt("and now?"); err != nil || out.Text != "after all" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if diff := cmp.Diff(append(before, "user: and now?", "assistant: after all [stop]"), r.transcript()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	told := 0
+	for _, line := range r.lines {
+		if strings.HasPrefix(line, `{"type":"compaction_`) {
+			told++
+		}
+		if strings.Contains(line, "compaction_end") && !strings.Contains(line, `"errorMessage":"`) {
+			t.Errorf("told %s", line)
+		}
+	}
+	if told != 2 {
+		t.Errorf("told %d times: %v", told, r.events)
+	}
+}
+
+// Where nothing can be summed up nothing is told.
+func TestNothingToCompact(t *testing.T) {
+	r := newRig(t)
+	r.onWire(model.OpenAIChat, 20_000,
+		wiretest.Answer(wiretest.Say{Text: "short", Usage: wiretest.Usage{Input: 19_000, Output: 100}}), wiretest.Text("after all"))
+	r.start("")
+	for range 2 {
+		if _, err := r.prompt("go"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Contains(strings.Join(r.events, " "), "compaction") {
+		t.Errorf("events %v", r.events)
+	}
+}
+
 // A conversation that the model refuses as too long is summed up, and said again.
 func TestRecoveryFromOverflow(t *testing.T) {
 	everywhere(t, func(t *testing.T, api model.API) {

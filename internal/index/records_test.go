@@ -1,0 +1,120 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/google/go-cmp/cmp"
+)
+
+// records returns n records of files that are not there.
+func records(n int) (all []catalog.Record) {
+	for i := range n {
+		path := fmt.Sprintf("/work/%04d.jsonl", i)
+		all = append(all, catalog.Record{Path: path, Stamp: catalog.Stamp{Ino: uint64(i)}, None: i%5 == 0, Info: catalog.Info{Path: path}})
+	}
+	return all
+}
+
+// packed collects what an index hands over.
+func packed(ctx context.Context, x *index.Index) (all []string, err error) {
+	for b, err := range x.Packed(ctx) {
+		if err != nil {
+			return all, err
+		}
+		r, err := catalog.ParseRecord(b)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, r.Path)
+	}
+	return all, nil
+}
+
+// TestPacked: what is handed over as it is kept is what is known; who stops early
+// gets no more, and the index goes on.
+func TestPacked(t *testing.T) {
+	x := index.New(index.Options{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }})
+	t.Cleanup(func() { _ = x.Close() })
+	if all, err := packed(t.Context(), x); err != nil || len(all) != 0 {
+		t.Fatalf("%d records of nothing, %v", len(all), err)
+	}
+	want := []string{}
+	for _, r := range records(1000) {
+		want = append(want, r.Path)
+	}
+	if err := x.Keep(t.Context(), records(1000), nil); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, err := range x.Packed(t.Context()) {
+		if n++; err != nil || n == 10 {
+			break
+		}
+	}
+	if err := x.Keep(t.Context(), nil, want[:100]); err != nil || n != 10 {
+		t.Fatalf("after %d records: %v", n, err)
+	}
+	got, err := packed(t.Context(), x)
+	if diff := cmp.Diff(want[100:], got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	known := []string{}
+	for r, err := range x.Known(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		known = append(known, r.Path)
+	}
+	if diff := cmp.Diff(want[100:], known); diff != "" {
+		t.Errorf("known (-want +got):\n%s", diff)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := packed(ctx, x); err == nil {
+		t.Error("a context that ended was ignored")
+	}
+}
+
+// TestPackedOfADamagedFile: what is handed over before the damage is met is as it
+// was kept, nothing comes twice, and the index is there again.
+func TestPackedOfADamagedFile(t *testing.T) {
+	h := newHome(t)
+	var told error
+	x := index.New(index.Options{Dir: h.cache(), Report: func(err error) { told = errors.Join(told, err) }})
+	if err := x.Keep(t.Context(), records(5000), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(h.database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)/2] ^= 0xff
+	raw[len(raw)/2+1] ^= 0xff
+	if err := os.WriteFile(h.database(), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	got, err := packed(t.Context(), x)
+	for _, path := range got {
+		if seen[path] {
+			t.Errorf("%s comes twice", path)
+		}
+		seen[path] = true
+	}
+	if err != nil || told == nil || len(got) == 5000 {
+		t.Errorf("%d records, %v; told %v", len(got), err, told)
+	}
+	if all, err := packed(t.Context(), x); err != nil || len(all) != 0 {
+		t.Errorf("%d records in the new file, %v", len(all), err)
+	}
+	_ = x.Close()
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/pack"
 )
 
 // A Branch says where in its session an entry stands.
@@ -99,91 +100,39 @@ func (c *chunk) pack(dst []byte) []byte {
 
 // unpack reads a packed chunk into c. The text aliases packed.
 func (c *chunk) unpack(packed []byte) error {
-	r := cutter{b: packed}
+	r := pack.Reader{Rest: packed}
 	names := make([]string, 0, 16)
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		names = append(names, string(r.bytes(r.count())))
+	for n := r.Count(); n > 0 && !r.Bad; n-- {
+		names = append(names, string(r.Part()))
 	}
 	name := func() string {
-		i := r.uint()
+		i := r.Uint()
 		if i >= uint64(len(names)) {
-			r.bad = true
+			r.Bad = true
 			return ""
 		}
 		return names[i]
 	}
 	c.passages = c.passages[:0]
 	was, at, end := titleEntry, int64(0), 0
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		p := passage{entry: was + int(r.int()), kind: entry.Kind(r.byte()), branch: Branch(r.byte()), time: entry.NoTime}
-		if r.byte() != 0 {
-			at += r.int()
+	for n := r.Count(); n > 0 && !r.Bad; n-- {
+		p := passage{entry: was + int(r.Int()), kind: entry.Kind(r.Byte()), branch: Branch(r.Byte()), time: entry.NoTime}
+		if r.Byte() != 0 {
+			at += r.Int()
 			p.time = at
 		}
 		p.role, p.model = name(), name()
-		for n := r.count(); n > 0 && !r.bad; n-- {
+		for n := r.Count(); n > 0 && !r.Bad; n-- {
 			p.tools = append(p.tools, name())
 		}
-		p.id = string(r.bytes(r.count()))
-		p.start, p.end = end, end+int(r.uint())
+		p.id = string(r.Part())
+		p.start, p.end = end, end+int(r.Uint())
 		was, end = p.entry, p.end
 		c.passages = append(c.passages, p)
 	}
-	if r.bad || end != len(r.b) {
+	if r.Bad || end != len(r.Rest) {
 		return errChunk
 	}
-	c.text = r.b
+	c.text = r.Rest
 	return nil
-}
-
-// A cutter reads packed values one by one; bad says that they ended early.
-type cutter struct {
-	b   []byte
-	bad bool
-}
-
-func (r *cutter) uint() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-// count reads a number of things that are still to come, each a byte at least.
-func (r *cutter) count() int {
-	v := r.uint()
-	if v > uint64(len(r.b)) {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	return int(v)
-}
-
-func (r *cutter) int() int64 {
-	v, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *cutter) byte() byte {
-	if len(r.b) == 0 {
-		r.bad = true
-		return 0
-	}
-	b := r.b[0]
-	r.b = r.b[1:]
-	return b
-}
-
-func (r *cutter) bytes(n int) []byte {
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/pack"
 )
 
 // recordForm is the form that AppendRecord writes. A change of what a listing
@@ -66,11 +67,11 @@ func ParseRecord(b []byte) (r Record, err error) {
 	flags := b[1]
 	has := func(bit int) bool { return flags&(1<<bit) != 0 }
 	// One string for all texts: they are cut out of it.
-	p := unpacker{b: b[2:], all: string(b[2:])}
+	p := unpacker{Reader: pack.Reader{Rest: b[2:]}, all: string(b[2:])}
 	i := &r.Info
 	r.None = has(0)
 	r.Path = p.text()
-	r.Stamp = Stamp{Dev: uint64(p.whole()), Ino: uint64(p.whole()), Size: p.whole(), ModTime: p.whole()}
+	r.Stamp = Stamp{Dev: uint64(p.Int()), Ino: uint64(p.Int()), Size: p.Int(), ModTime: p.Int()}
 	i.Path = r.Path
 	if r.None {
 		return r, p.end()
@@ -82,10 +83,10 @@ func ParseRecord(b []byte) (r Record, err error) {
 	i.Status = Status(p.text())
 	i.Model, i.Detail = p.text(), p.text()
 	if has(4) {
-		i.Created = unix(p.whole())
+		i.Created = unix(p.Int())
 	}
-	i.Modified, i.ModTime = unix(p.whole()), unix(p.whole())
-	i.Size, i.Messages = p.whole(), int(p.whole())
+	i.Modified, i.ModTime = unix(p.Int()), unix(p.Int())
+	i.Size, i.Messages = p.Int(), int(p.Int())
 	if has(5) {
 		p.usage(&i.Usage)
 	}
@@ -93,8 +94,8 @@ func ParseRecord(b []byte) (r Record, err error) {
 		p.usage(&i.Inherited)
 	}
 	if has(7) {
-		n := p.whole()
-		if n < 0 || n > int64(len(p.b)) {
+		n := p.Int()
+		if n < 0 || n > int64(len(p.Rest)) {
 			return Record{}, errRecord
 		}
 		i.Tips = make([]string, n)
@@ -121,35 +122,35 @@ func glanceAt(b []byte) (g glanced, ok bool) {
 	if len(b) < 2 || b[0] != recordForm {
 		return g, false
 	}
-	p := unpacker{b: b[2:]}
+	p := unpacker{Reader: pack.Reader{Rest: b[2:]}}
 	g.none, g.damaged = b[1]&1 != 0, b[1]&2 != 0
-	g.path = p.bytes()
-	g.stamp = Stamp{Dev: uint64(p.whole()), Ino: uint64(p.whole()), Size: p.whole(), ModTime: p.whole()}
+	g.path = p.Part()
+	g.stamp = Stamp{Dev: uint64(p.Int()), Ino: uint64(p.Int()), Size: p.Int(), ModTime: p.Int()}
 	if g.none {
 		return g, p.end() == nil
 	}
-	_, g.cwd, _, g.agent = p.bytes(), p.bytes(), p.bytes(), p.bytes() // id and parent are left out
+	_, g.cwd, _, g.agent = p.Part(), p.Part(), p.Part(), p.Part() // id and parent are left out
 	for range 5 {
-		_ = p.bytes() // title, first message, status, model, detail
+		_ = p.Part() // title, first message, status, model, detail
 	}
 	if b[1]&(1<<4) != 0 {
-		_ = p.whole() // when it was created
+		_ = p.Int() // when it was created
 	}
-	g.modified = p.whole()
-	_, _ = p.whole(), p.whole() // when the file changed, its size
-	g.messages = int(p.whole())
+	g.modified = p.Int()
+	_, _ = p.Int(), p.Int() // when the file changed, its size
+	g.messages = int(p.Int())
 	for _, has := range [...]bool{b[1]&(1<<5) != 0, b[1]&(1<<6) != 0} {
 		if has {
 			p.usage(&Usage{})
 		}
 	}
 	if b[1]&(1<<7) != 0 {
-		n := p.whole()
-		if n < 0 || n > int64(len(p.b)) {
+		n := p.Int()
+		if n < 0 || n > int64(len(p.Rest)) {
 			return g, false
 		}
 		for range n {
-			_ = p.bytes() // a tip
+			_ = p.Part() // a tip
 		}
 	}
 	return g, p.end() == nil
@@ -182,58 +183,30 @@ func (b *packer) usage(u *Usage) {
 	}
 }
 
-// An unpacker is a record being read. After the first thing that cannot be all
-// else is zero.
+// An unpacker is a record being read.
 type unpacker struct {
-	b   []byte
-	all string // b as it was first
-	bad bool
-}
-
-func (p *unpacker) fail() { p.b, p.bad = nil, true }
-
-func (p *unpacker) whole() int64 {
-	v, n := binary.Varint(p.b)
-	if n <= 0 {
-		p.fail()
-		return 0
-	}
-	p.b = p.b[n:]
-	return v
+	pack.Reader
+	all string // what was there first
 }
 
 func (p *unpacker) text() string {
-	b := p.bytes()
-	from := len(p.all) - len(p.b) - len(b)
+	b := p.Part()
+	from := len(p.all) - len(p.Rest) - len(b)
 	return p.all[from : from+len(b)]
 }
 
-func (p *unpacker) bytes() []byte {
-	size, n := binary.Uvarint(p.b)
-	if n <= 0 || size > uint64(len(p.b)-n) {
-		p.fail()
-		return nil
-	}
-	b := p.b[n : n+int(size)]
-	p.b = p.b[n+int(size):]
-	return b
-}
-
 func (p *unpacker) usage(u *Usage) {
-	u.Messages = int(p.whole())
+	u.Messages = int(p.Int())
 	for _, to := range [...]*float64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.PremiumRequests, &u.Cost} {
-		if len(p.b) < 8 {
-			p.fail()
-			return
+		if b := p.Bytes(8); b != nil {
+			*to = math.Float64frombits(binary.LittleEndian.Uint64(b))
 		}
-		*to = math.Float64frombits(binary.LittleEndian.Uint64(p.b))
-		p.b = p.b[8:]
 	}
 }
 
 // end is the error of what was read.
 func (p *unpacker) end() error {
-	if p.bad || len(p.b) > 0 {
+	if p.Bad || len(p.Rest) > 0 {
 		return errRecord
 	}
 	return nil

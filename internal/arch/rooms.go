@@ -48,6 +48,7 @@ func Rooms() []Room {
 func ground() []Room {
 	return []Room{
 		{Path: "internal/splice", Wing: Meaning},
+		{Path: "internal/pack", Wing: Meaning},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/golden", Wing: Testing},
@@ -109,11 +110,11 @@ func engine() []Room {
 	}
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: with(below, "compact", "convert")},
-		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb", "internal/gitroot")},
+		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb", "internal/gitroot", "internal/pack")},
 		{Path: "repair", Wing: Engine, Light: true, May: with(below, "session", "catalog")},
 		{Path: "unite", Wing: Engine, Light: true, May: with(below, "session")},
 		{Path: "agent", Wing: Engine, Light: true, May: with(below, "session", "catalog", "compact")},
-		{Path: "internal/index", Wing: Engine, May: with(below, "session", "catalog")},
+		{Path: "internal/index", Wing: Engine, May: with(below, "session", "catalog", "internal/pack")},
 		{Path: ".", Wing: Engine, Light: true, May: with(below, "session", "catalog", "agent", "repair", "unite", "compact", "convert")},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/pack"
 	"github.com/cambium-dev/cambium/storage"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -26,15 +27,15 @@ func (x *Index) Recall(ctx context.Context, name string) (mark storage.Mark, dat
 				if err != nil {
 					return err
 				}
-				r := unpacker{b: raw}
-				n := r.uint()
-				if r.bad || n > uint64(len(r.b)) {
+				r := pack.Reader{Rest: raw}
+				name := r.Part()
+				if r.Bad {
 					return errDamaged
 				}
-				if mark, err = storage.ParseMark(string(r.b[:n])); err != nil {
+				if mark, err = storage.ParseMark(string(name)); err != nil {
 					return errDamaged
 				}
-				data = r.b[n:]
+				data = r.Rest
 				return nil
 			},
 		})

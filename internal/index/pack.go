@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/pack"
 )
 
 // packStamp appends a stamp.
@@ -14,33 +15,7 @@ func packStamp(b []byte, s catalog.Stamp) []byte {
 	return binary.AppendVarint(b, s.ModTime)
 }
 
-// An unpacker reads packed values one by one; bad says that they are not as they
-// were written.
-type unpacker struct {
-	b   []byte
-	bad bool
-}
-
-func (r *unpacker) stamp() catalog.Stamp {
-	return catalog.Stamp{Dev: r.uint(), Ino: r.uint(), Size: r.int(), ModTime: r.int()}
-}
-
-func (r *unpacker) uint() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.b, r.bad = nil, true
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *unpacker) int() int64 {
-	v, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.b, r.bad = nil, true
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
+// unpackStamp reads what packStamp appended.
+func unpackStamp(r *pack.Reader) catalog.Stamp {
+	return catalog.Stamp{Dev: r.Uint(), Ino: r.Uint(), Size: r.Int(), ModTime: r.Int()}
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/pack"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -135,14 +136,13 @@ func (v *view) Lacking(ctx context.Context, mark uint32, texts []int64) iter.Seq
 // eachLacking yields those chunks of a row that do not have a mark, the first of
 // which has that id. It returns false when yield did.
 func eachLacking(data []byte, mark uint32, chunk int64, yield func(catalog.Place, error) bool) (bool, error) {
-	for r := (unpacker{b: data}); len(r.b) > 0; chunk++ {
-		n := r.uint()
-		if r.bad || n == 0 || n > uint64(len(r.b)) {
+	for r := (pack.Reader{Rest: data}); len(r.Rest) > 0; chunk++ {
+		bits := r.Part()
+		if len(bits) == 0 {
 			return false, errDamaged
 		}
-		x, y := filterBits(mark, int(n))
-		has := r.b[x>>3]>>(x&7)&(r.b[y>>3]>>(y&7))&1 != 0
-		r.b = r.b[n:]
+		x, y := filterBits(mark, len(bits))
+		has := bits[x>>3]>>(x&7)&(bits[y>>3]>>(y&7))&1 != 0
 		if !has && !yield(catalog.Place{Text: chunk >> chunkBits, Chunk: int(chunk & (1<<chunkBits - 1))}, nil) {
 			return false, nil
 		}

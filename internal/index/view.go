@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/pack"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -44,9 +45,9 @@ func (v *view) Known(ctx context.Context) iter.Seq2[catalog.TextRecord, error] {
 			if err != nil {
 				return false, err
 			}
-			r := unpacker{b: data}
-			t.Stamp, t.Chunks, t.Size = r.stamp(), int(r.int()), r.int()
-			if r.bad {
+			r := pack.Reader{Rest: data}
+			t.Stamp, t.Chunks, t.Size = unpackStamp(&r), int(r.Int()), r.Int()
+			if r.Bad {
 				return false, errDamaged
 			}
 			return yield(t, nil), nil

@@ -150,8 +150,14 @@ func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
 	return a.goOn(ctx, arg, t, o)
 }
 
-// find reads what is to be known of the session at a path to go on with it.
+// find reads what is to be known of the session at a path to go on with it, and
+// says what is wrong with it.
 func (a *app) find(ctx context.Context, path string) (target, error) {
+	return a.findAnd(ctx, path, a.damage)
+}
+
+// findAnd is find with something else to be done with the session.
+func (a *app) findAnd(ctx context.Context, path string, do func(*session.Session)) (target, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.env.Cwd, path)
 	}
@@ -159,7 +165,7 @@ func (a *app) find(ctx context.Context, path string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	a.damage(s)
+	do(s)
 	t := targetOf(s)
 	return t, s.Close()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 )
 
@@ -25,7 +26,7 @@ func asking(t *testing.T, args []string, replies ...wiretest.Reply) (m *tuitest.
 }
 
 func commanding(id, command string) wiretest.Call {
-	return wiretest.Call{ID: id, Name: "bash", Arguments: wiretest.Arguments(fmt.Sprintf(`{"command":%q}`, command))}
+	return wiretest.Call{ID: id, Name: "bash", Arguments: wiretest.Arguments(new(splice.Object).String("command", command).Value())}
 }
 
 // Before something is changed the person is asked, with the whole command; the
@@ -69,7 +70,7 @@ func TestRunOnATerminalIsSafe(t *testing.T) {
 		t.Errorf("the terminal was sent %q", foreign)
 	}
 	if !strings.Contains(m.Screen(), "it") || !strings.Contains(m.Screen(), "→ bash") {
-		t.Errorf("screen:\n%s", m.Screen())
+		t.Errorf("screen:\n%s\nreceived %q", m.Screen(), m.Received())
 	}
 }
 

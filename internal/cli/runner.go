@@ -103,7 +103,7 @@ func retryOf(s settings.Retry) coder.Retry {
 // with the first answer.
 func (a *app) runSession() session.Options {
 	o := a.sessionOptions()
-	o.FirstWrite = session.FirstAssistant
+	o.FirstWrite, o.OnEvent = session.FirstAssistant, a.happened("")
 	if o.Dialect == "" {
 		o.Dialect = a.inHome(o.Dir)
 	}

@@ -48,7 +48,7 @@ func (r *runner) find(ctx context.Context) (target, error) {
 		if err != nil {
 			return target{}, err
 		}
-		t, err := a.find(ctx, path)
+		t, err := r.known(ctx, path)
 		if err != nil {
 			return t, err
 		}
@@ -74,7 +74,7 @@ func (r *runner) continued(ctx context.Context) (target, error) {
 	if next.Path == "" {
 		return target{}, nil
 	}
-	t, err := a.find(ctx, next.Path)
+	t, err := r.known(ctx, next.Path)
 	if err != nil {
 		return t, err
 	}
@@ -122,7 +122,7 @@ func (r *runner) resumed(ctx context.Context, arg string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	t, err := a.find(ctx, path)
+	t, err := r.known(ctx, path)
 	if err != nil {
 		return t, err
 	}
@@ -135,6 +135,12 @@ func (r *runner) resumed(ctx context.Context, arg string) (target, error) {
 		}
 	}
 	return a.settle(ctx, arg, t, fork)
+}
+
+// known reads what is to be known of a session before it is opened to write; what
+// is wrong with it is said then.
+func (r *runner) known(ctx context.Context, path string) (target, error) {
+	return r.a.findAnd(ctx, path, func(*session.Session) {})
 }
 
 // pictures reads the files of --image.

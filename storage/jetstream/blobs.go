@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"time"
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/nats-io/nats.go/jetstream"
@@ -82,12 +82,7 @@ func (b blobs) Read(ctx context.Context, ref blob.Ref) ([]byte, error) {
 func (s *Store) large(ctx context.Context, size int, f func(ctx context.Context) error) error {
 	patient := s.patient()
 	for {
-		if s.closed() {
-			return fs.ErrClosed
-		}
-		try, cancel := context.WithTimeout(ctx, s.opt.Timeout+secondsFor(size))
-		err := f(try)
-		cancel()
+		err := s.timed(ctx, s.opt.Timeout+time.Duration(size>>20)*time.Second, f)
 		if err == nil {
 			s.away.Store(false)
 			return nil

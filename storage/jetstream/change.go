@@ -134,7 +134,14 @@ func (s *Store) remove(ctx context.Context, name string) error {
 		seal.Header[ttlHeader] = []string{sealFor}
 		gone := draft(p.subject, string(free), []byte(p.name), int64(n.seq))
 		gone.Header[ttlHeader] = []string{freeFor}
-		_, err = s.publish(ctx, seal, gone)
+		if _, err = s.publish(ctx, seal, gone); isFull(err) {
+			// There is no room for a note of it: a name whose content is gone
+			// is free, too.
+			if err := s.purge(ctx, s.subject(h.ref), 0); err != nil {
+				return err
+			}
+			return s.purgeBut(ctx, p.subject, 0, n.seq+1)
+		}
 		return err
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"strings"
 	"time"
@@ -77,6 +76,11 @@ func isCode(err error, codes ...int) bool {
 		}
 	}
 	return false
+}
+
+// isFull reports whether a server refuses for want of room.
+func isFull(err error) bool {
+	return isCode(err, codeResources, codeAccount, codeStorage, codeStore)
 }
 
 // conflict reports whether a publication was refused because of its expected
@@ -251,15 +255,7 @@ func (s *Store) settle(ctx context.Context, err error) error {
 
 // once runs f once, in the time that an answer may take.
 func (s *Store) once(ctx context.Context, f func(ctx context.Context) error) error {
-	if s.closed() {
-		return fs.ErrClosed
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
-	defer cancel()
-	err := f(ctx)
+	err := s.timed(ctx, s.opt.Timeout, f)
 	if err == nil {
 		s.away.Store(false)
 	}

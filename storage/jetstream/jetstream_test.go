@@ -17,5 +17,3 @@ func TestStore(t *testing.T) {
 		}
 	})
 }
-
-func child(string) int { return 1 }

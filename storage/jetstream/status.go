@@ -173,5 +173,3 @@ func (s *Store) monitor(ctx context.Context, address string) (always bool, every
 	}
 	return answer.Config.Always, max(time.Duration(answer.Config.Interval), 1), nil
 }
-
-func secondsFor(size int) time.Duration { return time.Duration(size>>20) * time.Second }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"strings"
 	"sync"
@@ -35,8 +36,10 @@ type Store struct {
 	closing sync.Once
 
 	mu    sync.Mutex
-	over  bool     // guarded by mu: nothing new begins
-	list  *listing // guarded by mu: nil if nobody lists
+	link  context.Context    // guarded by mu: ends when the connection does
+	snap  context.CancelFunc // guarded by mu: ends it
+	over  bool               // guarded by mu: nothing new begins
+	list  *listing           // guarded by mu: nil if nobody lists
 	group sync.WaitGroup
 }
 
@@ -98,7 +101,9 @@ func (s *Store) connect(servers string) error {
 		nats.ReconnectBufSize(-1),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 		nats.ReconnectHandler(func(*nats.Conn) { s.epoch.Add(1) }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { s.relink() }),
 	}
+	s.relink()
 	if s.opt.Credentials != "" {
 		options = append(options, nats.UserCredentials(s.opt.Credentials))
 	}
@@ -110,6 +115,38 @@ func (s *Store) connect(servers string) error {
 		return err
 	}
 	s.js, err = jetstream.New(s.nc)
+	return err
+}
+
+// relink ends what waits for an answer on a connection that is lost.
+func (s *Store) relink() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.snap != nil {
+		s.snap()
+	}
+	s.link, s.snap = context.WithCancel(s.life)
+}
+
+// timed runs f until it has an answer, the time for one is over, or the
+// connection is lost.
+func (s *Store) timed(ctx context.Context, limit time.Duration, f func(ctx context.Context) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	link, over := s.link, s.over
+	s.mu.Unlock()
+	if over {
+		return fs.ErrClosed
+	}
+	try, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	defer context.AfterFunc(link, cancel)()
+	err := f(try)
+	if err != nil && link.Err() != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		return nats.ErrDisconnected
+	}
 	return err
 }
 
@@ -129,15 +166,6 @@ func (s *Store) Close() error {
 		}
 	})
 	return nil
-}
-
-func (s *Store) closed() bool {
-	select {
-	case <-s.done:
-		return true
-	default:
-		return false
-	}
 }
 
 // begin runs f in the background, unless the store is being closed. s.mu is

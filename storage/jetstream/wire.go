@@ -162,12 +162,11 @@ func uncommitted(err error) error {
 
 // send publishes one message and waits for the answer.
 func (s *Store) send(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
-	if s.closed() {
-		return 0, nats.ErrConnectionClosed
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
-	defer cancel()
-	reply, err := s.nc.RequestMsgWithContext(ctx, m)
+	var reply *nats.Msg
+	err = s.timed(ctx, s.opt.Timeout, func(ctx context.Context) error {
+		reply, err = s.nc.RequestMsgWithContext(ctx, m)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -209,9 +208,11 @@ func (s *Store) page(ctx context.Context, q query) (list []*message, err error) 
 		return nil, err
 	}
 	for {
-		ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
-		m, err := sub.NextMsgWithContext(ctx)
-		cancel()
+		var m *nats.Msg
+		err := s.timed(ctx, s.opt.Timeout, func(ctx context.Context) error {
+			m, err = sub.NextMsgWithContext(ctx)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -246,6 +247,11 @@ func first(h nats.Header, key string) string {
 // purge takes the messages of a subject out of the stream, but for the last
 // keep ones.
 func (s *Store) purge(ctx context.Context, subject string, keep int) error {
+	return s.purgeBut(ctx, subject, keep, 0)
+}
+
+// purgeBut is purge for the messages below a number, if it is not 0.
+func (s *Store) purgeBut(ctx context.Context, subject string, keep int, below uint64) error {
 	return s.do(ctx, func(ctx context.Context) error {
 		var answer struct {
 			Error *apiError `json:"error"`
@@ -253,7 +259,8 @@ func (s *Store) purge(ctx context.Context, subject string, keep int) error {
 		request := struct {
 			Subject string `json:"filter"`
 			Keep    int    `json:"keep,omitzero"`
-		}{subject, keep}
+			Below   uint64 `json:"seq,omitzero"`
+		}{subject, keep, below}
 		if err := s.call(ctx, "STREAM.PURGE."+s.opt.Stream, request, &answer); err != nil {
 			return err
 		}

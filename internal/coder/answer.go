@@ -48,10 +48,14 @@ func overflowed(err error) bool {
 }
 
 // again reports whether the model is to be asked again after so many tries, and
-// waits before it does. What cannot be understood may be said in another way.
+// waits before it does. What cannot be understood may be said in another way. A
+// provider that wants to be left alone for longer than is usual is not waited for.
 func (c *Coder) again(ctx context.Context, try int, err error) bool {
 	var fault *provider.Error
 	if !errors.As(err, &fault) || !fault.Retry() && fault.Cause != provider.Malformed || try >= c.opt.Retry.Tries {
+		return false
+	}
+	if fault.RetryAfter > c.opt.Retry.patience() {
 		return false
 	}
 	d := c.delay(try, fault.RetryAfter)

@@ -86,7 +86,8 @@ type Retry struct {
 	Tries int
 	// Base is the first waiting time, which doubles with each; 0 means
 	// DefaultBase. Most is the longest; 0 means DefaultMost, and less no waiting
-	// at all but for what the provider asks for.
+	// at all but for what the provider asks for. One that asks for more than Most
+	// (DefaultMost, where that is less than 0) is not asked again.
 	Base, Most time.Duration
 }
 
@@ -179,6 +180,14 @@ func (r Retry) filled() Retry {
 		r.Most = DefaultMost
 	}
 	return r
+}
+
+// patience is the longest time that a provider may ask for.
+func (r Retry) patience() time.Duration {
+	if r.Most > 0 {
+		return r.Most
+	}
+	return DefaultMost
 }
 
 // wait waits by the machine's clock.

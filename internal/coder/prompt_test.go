@@ -213,6 +213,7 @@ func TestFailure(t *testing.T) {
 		"malformed":    {&provider.Error{Cause: provider.Malformed}, 4},
 		"overflow":     {&provider.Error{Cause: provider.Overflow}, 1},
 		"busy":         {&provider.Error{Cause: provider.Busy, Status: 500}, 4},
+		"for tomorrow": {&provider.Error{Cause: provider.Busy, Status: 429, RetryAfter: 24 * time.Hour}, 1},
 		"unreachable":  {&provider.Error{Cause: provider.Unreachable}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {

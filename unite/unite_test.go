@@ -1,0 +1,510 @@
+package unite_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage/memory"
+	"github.com/cambium-dev/cambium/unite"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEveryDialectThere: any session of any dialect and version, damaged or not,
+// comes to another home with the same entries, and nothing moves after that.
+func TestEveryDialectThere(t *testing.T) {
+	for _, d := range sessiongen.Dialects() {
+		for _, clean := range []bool{true, false} {
+			for version := 1; version <= 3; version++ {
+				t.Run(fmt.Sprintf("%s clean=%v v%d", d, clean, version), func(t *testing.T) {
+					for seed := range uint64(4) {
+						there(t, d, clean, version, seed)
+					}
+				})
+			}
+		}
+	}
+}
+
+func there(t *testing.T, d sessiongen.Dialect, clean bool, version int, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	g := sessiongen.Random(rng, sessiongen.Options{Dialect: d, Clean: clean, Version: version})
+	ada, bob := newMachine(t, "ada"), newMachine(t, "bob")
+	share := t.TempDir()
+	from := ada.write(t, string(d), "--p--", "2026-01-01T00-00-00-000Z_x.jsonl", g.Bytes)
+	before := read(t, from)
+	ada.mustSync(t, unite.Directory(share, nil))
+	if diff := cmp.Diff(before, read(t, from)); diff != "" {
+		t.Fatalf("seed %d: the session here changed:\n%s", seed, diff)
+	}
+	bob.mustSync(t, unite.Directory(share, nil))
+	to := only(t, bob.home)
+	if diff := cmp.Diff(entries(t, before), entries(t, read(t, to))); diff != "" {
+		t.Fatalf("seed %d: entries differ (-here +there):\n%s", seed, diff)
+	}
+	want, got := stateOf(t, from, ada), stateOf(t, to, bob)
+	if clean {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d: state differs (-here +there):\n%s", seed, diff)
+		}
+	}
+	for _, m := range []*machine{ada, bob} {
+		if rep := m.mustSync(t, unite.Directory(share, nil)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
+			t.Fatalf("seed %d: second sync: %+v", seed, rep)
+		}
+		// What was seen last is not the truth: without it the same is found.
+		if err := os.RemoveAll(m.state); err != nil {
+			t.Fatal(err)
+		}
+		if rep := m.mustSync(t, unite.Directory(share, nil)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
+			t.Fatalf("seed %d: sync without state: %+v", seed, rep)
+		}
+	}
+}
+
+// TestOldVersionGrows: a session of version 1 goes as it reads when migrated, and
+// is migrated here when there is something to append.
+func TestOldVersionGrows(t *testing.T) {
+	ada, bob := newMachine(t, "ada"), newMachine(t, "bob")
+	share := t.TempDir()
+	old := text(`{"type":"session","id":"v1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"`+ada.home+`/p"}`,
+		`{"type":"message","timestamp":"2026-01-01T00:00:01Z","message":{"role":"user","content":"one"}}`,
+		`{"torn`,
+		`{"type":"message","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":"two"}}`)
+	from := ada.write(t, "pi", "--p--", "v1.jsonl", old)
+	ada.mustSync(t, unite.Directory(share, nil))
+	if !bytes.Equal(old, read(t, from)) {
+		t.Fatal("an old session was changed though nothing was appended")
+	}
+	bob.mustSync(t, unite.Directory(share, nil))
+	add(t, bob, only(t, bob.home), "three")
+	bob.mustSync(t, unite.Directory(share, nil))
+	ada.mustSync(t, unite.Directory(share, nil))
+	if got := read(t, from); !bytes.Contains(got, []byte("three")) || !bytes.Contains(got, []byte(`"version":3`)) {
+		t.Fatalf("here is\n%s", got)
+	}
+	if diff := cmp.Diff(entries(t, read(t, from)), entries(t, read(t, only(t, bob.home)))); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+// add appends a user message to a session.
+func add(t *testing.T, m *machine, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	st := stateOf(t, path, m)
+	sum := sha256.Sum256([]byte(text))
+	if _, err := fmt.Fprintln(f, line(fmt.Sprintf("%x", sum[:4]), st.Leaf, "30", text)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTwoMachinesAreTwoBranches: what both appended is on both, as two branches,
+// and both go on at the newer one.
+func TestTwoMachinesAreTwoBranches(t *testing.T) {
+	ada, bob, share := pairOf(t)
+	a, b := only(t, ada.home), only(t, bob.home)
+	appendTo(t, a, line("a0000001", "00000001", "10", "ada 1"), line("a0000002", "a0000001", "40", "ada 2"))
+	appendTo(t, b, line("b0000001", "00000001", "20", "bob 1"))
+	old := read(t, b)
+	bob.mustSync(t, unite.Directory(share, nil))
+	rep := ada.mustSync(t, unite.Directory(share, nil))
+	if rep.Diverged != 1 || rep.Out.Entries != 3 || rep.In.Entries != 2 {
+		t.Errorf("report %+v", rep)
+	}
+	bob.mustSync(t, unite.Directory(share, nil))
+	if !bytes.HasPrefix(read(t, b), old) {
+		t.Error("lines that were there are not any more")
+	}
+	if diff := cmp.Diff(stateOf(t, a, ada), stateOf(t, b, bob)); diff != "" {
+		t.Error(diff)
+	}
+	s, err := session.Open(context.Background(), a, session.Options{Env: ada.env(), ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	path, err := s.Branch(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(path); n < 2 || path[n-2].ID != "a0000002" || path[n-1].Type != "custom" {
+		t.Errorf("the branch ends with %v, want a note under a0000002", path[max(0, n-2):])
+	}
+}
+
+// pairOf returns two machines with one session of pi, and the directory.
+func pairOf(t *testing.T) (ada, bob *machine, share string) {
+	t.Helper()
+	ada, bob, share = newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+	ada.write(t, "pi", "--p--", "s.jsonl", text(header("pi", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+	ada.mustSync(t, unite.Directory(share, nil))
+	bob.mustSync(t, unite.Directory(share, nil))
+	return ada, bob, share
+}
+
+func appendTo(t *testing.T, path string, lines ...string) {
+	t.Helper()
+	if err := os.WriteFile(path, append(read(t, path), text(lines...)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSameIDOtherBytes: two entries of one id are both kept, on both sides.
+func TestSameIDOtherBytes(t *testing.T) {
+	ada, bob, share := pairOf(t)
+	a, b := only(t, ada.home), only(t, bob.home)
+	appendTo(t, a, line("0000000c", "00000001", "10", "from ada"))
+	appendTo(t, b, line("0000000c", "00000001", "20", "from bob"))
+	for _, m := range []*machine{ada, bob, ada} {
+		m.mustSync(t, unite.Directory(share, nil))
+	}
+	for _, p := range []string{a, b} {
+		for _, want := range []string{"from ada", "from bob"} {
+			if n := bytes.Count(read(t, p), []byte(want)); n != 1 {
+				t.Errorf("%q is %d times in %s", want, n, p)
+			}
+		}
+	}
+}
+
+// TestDamageIsHealedByAppending: a torn line is not sent, what it held comes from
+// the other side, and no byte that was there changes.
+func TestDamageIsHealedByAppending(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", ""} {
+		ada, bob, share := pairOf(t)
+		a, b := only(t, ada.home), only(t, bob.home)
+		appendTo(t, b, line("00000002", "00000001", "02", "two"), line("00000003", "00000002", "03", "three"))
+		bob.mustSync(t, unite.Directory(share, nil))
+		ada.mustSync(t, unite.Directory(share, nil))
+		whole := read(t, a)
+		torn := bytes.Replace(whole, []byte(`"content":"two"}}`), []byte(`"cont`), 1)
+		switch end {
+		case "":
+			torn = bytes.TrimSuffix(torn, []byte("\n"))
+		case "\r\n":
+			torn = bytes.ReplaceAll(torn, []byte("\n"), []byte(end))
+		}
+		if err := os.WriteFile(a, torn, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rep := ada.mustSync(t, unite.Directory(share, nil))
+		if rep.Damaged != 1 || rep.In.Entries < 1 {
+			t.Errorf("end %q: report %+v", end, rep)
+		}
+		got := read(t, a)
+		if !bytes.HasPrefix(got, torn) || bytes.Count(got, []byte(`"content":"two"`)) != 1 {
+			t.Errorf("end %q: healed file is\n%q", end, got)
+		}
+		if bytes.Contains(read(t, only(t, share)), []byte(`"cont`+"\n")) {
+			t.Errorf("end %q: damage was sent", end)
+		}
+		if rep := ada.mustSync(t, unite.Directory(share, nil)); rep.Settled != 1 {
+			t.Errorf("end %q: second sync %+v", end, rep)
+		}
+	}
+}
+
+// TestHomesDiffer: the header is the one line that differs.
+func TestHomesDiffer(t *testing.T) {
+	ada, bob, share := pairOf(t)
+	for path, want := range map[string]string{
+		only(t, share): `"cwd":"~/p"`, only(t, bob.home): `"cwd":"` + bob.home + `/p"`, only(t, ada.home): `"cwd":"` + ada.home + `/p"`,
+	} {
+		if got := read(t, path); !bytes.Contains(got, []byte(want)) {
+			t.Errorf("%s has no %s:\n%s", path, want, got)
+		}
+	}
+	if got, want := only(t, bob.home), layout.DirName("pi", bob.home+"/p", bob.env()); filepath.Base(filepath.Dir(got)) != want {
+		t.Errorf("bob's session is in %s, want %s", got, want)
+	}
+	if got, want := only(t, share), filepath.Join(share, "pi", "sessions", "home-p", "s.jsonl"); got != want {
+		t.Errorf("in the directory it is %s, want %s", got, want)
+	}
+}
+
+// TestOutsideIsRefused: what would lead elsewhere is told, and not written.
+func TestOutsideIsRefused(t *testing.T) {
+	climb := newMachine(t, "x")
+	share := t.TempDir()
+	dir := filepath.Join(share, "pi", "sessions", "p")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, cwd := range []string{"~/../../etc", "~/a/../../../b"} {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".jsonl")), text(header("pi", fmt.Sprint("c", i), cwd), line("1", "", "01", "x")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere := t.TempDir()
+	if err := os.WriteFile(filepath.Join(elsewhere, "e.jsonl"), text(header("pi", "e", "/e")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []string{filepath.Join(share, "pi", "sessions", "link"), filepath.Join(dir, "link.jsonl")} {
+		target := elsewhere
+		if strings.HasSuffix(link, layout.Ext) {
+			target = filepath.Join(elsewhere, "e.jsonl")
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rep, failed, err := climb.sync(unite.Directory(share, nil), unite.Options{})
+	if err != nil || rep.Failed != 4 || len(failed) != 4 {
+		t.Fatalf("sync: %v, %+v, %v", err, rep, failed)
+	}
+	for _, f := range failed {
+		if !errors.Is(f.Err, unite.ErrOutside) {
+			t.Errorf("%s: %v", f.Name, f.Err)
+		}
+	}
+	if got := files(t, climb.home); len(got) != 0 {
+		t.Errorf("written: %v", got)
+	}
+}
+
+// TestLinkedRootIsRefused: nothing at all is written through a linked directory.
+func TestLinkedRootIsRefused(t *testing.T) {
+	ada := newMachine(t, "ada")
+	ada.write(t, "pi", "--p--", "s.jsonl", text(header("pi", "s", "/p"), line("1", "", "01", "x")))
+	share, elsewhere := t.TempDir(), t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(share, "pi")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ada.sync(unite.Directory(share, nil), unite.Options{}); !errors.Is(err, unite.ErrOutside) {
+		t.Errorf("sync: %v", err)
+	}
+	if got := files(t, elsewhere); len(got) != 0 {
+		t.Errorf("written: %v", got)
+	}
+}
+
+func TestParseMapping(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want unite.Mapping
+		bad  bool
+	}{
+		{"/srv=/data", unite.Mapping{From: "/srv", To: "/data"}, false},
+		{"~/work/=~/w/", unite.Mapping{From: "~/work", To: "/home/ada/w"}, false},
+		{"/srv", unite.Mapping{}, true},
+		{"=/x", unite.Mapping{}, true},
+		{"/srv=rel", unite.Mapping{}, true},
+		{"srv=/rel", unite.Mapping{}, true},
+		{"/srv/../x=/y", unite.Mapping{}, true},
+		{"/srv=/y/../../etc", unite.Mapping{}, true},
+		{"~bob/x=/y", unite.Mapping{}, true},
+	} {
+		got, err := unite.ParseMapping(c.text, "/home/ada")
+		if (err != nil) != c.bad || err == nil && got != c.want {
+			t.Errorf("ParseMapping(%q) = %v, %v; want %v, bad %v", c.text, got, err, c.want, c.bad)
+		}
+	}
+}
+
+// TestMappedDirectories: a directory outside the home goes where it is said to.
+func TestMappedDirectories(t *testing.T) {
+	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+	ada.write(t, "omp", "p", "s.jsonl", text(header("omp", "s", "/srv/code/x"), line("1", "", "01", "x")))
+	ada.mustSync(t, unite.Directory(share, nil))
+	maps := []unite.Mapping{{From: "/srv", To: "/other"}, {From: "/srv/code", To: "/mnt/code"}}
+	if _, failed, err := bob.sync(unite.Directory(share, nil), unite.Options{Maps: maps}); err != nil || len(failed) > 0 {
+		t.Fatal(err, failed)
+	}
+	if got := read(t, only(t, bob.home)); !bytes.Contains(got, []byte(`"cwd":"/mnt/code/x"`)) {
+		t.Errorf("bob has\n%s", got)
+	}
+	bob.write(t, "pi", "p", "b.jsonl", text(header("pi", "b", "/mnt/code/y"), line("1", "", "01", "y")))
+	if _, failed, err := bob.sync(unite.Directory(share, nil), unite.Options{Maps: maps}); err != nil || len(failed) > 0 {
+		t.Fatal(err, failed)
+	}
+	if got := read(t, filepath.Join(share, "pi", "sessions", "--srv-code-y--", "b.jsonl")); !bytes.Contains(got, []byte(`"cwd":"/srv/code/y"`)) {
+		t.Errorf("the directory has\n%s", got)
+	}
+}
+
+// TestTitlesFollowTheNewest: where a name stands in the header or a slot, the one
+// that changed since the last sync is taken over.
+func TestTitlesFollowTheNewest(t *testing.T) {
+	for _, agent := range []string{"cambium", "omp", "xcsh", "pi"} {
+		for _, slotted := range []bool{false, agent == "omp"} {
+			ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+			var lines []string
+			if slotted {
+				slot := `{"type":"title","v":1,"title":"","updatedAt":"2026-01-01T00:00:00.000Z","pad":"`
+				lines = append(lines, slot+strings.Repeat(" ", 253-len(slot))+`"}`)
+			}
+			lines = append(lines, header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one"))
+			ada.write(t, agent, "p", "s.jsonl", text(lines...))
+			dir := unite.Directory(share, nil)
+			ada.mustSync(t, dir)
+			bob.mustSync(t, dir)
+			rename := func(m *machine, name string) {
+				s, err := session.Open(context.Background(), only(t, m.home), session.Options{Env: m.env()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.Rename(context.Background(), name, session.Title{}); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, m := range []*machine{ada, bob, ada} {
+				name := fmt.Sprint("name ", i)
+				rename(m, name)
+				for _, m := range []*machine{m, ada, bob} {
+					m.mustSync(t, dir)
+				}
+				for _, m := range []*machine{ada, bob} {
+					if got := stateOf(t, only(t, m.home), m).Title; got != name {
+						t.Errorf("%s, slot %v: the title is %q, want %q", agent, slotted, got, name)
+					}
+				}
+			}
+			before := stamps(t, ada.home, bob.home, share, ada.state, bob.state)
+			ada.mustSync(t, dir)
+			bob.mustSync(t, dir)
+			if diff := cmp.Diff(before, stamps(t, ada.home, bob.home, share, ada.state, bob.state)); diff != "" {
+				t.Errorf("%s: a sync with nothing to do wrote\n%s", agent, diff)
+			}
+		}
+	}
+}
+
+// TestBlobsGoFirst: what an entry names is there, checked, before the entry is.
+func TestBlobsGoFirst(t *testing.T) {
+	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+	data := []byte("an image")
+	sum := sha256.Sum256(data)
+	ref := fmt.Sprintf("blob:sha256:%x", sum)
+	lost := "blob:sha256:" + strings.Repeat("0", 64)
+	img := func(id, ref string) string {
+		return `{"type":"message","id":"` + id + `","parentId":null,"timestamp":"2026-01-01T00:00:01Z","message":{"role":"user","content":[{"type":"image","data":"` + ref + `","mimeType":"image/png"}]}}`
+	}
+	path := ada.write(t, "omp", "p", "s.jsonl", text(header("omp", "s", "/p"), img("00000001", ref), img("00000002", lost)))
+	blobs := layout.For("omp", ada.env(), layout.Overrides{}).Blobs
+	if err := os.MkdirAll(blobs, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(blobs, fmt.Sprintf("%x", sum)), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	artifact := filepath.Join(layout.ArtifactDir(path), "0.bash.log")
+	if err := os.MkdirAll(filepath.Dir(artifact), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(artifact, []byte("whole output"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rep := ada.mustSync(t, unite.Directory(share, nil))
+	if rep.Out.Blobs != 1 || rep.MissingBlobs != 1 || rep.Out.Artifacts != 1 {
+		t.Errorf("report %+v", rep)
+	}
+	rep = bob.mustSync(t, unite.Directory(share, nil))
+	if rep.In.Blobs != 1 || rep.In.Artifacts != 1 {
+		t.Errorf("report %+v", rep)
+	}
+	got := read(t, filepath.Join(layout.For("omp", bob.env(), layout.Overrides{}).Blobs, fmt.Sprintf("%x", sum)))
+	if !bytes.Equal(got, data) {
+		t.Errorf("the blob is %q", got)
+	}
+	if got := read(t, filepath.Join(layout.ArtifactDir(only(t, bob.home)), "0.bash.log")); string(got) != "whole output" {
+		t.Errorf("the artifact is %q", got)
+	}
+}
+
+// TestDryRun: it says what would move, and writes nothing.
+func TestDryRun(t *testing.T) {
+	ada, bob, share := pairOf(t)
+	appendTo(t, only(t, ada.home), line("a0000001", "00000001", "10", "ada"))
+	ada.mustSync(t, unite.Directory(share, nil))
+	appendTo(t, only(t, bob.home), line("b0000001", "00000001", "20", "bob"))
+	bob.write(t, "xcsh", "q", "new.jsonl", text(header("xcsh", "n", "/q"), line("1", "", "01", "new")))
+	before := stamps(t, bob.home, share, bob.state)
+	rep, failed, err := bob.sync(unite.Directory(share, nil), unite.Options{DryRun: true})
+	if err != nil || len(failed) > 0 {
+		t.Fatal(err, failed)
+	}
+	if diff := cmp.Diff(before, stamps(t, bob.home, share, bob.state)); diff != "" {
+		t.Fatalf("a dry run wrote:\n%s", diff)
+	}
+	did := bob.mustSync(t, unite.Directory(share, nil))
+	if diff := cmp.Diff(rep, did); diff != "" {
+		t.Errorf("what was said and what was done differ (-said +done):\n%s", diff)
+	}
+}
+
+// TestFailuresAreOfOneSession: one that cannot be united does not keep the others.
+func TestFailuresAreOfOneSession(t *testing.T) {
+	ada, share := newMachine(t, "ada"), t.TempDir()
+	ada.write(t, "pi", "p", "good.jsonl", text(header("pi", "good", "/p"), line("1", "", "01", "x")))
+	ada.write(t, "pi", "p", "torn.jsonl", text(`{"type":"session","id":"to`, line("1", "", "01", "x")))
+	ada.write(t, "pi", "p", "newer.jsonl", text(`{"type":"session","version":4,"id":"newer","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}`, line("1", "", "01", "x")))
+	ada.write(t, "pi", "p", "empty.jsonl", nil)
+	rep, failed, err := ada.sync(unite.Directory(share, nil), unite.Options{})
+	if err != nil || len(failed) != 2 || rep.Failed != 2 || rep.Out.Sessions != 1 {
+		t.Errorf("sync: %v, %v, %+v", err, failed, rep)
+	}
+	for _, f := range failed {
+		if strings.Contains(f.Err.Error(), "\n") {
+			t.Errorf("more than a line: %v", f.Err)
+		}
+	}
+}
+
+// TestThroughAStore: a store of names without a file system does as well.
+func TestThroughAStore(t *testing.T) {
+	ada, bob := newMachine(t, "ada"), newMachine(t, "bob")
+	there := unite.Shared("memory", memory.New(memory.Options{}), nil)
+	for _, d := range sessiongen.Dialects() {
+		g := sessiongen.Random(rand.New(rand.NewPCG(1, 2)), sessiongen.Options{Dialect: d, Clean: true})
+		ada.write(t, string(d), "p", "s.jsonl", g.Bytes)
+	}
+	ada.mustSync(t, there)
+	bob.mustSync(t, there)
+	if n := len(files(t, bob.home)); n != 4 {
+		t.Fatalf("bob has %d sessions, want 4", n)
+	}
+	for _, d := range sessiongen.Dialects() {
+		p := layout.For(string(d), ada.env(), layout.Overrides{}).Sessions
+		q := layout.For(string(d), bob.env(), layout.Overrides{}).Sessions
+		if diff := cmp.Diff(stateOf(t, only(t, p), ada), stateOf(t, only(t, q), bob)); diff != "" {
+			t.Errorf("%s: %s", d, diff)
+		}
+	}
+	if rep := bob.mustSync(t, there); rep.Settled != 4 {
+		t.Errorf("second sync: %+v", rep)
+	}
+}
+
+// TestClocksApart: it is said once.
+func TestClocksApart(t *testing.T) {
+	ada, share := newMachine(t, "ada"), t.TempDir()
+	ada.write(t, "pi", "p", "a.jsonl", text(header("pi", "a", "/p"), line("1", "", "01", "x")))
+	ada.write(t, "pi", "p", "b.jsonl", text(header("pi", "b", "/p"), line("1", "", "01", "x")))
+	var said []string
+	_, _, err := ada.sync(unite.Directory(share, nil), unite.Options{
+		Now:  func() time.Time { return time.Now().Add(time.Hour) },
+		Warn: func(text string) { said = append(said, text) },
+	})
+	if err != nil || len(said) != 1 || !strings.Contains(said[0], "behind") {
+		t.Errorf("sync: %v, said %q", err, said)
+	}
+}

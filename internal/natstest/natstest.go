@@ -93,6 +93,9 @@ type Config struct {
 	// name. NoJetStream leaves that out.
 	Lines, JetStream []string
 	NoJetStream      bool
+	// NoAuth leaves out the usual user, for servers with accounts of their own.
+	// They need one of the usual name and password, too.
+	NoAuth bool
 }
 
 // New makes a server with a directory, and does not start it.
@@ -136,7 +139,9 @@ func (s *Server) configure(routes []string, c Config) error {
 	lines := []string{
 		"server_name: " + s.name, fmt.Sprintf("listen: \"127.0.0.1:%d\"", s.Port),
 		fmt.Sprintf("http: \"127.0.0.1:%d\"", s.Monitor),
-		fmt.Sprintf("authorization { user: %q, password: %q }", User, Password),
+	}
+	if !c.NoAuth {
+		lines = append(lines, fmt.Sprintf("authorization { user: %q, password: %q }", User, Password))
 	}
 	if !c.NoJetStream {
 		lines = append(lines, "jetstream {", "  store_dir: "+strconv.Quote(filepath.Join(s.Dir, "data")))

@@ -35,12 +35,13 @@ type Store struct {
 	life    context.Context // ends with Close
 	closing sync.Once
 
-	mu    sync.Mutex
-	link  context.Context    // guarded by mu: ends when the connection does
-	snap  context.CancelFunc // guarded by mu: ends it
-	over  bool               // guarded by mu: nothing new begins
-	list  *listing           // guarded by mu: nil if nobody lists
-	group sync.WaitGroup
+	mu     sync.Mutex
+	link   context.Context    // guarded by mu: ends when the connection does
+	snap   context.CancelFunc // guarded by mu: ends it
+	denied string             // guarded by mu: what the server said of the last subject that this user may not use
+	over   bool               // guarded by mu: nothing new begins
+	list   *listing           // guarded by mu: nil if nobody lists
+	group  sync.WaitGroup
 }
 
 var (
@@ -99,7 +100,7 @@ func (s *Store) connect(servers string) error {
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
 		// What is not sent at once is not sent behind the caller's back later.
 		nats.ReconnectBufSize(-1),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.heard(err) }),
 		nats.ReconnectHandler(func(*nats.Conn) { s.epoch.Add(1) }),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { s.relink() }),
 	}
@@ -126,6 +127,30 @@ func (s *Store) relink() {
 		s.snap()
 	}
 	s.link, s.snap = context.WithCancel(s.life)
+}
+
+// heard notes that the server does not take what was published to a subject:
+// it says so beside the answer, which does not come.
+func (s *Store) heard(err error) {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return
+	}
+	s.mu.Lock()
+	s.denied = err.Error()
+	s.mu.Unlock()
+	s.relink()
+}
+
+// permitted is the error of a request to a subject: that it is not permitted, if
+// the server said so.
+func (s *Store) permitted(subject string, err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if (isCut(err) || errors.Is(err, context.Canceled)) && strings.Contains(s.denied, fmt.Sprintf("%q", subject)) {
+		s.denied = ""
+		return nats.ErrPermissionViolation
+	}
+	return err
 }
 
 // timed runs f until it has an answer, the time for one is over, or the

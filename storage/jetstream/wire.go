@@ -79,7 +79,7 @@ func (s *Store) call(ctx context.Context, what string, request, answer any) erro
 	}
 	reply, err := s.nc.RequestWithContext(ctx, "$JS.API."+what, body)
 	if err != nil {
-		return err
+		return s.permitted("$JS.API."+what, err)
 	}
 	if err := json.Unmarshal(reply.Data, answer); err != nil {
 		return fmt.Errorf("%w: %w", errRecord, err)
@@ -168,7 +168,7 @@ func (s *Store) send(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return 0, s.permitted(m.Subject, err)
 	}
 	if len(reply.Data) == 0 {
 		return 0, nil // within a batch

@@ -135,6 +135,7 @@ func (h *house) light(f folder, reach func(from string) map[string][]string) {
 		"database/sql", "net/http", "modernc.org/sqlite", "zombiezen.com/go/sqlite", "crawshaw.io/sqlite",
 		"github.com/mattn/go-sqlite3", "github.com/ncruces/go-sqlite3", "charm.land/bubbletea", "charm.land/bubbles",
 		"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles",
+		"github.com/jackc/pgx", "github.com/pressly/goose", "github.com/nats-io/nats.go",
 	}
 	found := reach(f.path)
 	for _, p := range slices.Sorted(maps.Keys(found)) {

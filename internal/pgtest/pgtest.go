@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package pgtest starts PostgreSQL servers for tests: each a process of its own
 // in a temporary directory, which may be killed, frozen and started again. It
 // needs Debian's postgresql package (.ci/postgres installs it), or its programs

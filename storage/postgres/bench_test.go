@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/jackc/pgx/v5"
@@ -43,6 +46,35 @@ func filled(b *testing.B, s *postgres.Store, name string, bytes int) (storage.Lo
 		}
 	}
 	return log, mark
+}
+
+// fillSession begins a session of so many bytes: messages of 12 KB.
+func fillSession(b *testing.B, s *postgres.Store, name string, bytes int) {
+	b.Helper()
+	log, err := s.Open(b.Context(), name, storage.Create)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	lines := [][]byte{[]byte(`{"type":"session","version":3,"id":"0123456789abcdef","timestamp":"2026-01-02T03:04:05.006Z","cwd":"/p"}`)}
+	var mark storage.Mark
+	for n, have := 0, 0; have < bytes; n++ {
+		line := fmt.Appendf(nil, `{"type":"message","id":"%08x","parentId":"%08x","timestamp":"2026-01-02T03:04:06.000Z","message":{"role":"user","content":"%s","timestamp":1}}`,
+			n+1, n, noise(r, 12<<10))
+		if n == 0 {
+			line = []byte(strings.Replace(string(line), `"00000000"`, "null", 1))
+		}
+		lines, have = append(lines, line), have+len(line)
+		if len(lines) == 100 || have >= bytes {
+			if mark, err = log.Append(b.Context(), mark, lines); err != nil {
+				b.Fatal(err)
+			}
+			lines = nil
+		}
+	}
+	if err := log.Close(); err != nil {
+		b.Fatal(err)
+	}
 }
 
 func benchStore(b *testing.B, schema string) *postgres.Store {
@@ -165,13 +197,29 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(n))
 		}
 	})
+	const name = "/.cambium/agent/sessions/--p--/2026-01-02T03-04-05-006Z_0123456789abcdef.jsonl"
+	fillSession(b, s, name, 110<<20)
+	b.Run("session", func(b *testing.B) {
+		for b.Loop() {
+			one, err := session.Open(b.Context(), name, session.Options{
+				Store: s, Blobs: s.Blobs(), ReadOnly: true, Env: layout.Env{Home: "/"},
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := one.Close(); err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(110 << 20)
+		}
+	})
 	b.Run("raw", func(b *testing.B) {
 		conn, err := pgx.Connect(b.Context(), shared.URL("postgres"))
 		if err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			rows, err := conn.Query(b.Context(), "select body from b.lines order by seq")
+			rows, err := conn.Query(b.Context(), "select body from b.lines where gen = (select gen from b.heads where base = 'log') order by seq")
 			if err != nil {
 				b.Fatal(err)
 			}

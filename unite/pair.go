@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -11,6 +12,10 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
+
+// ErrEmptied: the other side has no session at all any more. A drive may not be
+// mounted. Nothing was written; Options.Anew sends all of them again.
+var ErrEmptied = errors.New("nothing is there any more")
 
 // A pair is one session on both sides; nil where a side has none.
 type pair struct {
@@ -33,6 +38,7 @@ func (p *pair) size() int64 {
 // find lists both sides and returns the pairs that may have something to do, and
 // how many have nothing, as the remembered marks tell.
 func (r *run) find(ctx context.Context) (todo []*pair, settled int, err error) {
+	any := false
 	for _, agent := range r.opt.agents() {
 		here, err := r.here.logs(ctx, agent, r.fails(agent))
 		if err != nil {
@@ -42,6 +48,7 @@ func (r *run) find(ctx context.Context) (todo []*pair, settled int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		any = any || len(there) > 0
 		here, there, n := r.unsettled(here, there)
 		settled += n
 		if here, err = r.headers(ctx, &r.here, here); err != nil {
@@ -51,6 +58,9 @@ func (r *run) find(ctx context.Context) (todo []*pair, settled int, err error) {
 			return nil, 0, err
 		}
 		todo = append(todo, r.match(agent, here, there)...)
+	}
+	if seen := len(r.known.was); !any && seen > 0 && len(r.opt.Agents) == 0 && !r.opt.Anew {
+		return nil, 0, fmt.Errorf("%w: there were %d sessions", ErrEmptied, seen)
 	}
 	return todo, settled, nil
 }

@@ -22,6 +22,9 @@ type Options struct {
 	Maps []Mapping
 	// DryRun finds out what would be moved and writes nothing.
 	DryRun bool
+	// Anew sends sessions to a side that had some and has none any more, which
+	// is ErrEmptied otherwise.
+	Anew bool
 	// State is a directory in which to remember what was seen last; "" for
 	// nowhere. FS is where it is; nil means the file system of the machine.
 	State string

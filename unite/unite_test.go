@@ -508,3 +508,21 @@ func TestClocksApart(t *testing.T) {
 		t.Errorf("sync: %v, said %q", err, said)
 	}
 }
+
+// TestEmptied: a directory that lost all its sessions, such as one that nothing is
+// mounted on, is not filled again unasked.
+func TestEmptied(t *testing.T) {
+	ada, _, share := pairOf(t)
+	if err := os.RemoveAll(filepath.Join(share, "pi")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ada.sync(unite.Directory(share, nil), unite.Options{}); !errors.Is(err, unite.ErrEmptied) {
+		t.Fatalf("sync: %v", err)
+	}
+	if got := files(t, share); len(got) != 0 {
+		t.Errorf("written: %v", got)
+	}
+	if rep, _, err := ada.sync(unite.Directory(share, nil), unite.Options{Anew: true}); err != nil || rep.Out.Sessions != 1 {
+		t.Errorf("sync anew: %v, %+v", err, rep)
+	}
+}

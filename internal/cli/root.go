@@ -54,6 +54,7 @@ func commands(a *app) []*cobra.Command {
 		// More.
 		newDoctor(a),
 		newDrafts(a),
+		newSync(a),
 		newRPC(a),
 	}
 }

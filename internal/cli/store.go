@@ -103,9 +103,9 @@ func worksShared() []string {
 }
 
 // openStore opens the shared store, if one is named, for a command that works on
-// one.
+// one. sync opens it beside the local disk.
 func (a *app) openStore(ctx context.Context, command string) error {
-	if a.storeScheme == "" || a.shared != nil {
+	if a.storeScheme == "" || a.shared != nil || command == "sync" {
 		return nil
 	}
 	if !slices.Contains(worksShared(), command) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Bounds limit what the other side of a connection may do. The zero value limits
@@ -15,15 +16,16 @@ import (
 type Bounds struct {
 	// ReadOnly refuses the methods that write and opens every session to read.
 	ReadOnly bool
-	// Path says whether the client may use a path of a session or a directory
-	// of sessions. It is absolute and clean. The error is told to the client.
-	Path func(path string) error
+	// Path says whether the client may use a path: of a session, or of a
+	// directory of sessions. It is absolute and, but for one with a NUL,
+	// clean. The error is told to the client.
+	Path func(path string, dir bool) error
 	// Admit says whether there is room for one more open session, and how to
 	// give the room back. The error is told to the client.
 	Admit func() (release func(), err error)
-	// Call says whether one more message may be done now. The error is told to
+	// Calls says whether n more messages may be done now. The error is told to
 	// the client.
-	Call func() error
+	Calls func(n int) error
 	// Line is how long a message may be, in bytes; 0 means any length. Longer
 	// ones are passed over and refused.
 	Line int64
@@ -55,7 +57,7 @@ func (s *Conn) permit(m *method, given args) error {
 		if path == "" {
 			continue
 		}
-		if err := s.allow(path); err != nil {
+		if err := s.allow(path, p.kind == dir); err != nil {
 			return err
 		}
 	}
@@ -63,14 +65,14 @@ func (s *Conn) permit(m *method, given args) error {
 }
 
 // allow asks whether the client may use a path.
-func (s *Conn) allow(path string) error {
+func (s *Conn) allow(path string, dir bool) error {
 	if s.o.Bounds.Path == nil {
 		return nil
 	}
 	if strings.IndexByte(path, 0) < 0 {
 		path = filepath.Clean(s.absolute(path))
 	}
-	if err := s.o.Bounds.Path(path); err != nil {
+	if err := s.o.Bounds.Path(path, dir); err != nil {
 		return &fault{code: codeForbidden, message: err.Error()}
 	}
 	return nil
@@ -87,16 +89,46 @@ func (s *Conn) admit() (release func(), err error) {
 	return release, nil
 }
 
-// charge counts one message.
-func (s *Conn) charge() error {
-	if s.o.Bounds.Call == nil {
-		return nil
+// charge counts the messages of a line. The error is the answer to a line for
+// which there were too many; nil as well for one that nobody waits for.
+func (s *Conn) charge(line jsontext.Value) (refused jsontext.Value, err error) {
+	if s.o.Bounds.Calls == nil {
+		return nil, nil
 	}
-	if err := s.o.Bounds.Call(); err != nil {
-		return &fault{code: codeLimit, message: err.Error()}
+	n, batch := 1, splice.Kind(line) == '['
+	if batch {
+		n = splice.Len(line)
 	}
-	return nil
+	if err = s.o.Bounds.Calls(n); err == nil {
+		return nil, nil
+	}
+	id := null
+	if !batch {
+		r, _ := parse(line)
+		id = r.id
+	}
+	if id == nil {
+		return nil, err
+	}
+	return refusal(id, &fault{code: codeLimit, message: err.Error()}), err
 }
+
+// Refusal returns the answer to what is not even a message: an error with one of
+// the codes below and no id.
+func Refusal(code int, text string) jsontext.Value {
+	return refusal(null, &fault{code: code, message: text})
+}
+
+// Codes of errors that a server of connections gives itself: what came is no
+// message, there is no such connection, entries are not saved, it is not
+// allowed, it is too much.
+const (
+	Invalid   = codeRequest
+	NotOpen   = codeHandle
+	Unsaved   = codeUnsaved
+	Forbidden = codeForbidden
+	TooMuch   = codeLimit
+)
 
 // batchOf refuses a batch of the wrong size.
 func (s *Conn) batchOf(n int) error {

@@ -33,9 +33,6 @@ func (s *Conn) begin(ctx, caller context.Context, raw jsontext.Value, done func(
 	r, err := parse(raw)
 	c := &call{s: s, id: r.id, done: done, after: nothing, caller: caller, began: time.Now()}
 	if err == nil {
-		err = s.charge()
-	}
-	if err == nil {
 		err = s.prepare(c, r)
 	}
 	switch {

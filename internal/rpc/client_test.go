@@ -60,6 +60,13 @@ func child(home string) int {
 		return 1
 	}
 	o.History = history
+	if os.Getenv(overVariable) != "" {
+		if err := errors.Join(childServer(home, o), history.Close()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
 	if err := errors.Join(rpc.Serve(context.Background(), os.Stdin, os.Stdout, o), history.Close()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -113,11 +120,13 @@ func (r *fixedRandom) Read(p []byte) (int, error) {
 type client struct {
 	t    *testing.T
 	home string
+	over string // "", "socket" or "http"
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
 	ids  int
 	told []jsontext.Value // notifications that came while waiting for an answer
+	stop func()           // ends the server, which for stdio the end of the input does
 }
 
 func start(t *testing.T, env ...string) *client {
@@ -130,7 +139,7 @@ func startIn(t *testing.T, home string, env ...string) *client {
 	if err := os.MkdirAll(filepath.Join(home, "work"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &client{t: t, home: home, cmd: exec.Command(os.Args[0])}
+	c := &client{t: t, home: home, cmd: exec.Command(os.Args[0]), stop: func() {}}
 	// Under the race detector each process would sleep a second at its end.
 	c.cmd.Env = append([]string{homeVariable + "=" + home, "GORACE=atexit_sleep_ms=0"}, env...)
 	c.cmd.Stderr = os.Stderr
@@ -148,6 +157,7 @@ func startIn(t *testing.T, home string, env ...string) *client {
 	}
 	t.Cleanup(func() {
 		_ = c.in.Close()
+		c.stop()
 		_ = c.cmd.Wait()
 	})
 	return c
@@ -168,6 +178,7 @@ func (c *client) end() int {
 			break
 		}
 	}
+	c.stop()
 	err := c.cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -160,7 +160,9 @@ func rawEntry(e entry.Entry, err error) (jsontext.Value, error) { return e.Raw()
 
 // TestEveryMethod calls every method that is promised from another process and
 // compares what it does with what the library does.
-func TestEveryMethod(t *testing.T) {
+func TestEveryMethod(t *testing.T) { everyMethod(t, "") }
+
+func everyMethod(t *testing.T, over string) {
 	promised := strings.Fields(published)
 	there := rpc.Methods()
 	slices.Sort(there)
@@ -178,7 +180,7 @@ func TestEveryMethod(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(newPair(t, start(t)))
+			test(newPair(t, startOver(t, over)))
 		})
 		delete(tests, name)
 	}

@@ -63,7 +63,8 @@ func (c *call) options() session.Options {
 		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
 	}
 	if o.OnVisit = c.visited; s.Store != nil {
-		o.OnVisit, o.Store, o.Blobs = nil, s.Store, s.Blobs
+		// No drafts are kept of sessions elsewhere: they are there at once.
+		o.OnVisit, o.Store, o.Blobs, o.FirstWrite = nil, s.Store, s.Blobs, session.Immediately
 	}
 	o.ReadOnly = s.Bounds.ReadOnly
 	return o
@@ -129,7 +130,7 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 	o.CWD = c.s.o.Env.Cwd
 	info, err := catalog.Resolve(ctx, arg, false, o)
 	if err == nil {
-		err = c.s.allow(info.Path)
+		err = c.s.allow(info.Path, false)
 	}
 	return info.Path, err
 }
@@ -175,7 +176,7 @@ func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
 		return nil, &catalog.NotFound{}
 	}
 	if next.Path != "" {
-		err = c.s.allow(next.Path)
+		err = c.s.allow(next.Path, false)
 	}
 	if err != nil {
 		return nil, err

@@ -220,6 +220,10 @@ func (s *Conn) take(ctx, caller context.Context, line jsontext.Value, done func(
 		s.reply(func() { done(refusal(null, faultOf(err)), nothing) })
 		return
 	}
+	if refused, err := s.charge(line); err != nil {
+		s.reply(func() { done(refused, nothing) })
+		return
+	}
 	if splice.Kind(line) == '[' {
 		s.batch(ctx, caller, line, done)
 		return

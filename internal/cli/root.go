@@ -56,6 +56,7 @@ func commands(a *app) []*cobra.Command {
 		newDrafts(a),
 		newSync(a),
 		newRPC(a),
+		newServe(a),
 	}
 }
 

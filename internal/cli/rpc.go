@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/recall"
@@ -49,13 +47,9 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var found catalog.Options
-	a.useIndex(&found)
-	err = rpc.Serve(ctx, a.Stdin, a.Stdout, rpc.Options{
-		Env: a.env, Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
-		Strict: a.flags.strict, Terminal: a.device(), Presence: a.presence(), Memory: a.memory(), Index: found.Index,
-		Undo: a.journal(), History: history, Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
-	})
+	o := a.rpcOptions(ctx)
+	o.History = history
+	err = rpc.Serve(ctx, a.Stdin, a.Stdout, o)
 	err = errors.Join(err, history.Close())
 	if errors.Is(err, session.ErrUnsaved) || errors.Is(err, recall.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.

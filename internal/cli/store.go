@@ -99,7 +99,8 @@ func (a *app) chooseStore() error {
 // worksShared are the commands that work on a shared store; without a command
 // it is listed.
 func worksShared() []string {
-	return []string{"cambium", "ls", "show", "tree", "context", "entries", "search", "follow", "new", "append", "label", "rename", "branch"}
+	return []string{"cambium", "ls", "show", "tree", "context", "entries", "search", "follow", "new", "append", "label", "rename", "branch",
+		"rpc", "serve"}
 }
 
 // openStore opens the shared store, if one is named, for a command that works on

@@ -1,0 +1,315 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/serve"
+	"github.com/cambium-dev/cambium/internal/storefs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	socket, listen, cert, key, tokens string
+	roots                             []string
+	limits                            serve.Limits
+	verbose                           bool
+}
+
+func newServe(a *app) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Keep sessions for several programs, over a socket and HTTP",
+		Long: "Speaks the JSON-RPC of `cambium rpc` to several programs at once: over a Unix socket to those of the same user, " +
+			"which is what it does without flags, and with --listen over HTTP to those that have a token. " +
+			"Where it listens is printed, a line each. doc/serve.md describes it.\n\n" +
+			"HTTP without --cert and --key is spoken on the loopback only. Clients over HTTP name sessions only in the homes of the agents, " +
+			"--session-dir and --root.\n\n" +
+			"Interrupted or terminated, it lets calls under way end (--grace), saves and closes all sessions; a second time, it waits no longer.\n\n" +
+			"Exit codes: 0 done, 1 entries could not be saved, or it cannot listen, 2 usage, 6 another server listens there.",
+		GroupID: groupMore,
+		Example: "cambium serve\n" +
+			"cambium serve token add laptop --scope write\n" +
+			"cambium serve --listen 127.0.0.1:7070",
+		Args: cobra.NoArgs,
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
+			if f.socket == "" && !cmd.Flags().Changed("socket") && f.listen == "" {
+				f.socket = a.usualSocket()
+			}
+			return a.serveAll(ctx, f)
+		}),
+	}
+	cmd.AddCommand(newServeToken(a, &f))
+	cmd.PersistentFlags().StringVar(&f.tokens, "tokens", "", "the file with the tokens (default tokens.json in the configuration directory)")
+	l, fs := &f.limits, cmd.Flags()
+	fs.StringVar(&f.socket, "socket", "", "the path of the Unix socket (default, without --listen: cambium/serve.sock in XDG_RUNTIME_DIR, else in the state directory)")
+	fs.StringVar(&f.listen, "listen", "", "where HTTP is spoken, HOST:PORT")
+	fs.StringVar(&f.cert, "cert", "", "the file with the certificate, PEM; read again when it changes")
+	fs.StringVar(&f.key, "key", "", "the file with its key, PEM")
+	fs.StringArrayVar(&f.roots, "root", nil, "a further directory in which clients over HTTP may name sessions")
+	fs.Int64Var(&l.Body, "max-body", 64<<20, "how many bytes a message may have")
+	fs.Float64Var(&l.Rate, "rate", 1000, "how many messages a second a token, or a connection of the socket, may send; 0 for any number")
+	fs.IntVar(&l.Sessions, "max-sessions", 1000, "how many sessions may be open in all")
+	fs.IntVar(&l.EachSessions, "max-sessions-each", 100, "how many sessions may be open in one connection")
+	fs.IntVar(&l.Connections, "max-connections", 1000, "how many connections there may be")
+	fs.DurationVar(&l.Idle, "idle", 10*time.Minute, "after which time without use a connection over HTTP is ended")
+	fs.DurationVar(&l.Grace, "grace", 30*time.Second, "how long calls under way may go on when the server stops")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "tell on stderr who comes and goes")
+	return cmd
+}
+
+// usualSocket is the path of the socket when none is named.
+func (a *app) usualSocket() string {
+	dir := filepath.Join(a.env.Getenv("XDG_RUNTIME_DIR"), "cambium")
+	if !filepath.IsAbs(dir) {
+		dir = layout.Own(a.env).State
+	}
+	return filepath.Join(dir, "serve.sock")
+}
+
+// tokensFile is the path of the file with the tokens.
+func (a *app) tokensFile(f *serveFlags) string {
+	if f.tokens != "" {
+		return a.absolute(f.tokens)
+	}
+	return filepath.Join(layout.Own(a.env).Config, serve.TokensFile)
+}
+
+// check refuses limits that make no sense, and says what 0 means.
+func (f *serveFlags) check() error {
+	l := &f.limits
+	switch {
+	case f.socket == "" && f.listen == "":
+		return usage("read --socket: an empty path, and no --listen: nobody would be served")
+	case l.Body <= 0 || l.Sessions <= 0 || l.EachSessions <= 0 || l.Connections <= 0:
+		return usage("serve: a limit that lets nobody in; want 1 or more")
+	case l.Rate < 0 || l.Idle <= 0 || l.Grace < 0:
+		return usage("serve: --rate and --grace cannot be below 0, --idle must be above")
+	case f.listen == "" && (f.cert != "" || f.key != "" || len(f.roots) > 0):
+		return usage("serve: --cert, --key and --root go with --listen")
+	}
+	if l.Rate == 0 {
+		l.Rate = -1
+	}
+	if l.Grace == 0 {
+		l.Grace = time.Nanosecond
+	}
+	return nil
+}
+
+// serveAll serves until the command is interrupted.
+func (a *app) serveAll(ctx context.Context, f serveFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	// A reader of what is printed that is gone must not end the sessions.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+	hurry, stop := secondSignal()
+	defer stop()
+	level := slog.LevelWarn
+	if f.verbose {
+		level = slog.LevelInfo
+	}
+	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
+	history, err := recall.Open(ctx, a.recallOptions())
+	if err != nil {
+		return err
+	}
+	o := serve.Options{
+		RPC: a.rpcOptions(context.WithoutCancel(ctx)), Socket: a.absolute(f.socket), Listen: f.listen, Tokens: a.tokensFile(&f),
+		Cert: a.absolute(f.cert), Key: a.absolute(f.key), Limits: f.limits, Hurry: hurry, Log: log,
+		Ready: a.listening,
+	}
+	// Clients are not on the terminal that the server was started from.
+	o.RPC.Env, o.RPC.Terminal = layout.Detached(o.RPC.Env), ""
+	o.RPC.History, o.RPC.Log = history, log
+	for _, root := range f.roots {
+		o.Roots = append(o.Roots, a.absolute(root))
+	}
+	if a.shared != nil {
+		o.Ping = func(ctx context.Context) error {
+			_, err := a.shared.Stat(ctx, "/")
+			if errors.Is(err, os.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+	}
+	err = errors.Join(serve.Run(ctx, o), history.Close())
+	switch {
+	case errors.Is(err, session.ErrUnsaved), errors.Is(err, recall.ErrUnsaved):
+		return problem{exit: exitFailed, text: err.Error()}
+	case errors.Is(err, serve.ErrNoToken):
+		return problem{exit: exitFailed, text: err.Error(), todo: "`cambium serve token add NAME --scope read|write` makes one"}
+	case errors.Is(err, serve.ErrExposed):
+		return problem{exit: exitUsage, text: err.Error(), todo: "give --cert and --key, or an address of the loopback (127.0.0.1:PORT)"}
+	case errors.Is(err, serve.ErrTaken), errors.Is(err, serve.ErrToken):
+		return problem{exit: exitRefused, text: err.Error()}
+	}
+	return err
+}
+
+// listening prints where is served.
+func (a *app) listening(addresses []string) {
+	for _, address := range addresses {
+		_ = a.print(result{plain: address, json: struct { // finish says what is wrong with stdout
+			Address string `json:"address"`
+		}{address}})
+	}
+	_ = a.out.Flush()
+}
+
+// secondSignal returns what is closed when the process is told a second time to
+// end.
+func secondSignal() (hurry <-chan struct{}, stop func()) {
+	told := make(chan os.Signal, 2)
+	signal.Notify(told, os.Interrupt, syscall.SIGTERM)
+	second, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		for n := range 2 {
+			select {
+			case <-told:
+				if n == 1 {
+					close(second)
+				}
+			case <-over:
+				return
+			}
+		}
+	}()
+	return second, func() {
+		signal.Stop(told)
+		close(over)
+	}
+}
+
+// rpcOptions are what sessions are served with: by the global flags, on the disk
+// or in the shared store, which is looked into for as long as ctx lasts.
+func (a *app) rpcOptions(ctx context.Context) rpc.Options {
+	o := rpc.Options{
+		Env: a.storeEnv(), Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
+		Strict: a.flags.strict, Terminal: a.device(), Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
+	}
+	if x := a.index(); x != nil {
+		o.Index = x
+	}
+	if a.shared != nil {
+		o.Store, o.Blobs, o.FS = a.shared.Store, a.shared.blobs, storefs.New(ctx, a.shared.Store)
+	} else {
+		o.Presence, o.Memory, o.Undo = a.presence(), a.memory(), a.journal()
+	}
+	return o
+}
+
+func newServeToken(a *app, f *serveFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token [add|ls|rm]",
+		Short: "Make, list or take away the tokens of clients over HTTP",
+		Long: "A token is printed once, when it is made; only its hash is kept, in a file that only its owner may read. " +
+			"A server that runs takes every change at once.",
+		Example: "cambium serve token add laptop --scope write\ncambium serve token ls\ncambium serve token rm laptop",
+		RunE:    a.runHere(func(*cobra.Command, []string) error { return a.listTokens(a.tokensFile(f)) }),
+	}
+	var scope string
+	add := &cobra.Command{
+		Use:   "add NAME --scope SCOPE",
+		Short: "Make a token, and print it",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.runHere(func(_ *cobra.Command, args []string) error {
+			if scope != string(serve.Read) && scope != string(serve.Write) {
+				return usage("read --scope %q: want %s or %s", scope, serve.Read, serve.Write)
+			}
+			t := serve.Token{Name: args[0], Scope: serve.Scope(scope), Created: a.Now()}
+			secret, err := serve.AddToken(a.tokensFile(f), t, a.Random)
+			if err != nil {
+				return tokenTrouble(err)
+			}
+			return a.print(result{plain: secret, json: struct {
+				Name  string      `json:"name"`
+				Scope serve.Scope `json:"scope"`
+				Token string      `json:"token"`
+			}{t.Name, t.Scope, secret}})
+		}),
+	}
+	add.Flags().StringVar(&scope, "scope", "", "what it is for: read or write")
+	ls := &cobra.Command{
+		Use:   "ls",
+		Short: "List the tokens: names, scopes and when they were made",
+		Args:  cobra.NoArgs,
+		RunE:  a.runHere(func(*cobra.Command, []string) error { return a.listTokens(a.tokensFile(f)) }),
+	}
+	rm := &cobra.Command{
+		Use:   "rm NAME",
+		Short: "Take a token away",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.runHere(func(_ *cobra.Command, args []string) error {
+			return tokenTrouble(serve.RemoveToken(a.tokensFile(f), args[0]))
+		}),
+	}
+	cmd.AddCommand(add, ls, rm)
+	return cmd
+}
+
+// runHere is run for what needs no store.
+func (a *app) runHere(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if a.err == nil {
+			a.err = a.prepare()
+		}
+		if a.err == nil {
+			a.err = f(cmd, args)
+		}
+		return nil
+	}
+}
+
+// listTokens prints the tokens of a file, without what they are.
+func (a *app) listTokens(path string) error {
+	all, err := serve.Tokens(path)
+	if err != nil {
+		return tokenTrouble(err)
+	}
+	if len(all) == 0 {
+		a.note("", "there are no tokens")
+	}
+	for _, t := range all {
+		err := a.print(result{
+			plain: fmt.Sprintf("%s\t%s\t%s", t.Name, t.Scope, t.Created.Format(time.DateTime)),
+			json: struct {
+				Name    string      `json:"name"`
+				Scope   serve.Scope `json:"scope"`
+				Created string      `json:"created"`
+			}{t.Name, t.Scope, t.Created.UTC().Format("2006-01-02T15:04:05.000Z")},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tokenTrouble says how an error of tokens ends the command.
+func tokenTrouble(err error) error {
+	switch {
+	case errors.Is(err, serve.ErrNoToken):
+		return problem{exit: exitNotFound, text: err.Error(), todo: "`cambium serve token ls` lists them"}
+	case errors.Is(err, serve.ErrTaken), errors.Is(err, serve.ErrToken):
+		return problem{exit: exitRefused, text: err.Error()}
+	}
+	return err
+}

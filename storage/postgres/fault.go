@@ -61,9 +61,9 @@ func fateOf(err error, several bool) fate {
 		return away
 	case isPg || errors.Is(err, fs.ErrClosed) || errors.Is(err, fs.ErrExist):
 		return final
-	case pgconn.SafeToRetry(err):
-		return away
 	}
+	// The driver calls some of these safe to try again. It says so, too, of a
+	// commit whose connection was lost after it was sent (pgx 5.12.0).
 	return unknown
 }
 

@@ -57,7 +57,8 @@ interop: peers
 	$(GO) test -count=1 -tags=peers -timeout=30m ./interop/...
 
 # The tour of a new user through what the real programs wrote, with screenshots:
-# doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist.
+# doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist; that
+# of the second part, an agent at work, is a new one below /tmp.
 tour: peers
 	$(GO) test -count=1 -tags=peers -run=TestTour ./interop/tour -write=$(CURDIR)/doc
 

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -26,6 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(tuitest.Main(m, func() int {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
+		now := clock() // the rest of the environment is the command's
 		dir, err := os.Getwd()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -33,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		return cli.Run(ctx, os.Args[1:], cli.System{
 			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Dir: dir,
-			Now: tour.Now, Random: rand.Reader,
+			Now: now, Random: rand.Reader,
 		})
 	}))
 }
@@ -41,7 +43,8 @@ func TestMain(m *testing.M) {
 // A house is a home with a store, and with cambium, pi and omp on the PATH.
 type house struct {
 	*tour.Store
-	bin string
+	bin  string
+	more []string // in the environment of programs
 }
 
 // newHouse builds the store in a directory, which is empty.
@@ -75,9 +78,9 @@ func newHouse(t *testing.T, top string) *house {
 
 // env is the environment of programs in the house, and more.
 func (h *house) env(more ...string) []string {
-	return append([]string{
+	return slices.Concat([]string{
 		"PATH=" + h.bin + ":/usr/bin:/bin", "LANG=C.UTF-8", "PI_OFFLINE=1", "BUN_RUNTIME_TRANSPILER_CACHE_PATH=0",
-	}, more...)
+	}, h.more, more)
 }
 
 // A ran is what a command line without a terminal left.

@@ -16,9 +16,13 @@ import (
 //go:embed tour.md
 var script string
 
+//go:embed agent.md
+var agentScript string
+
 var into = flag.String("write", "", "the folder to write tour.md and tour/*.svg to")
 
-// TestTour takes the tour as tour.md says it and, with -write, writes it down.
+// TestTour takes the tour as tour.md and agent.md say it and, with -write, writes
+// it down. Without, the second part must be as it was written down.
 //
 // Paragraphs are copied. The lines of a block "tour" are done, in order:
 //
@@ -28,20 +32,61 @@ var into = flag.String("write", "", "the folder to write tour.md and tour/*.svg 
 //	> COMMAND               begin it
 //	wait TEXT               until it stands on the screen
 //	gone TEXT               until it does not
+//	asked TEXT              until the cursor stands behind it
 //	keys KEY...  type TEXT  press keys
 //	shot NAME TITLE         show a picture of the screen
+//	know NAME PATTERN       have {NAME} stand for what was printed last, as the
+//	                        expression finds it
+//	kill                    kill the command that was begun (SIGKILL)
 //	quit                    end the agent's program
 //	ended                   wait for the end of what was begun
 func TestTour(t *testing.T) {
-	top := t.TempDir()
-	if *into != "" {
-		top = "/tmp/adas" // as long as the name it gets
-		if err := os.Mkdir(top, 0o700); err != nil {
-			t.Fatal(err)
+	var parts []*guide
+	t.Run("sessions", func(t *testing.T) {
+		top := t.TempDir()
+		if *into != "" {
+			top = "/tmp/adas" // as long as the name it gets
+			if err := os.Mkdir(top, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(top)
 		}
-		defer os.RemoveAll(top)
+		g := &guide{t: t, h: newHouse(t, top), homes: []string{"--tmp-adas-", "--home-ada-", " adas/", " ada/"}, name: "/home/ada"}
+		g.take(script)
+		parts = append(parts, g)
+	})
+	t.Run("agent", func(t *testing.T) {
+		g := newAgentGuide(t)
+		g.take(agentScript)
+		parts = append(parts, g)
+		if *into == "" {
+			g.asWritten()
+		}
+	})
+	if *into != "" && !t.Failed() {
+		written(t, *into, parts)
 	}
-	g := &guide{t: t, h: newHouse(t, top), shells: map[string]*shell{}, pictures: map[string]string{}, ids: map[string]string{}}
+}
+
+// A guide takes the tour.
+type guide struct {
+	t        *testing.T
+	h        *house
+	page     strings.Builder
+	shells   map[string]*shell
+	now      *shell
+	printed  string // last
+	pictures map[string]string
+	ids      map[string]string // what is drawn anew each time, as it is called here
+	known    map[string]string
+	name     string   // of the home, as it is called here
+	homes    []string // names of folders made of the home's, and what they are called here
+	anew     *regexp.Regexp
+}
+
+// take takes the tour of a script.
+func (g *guide) take(script string) {
+	g.shells, g.pictures, g.ids, g.known = map[string]*shell{}, map[string]string{}, map[string]string{}, map[string]string{}
 	block := false
 	for line := range strings.Lines(script) {
 		switch line = strings.TrimSuffix(line, "\n"); {
@@ -55,34 +100,32 @@ func TestTour(t *testing.T) {
 			g.page.WriteString(line + "\n")
 		}
 	}
-	if *into != "" {
-		g.write(*into)
-	}
-}
-
-// A guide takes the tour.
-type guide struct {
-	t        *testing.T
-	h        *house
-	page     strings.Builder
-	shells   map[string]*shell
-	now      *shell
-	pictures map[string]string
-	ids      map[string]string // of operations, as they are called here
 }
 
 // do does one line of a block.
 func (g *guide) do(line string) {
 	g.t.Helper()
 	verb, rest, _ := strings.Cut(line, " ")
+	for name, value := range g.known {
+		rest = strings.ReplaceAll(rest, "{"+name+"}", value)
+	}
 	switch verb {
 	case "in":
 		g.enter(strings.Fields(rest))
 	case "$":
-		out := g.now.run(rest)
-		g.text(rest, out)
+		g.printed = g.now.run(rest)
+		g.text(rest, g.printed)
 	case ">":
 		g.now.begin(rest)
+	case "know":
+		name, pattern, _ := strings.Cut(rest, " ")
+		found := regexp.MustCompile(pattern).FindStringSubmatch(g.printed)
+		if found == nil {
+			g.t.Fatalf("%q is not in what was printed: %s", pattern, g.printed)
+		}
+		g.known[name] = found[len(found)-1]
+	case "kill":
+		g.h.kill(g.t)
 	case "wait":
 		g.now.WaitFor(rest)
 	case "keys":
@@ -94,12 +137,17 @@ func (g *guide) do(line string) {
 		g.shoot(name, title)
 	case "gone":
 		g.now.WaitFor(func(screen string) bool { return !strings.Contains(screen, rest) })
+	case "asked":
+		g.now.WaitFor(func(screen string) bool {
+			_, y, _ := g.now.Cursor()
+			return strings.HasSuffix(strings.TrimSpace(strings.Split(screen, "\n")[y]), rest)
+		})
 	case "quit":
 		g.now.quit()
 	case "ended":
 		g.now.WaitFor(g.now.prompted)
 	default:
-		g.t.Fatalf("tour.md: %q is nothing to do", line)
+		g.t.Fatalf("%q is nothing to do", line)
 	}
 }
 
@@ -110,12 +158,12 @@ func (g *guide) enter(words []string) {
 	if len(words) == 3 {
 		var cols, rows int
 		if _, err := fmt.Sscanf(words[1], "%dx%d", &cols, &rows); err != nil {
-			g.t.Fatalf("tour.md: in %v: %v", words, err)
+			g.t.Fatalf("in %v: %v", words, err)
 		}
 		g.shells[name] = g.h.shell(g.t, words[0], cols, rows)
 	}
 	if g.now = g.shells[name]; g.now == nil {
-		g.t.Fatalf("tour.md: no terminal is called %s", name)
+		g.t.Fatalf("no terminal is called %s", name)
 	}
 }
 
@@ -128,7 +176,7 @@ func (g *guide) text(command, out string) {
 	if out == "\n" {
 		out = ""
 	}
-	text := "```\n" + prompt + command + "\n" + g.homely(out) + "```\n"
+	text := "```\n" + prompt + g.homely(command) + "\n" + g.homely(out) + "```\n"
 	page := g.page.String()
 	if before, ok := strings.CutSuffix(page, "```\n"); ok { // one block for commands in a row
 		g.page.Reset()
@@ -146,46 +194,58 @@ func (g *guide) shoot(name, title string) {
 }
 
 // homely gives the home directory a name that a home may have, and the ids of
-// operations, which are drawn anew each time, those that they always have here.
+// operations and what else is drawn anew each time those that they always have
+// here.
 func (g *guide) homely(text string) string {
-	text = strings.ReplaceAll(text, g.h.Home, "/home/ada")
-	text = strings.ReplaceAll(text, "--tmp-adas-", "--home-ada-")
-	text = strings.ReplaceAll(text, " adas/", " ada/")
+	text = strings.ReplaceAll(text, g.h.Home, g.name)
+	text = strings.NewReplacer(g.homes...).Replace(text)
+	if g.anew != nil {
+		text = g.anew.ReplaceAllStringFunc(text, func(id string) string { return g.called(id[:8]) + g.called(id[8:]) })
+	}
 	return operation.ReplaceAllStringFunc(text, func(found string) string {
 		id := strings.TrimSpace(found)
-		if g.ids[id] == "" {
-			g.ids[id] = fmt.Sprintf("%012x", (len(g.ids)+1)*0x9e3779b97f4)
-		}
-		return strings.Replace(found, id, g.ids[id], 1)
+		return strings.Replace(found, id, g.called(id), 1)
 	})
+}
+
+// called is what an id is called here, with as many digits.
+func (g *guide) called(id string) string {
+	if g.ids[id] == "" {
+		digits := fmt.Sprintf("%012x", (len(g.ids)+1)*0x9e3779b97f4)
+		g.ids[id] = (digits + digits)[:len(id)]
+	}
+	return g.ids[id]
 }
 
 // operation matches the id of an operation that can be undone.
 var operation = regexp.MustCompile(`(?m)(^|\s)[0-9a-f]{12}(\s|$)`)
 
-// write writes the tour down.
-func (g *guide) write(dir string) {
-	g.t.Helper()
+// written writes the parts of the tour down.
+func written(t *testing.T, dir string, parts []*guide) {
+	t.Helper()
 	old, err := filepath.Glob(filepath.Join(dir, "tour", "*.svg"))
 	if err != nil {
-		g.t.Fatal(err)
+		t.Fatal(err)
 	}
 	for _, name := range old {
 		if err := os.Remove(name); err != nil {
-			g.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
-	files := map[string]string{"tour.md": g.page.String()}
-	for name, picture := range g.pictures {
-		files["tour/"+name+".svg"] = picture
+	files := map[string]string{}
+	for _, g := range parts {
+		files["tour.md"] += g.page.String()
+		for name, picture := range g.pictures {
+			files["tour/"+name+".svg"] = picture
+		}
 	}
 	for name, text := range files {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			g.t.Fatal(err)
+			t.Fatal(err)
 		}
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			g.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 }

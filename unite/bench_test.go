@@ -1,0 +1,96 @@
+package unite_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/unite"
+	"github.com/google/go-cmp/cmp"
+)
+
+// benchSize says how many sessions are measured, and their bytes: 2,000 of
+// 446 MB, or as many as CAMBIUM_BENCH_SESSIONS says, of that size each.
+func benchSize(b *testing.B) (sessions int, bytes int64) {
+	b.Helper()
+	sessions = 2000
+	if text := os.Getenv("CAMBIUM_BENCH_SESSIONS"); text != "" {
+		if _, err := fmt.Sscan(text, &sessions); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return sessions, int64(sessions) * 223_000
+}
+
+// BenchmarkSyncDirectory: all sessions to an empty directory, and again with
+// nothing to do.
+func BenchmarkSyncDirectory(b *testing.B) {
+	n, size := benchSize(b)
+	ada := newMachine(b, "ada")
+	size = corpus(b, ada, n, size)
+	b.Run("first", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			b.StopTimer()
+			share := b.TempDir()
+			ada.state = b.TempDir()
+			b.StartTimer()
+			if rep := ada.mustSync(b, unite.Directory(share, nil)); rep.Out.Sessions != int64(n) {
+				b.Fatalf("%+v", rep)
+			}
+		}
+	})
+	b.Run("second", func(b *testing.B) {
+		share := b.TempDir()
+		ada.mustSync(b, unite.Directory(share, nil))
+		for b.Loop() {
+			if rep := ada.mustSync(b, unite.Directory(share, nil)); rep.Settled != n {
+				b.Fatalf("%+v", rep)
+			}
+		}
+	})
+}
+
+// corpus writes n sessions of about size bytes together into a home.
+func corpus(t testing.TB, m *machine, n int, size int64) (bytes int64) {
+	t.Helper()
+	for p := range sessiongen.Store(rand.New(rand.NewPCG(5, 6)), n, size, "pi", "omp", "xcsh", "cambium") {
+		path := filepath.Join(m.home, p.Path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := p.Write(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		bytes += sum.Bytes
+	}
+	return bytes
+}
+
+// same checks that two homes have the same entries.
+func same(t testing.TB, a, b *machine) {
+	t.Helper()
+	all := files(t, a.home)
+	if n := len(files(t, b.home)); n != len(all) {
+		t.Fatalf("%d sessions, want %d", n, len(all))
+	}
+	have := make(map[string]string)
+	for _, path := range files(t, b.home) {
+		have[layout.FileID(filepath.Base(path))] = path
+	}
+	for _, path := range all {
+		if diff := cmp.Diff(entries(t, read(t, path)), entries(t, read(t, have[layout.FileID(filepath.Base(path))]))); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}

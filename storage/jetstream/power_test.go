@@ -213,9 +213,14 @@ func TestPurged(t *testing.T) {
 	}
 	// A replacement that is broken off leaves nothing.
 	log, mark = create(t, s, "/b")
-	_, err = log.(storage.Log).Replace(t.Context(), mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
+	_, err = log.Replace(t.Context(), mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
 		return func(yield func([]byte, error) bool) {
-			_ = yield(big, nil) && yield(big, nil) && yield(nil, errors.New("broken off"))
+			for range 2 {
+				if !yield(big, nil) {
+					return
+				}
+			}
+			yield(nil, errors.New("broken off"))
 		}
 	})
 	if err == nil {

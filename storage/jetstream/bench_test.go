@@ -1,0 +1,286 @@
+//go:build share
+
+package jetstream_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/natstest"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/jetstream"
+	"github.com/nats-io/nats.go"
+	client "github.com/nats-io/nats.go/jetstream"
+)
+
+// noise is a line of n bytes that does not compress to nothing.
+func noise(r *rand.Rand, n int) []byte {
+	line := make([]byte, 0, n)
+	for len(line) < n {
+		line = append(line, fmt.Sprintf("word%d ", r.IntN(5000))...)
+	}
+	return line[:n]
+}
+
+// filled makes a log of lines of 12 KiB, appended one by one, as an agent does,
+// or a MiB at once.
+func filled(b *testing.B, s *jetstream.Store, name string, bytes int, single bool) (storage.Log, storage.Mark) {
+	b.Helper()
+	log, err := s.Open(b.Context(), name, storage.Create)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var mark storage.Mark
+	for have := 0; have < bytes; {
+		var lines [][]byte
+		for size := 0; size < 1<<20 && have < bytes && (!single || size == 0); {
+			line := noise(r, 12<<10)
+			lines, size, have = append(lines, line), size+len(line), have+len(line)
+		}
+		if mark, err = log.Append(b.Context(), mark, lines); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return log, mark
+}
+
+// benches are the servers that are measured: one, one that syncs each append, and
+// three. Each bench has a stream of its own.
+func benches(b *testing.B, run func(b *testing.B, s *jetstream.Store, url string)) {
+	number := 0
+	kinds := []struct {
+		name    string
+		servers int
+		config  natstest.Config
+	}{
+		{"R1", 1, natstest.Config{}},
+		{"R1sync", 1, natstest.Config{JetStream: []string{"  sync_interval: always"}}},
+		{"R3", 3, natstest.Config{}},
+	}
+	for _, kind := range kinds {
+		b.Run(kind.name, func(b *testing.B) {
+			servers, err := natstest.Cluster(b.TempDir(), kind.servers, kind.config)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var urls []string
+			for _, server := range servers {
+				start(b, server)
+				urls = append(urls, server.URL())
+			}
+			url := strings.Join(urls, ",")
+			number++
+			s := openWhenReady(b, url, jetstream.Options{Stream: fmt.Sprintf("B%d", number), Replicas: kind.servers})
+			run(b, s, url)
+		})
+	}
+}
+
+// BenchmarkAppend: one line of 600 bytes to logs of several sizes.
+func BenchmarkAppend(b *testing.B) {
+	benches(b, func(b *testing.B, s *jetstream.Store, _ string) {
+		for _, mb := range []int{1, 10, 100} {
+			log, mark := filled(b, s, fmt.Sprintf("/p/log%d", mb), mb<<20, false)
+			b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
+				line := [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}
+				var err error
+				for b.Loop() {
+					if mark, err = log.Append(b.Context(), mark, line); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
+}
+
+// BenchmarkAppendAtOnce: 1 and 16 logs, one writer each.
+func BenchmarkAppendAtOnce(b *testing.B) {
+	benches(b, func(b *testing.B, s *jetstream.Store, _ string) {
+		for _, writers := range []int{1, 16} {
+			run := 0
+			b.Run(fmt.Sprint(writers), func(b *testing.B) {
+				run++
+				atOnce(b, s, fmt.Sprintf("/p%d-%d", writers, run), writers)
+			})
+		}
+	})
+}
+
+func atOnce(b *testing.B, s *jetstream.Store, dir string, writers int) {
+	line := [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}
+	done := make(chan error)
+	logs, marks := make([]storage.Log, writers), make([]storage.Mark, writers)
+	for w := range writers {
+		logs[w], marks[w] = filled(b, s, fmt.Sprintf("%s/log%d", dir, w), 1000, false)
+	}
+	waits := make([][]time.Duration, writers)
+	b.ResetTimer()
+	for w := range writers {
+		go func() {
+			var err error
+			for mark, n := marks[w], b.N/writers+1; n > 0 && err == nil; n-- {
+				began := time.Now()
+				mark, err = logs[w].Append(b.Context(), mark, line)
+				waits[w] = append(waits[w], time.Since(began))
+			}
+			done <- err
+		}()
+	}
+	for range writers {
+		if err := <-done; err != nil {
+			b.Fatal(err)
+		}
+	}
+	all := slices.Concat(waits...)
+	slices.Sort(all)
+	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "µs-median")
+	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "µs-p99")
+	slowest := time.Duration(0)
+	for _, of := range waits {
+		slices.Sort(of)
+		slowest = max(slowest, of[len(of)/2])
+	}
+	b.ReportMetric(float64(slowest)/float64(all[len(all)/2]), "slowest-session/median")
+}
+
+// BenchmarkRead: a log of 110 MB in lines of 12 KiB, appended one by one or a
+// MiB at once, and the messages of the same without Cambium, by the client's
+// ordered consumer.
+func BenchmarkRead(b *testing.B) {
+	benches(b, func(b *testing.B, s *jetstream.Store, url string) {
+		for _, single := range []bool{true, false} {
+			name := map[bool]string{true: "single", false: "bulk"}[single]
+			log, _ := filled(b, s, "/p/"+name, 110<<20, single)
+			b.Run(name+"/log", func(b *testing.B) {
+				for b.Loop() {
+					n := 0
+					for line, err := range log.Read(b.Context(), storage.Mark{}) {
+						if err != nil {
+							b.Fatal(err)
+						}
+						n += len(line.Bytes)
+					}
+					b.SetBytes(int64(n))
+				}
+			})
+			b.Run(name+"/raw", func(b *testing.B) {
+				subject := fmt.Sprintf("%s.log.>", strings.ToLower(streamName(b, s)))
+				if !single {
+					subject = bulkSubject(b, s, url)
+				}
+				for b.Loop() {
+					rawRead(b, url, streamName(b, s), subject)
+				}
+			})
+			b.Run(name+"/tail", func(b *testing.B) {
+				for b.Loop() {
+					if lines, err := log.ReadTail(b.Context(), 1<<20); err != nil || len(lines) < 50 {
+						b.Fatal(len(lines), err)
+					}
+				}
+			})
+		}
+	})
+}
+
+func streamName(b *testing.B, s *jetstream.Store) string {
+	st, err := s.Status(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return st.Stream
+}
+
+// bulkSubject is the subject of the log that was written last.
+func bulkSubject(b *testing.B, s *jetstream.Store, url string) string {
+	stream, err := admin(b, url).Stream(b.Context(), streamName(b, s))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := stream.GetLastMsgForSubject(b.Context(), strings.ToLower(streamName(b, s))+".log.>")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m.Subject
+}
+
+// rawRead reads all messages of a subject and counts their bytes.
+func rawRead(b *testing.B, url, stream, subject string) {
+	nc, err := nats.Connect(url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := client.New(nc)
+	if err != nil {
+		b.Fatal(err)
+	}
+	consumer, err := js.OrderedConsumer(b.Context(), stream, client.OrderedConsumerConfig{FilterSubjects: []string{subject}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	left, bytes := int64(consumer.CachedInfo().NumPending), 0
+	done := make(chan struct{})
+	messages, err := consumer.Consume(func(m client.Msg) {
+		bytes += len(m.Data())
+		if left--; left == 0 {
+			close(done)
+		}
+	}, client.PullMaxBytes(16<<20))
+	if err != nil {
+		b.Fatal(err)
+	}
+	<-done
+	messages.Stop()
+	b.SetBytes(int64(bytes))
+}
+
+// BenchmarkList: a directory of 10,000 sessions, listed for the first time by a
+// client and again.
+func BenchmarkList(b *testing.B) {
+	s := open(b, shared.URL(), jetstream.Options{Stream: "LISTED"})
+	for i := range 10_000 {
+		log, err := s.Open(b.Context(), fmt.Sprintf("/p/session-%05d", i), storage.Create)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := log.Append(b.Context(), storage.Mark{}, [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	list := func(b *testing.B, s *jetstream.Store) {
+		n := 0
+		for _, err := range s.List(b.Context(), "/p") {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		if n != 10_000 {
+			b.Fatalf("%d are listed", n)
+		}
+	}
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			fresh, err := jetstream.Open(b.Context(), shared.URL(), jetstream.Options{Stream: "LISTED"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			list(b, fresh)
+			if err := fresh.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("warm", func(b *testing.B) {
+		for b.Loop() {
+			list(b, s)
+		}
+	})
+}

@@ -69,7 +69,8 @@ large:
 
 # The stores that machines share, on real servers: the tests start them in the
 # temporary folder, on free ports of the loopback, kill, freeze and stop them.
-# Installs PostgreSQL if there is none (needs root then), and starts nothing else.
+# Installs PostgreSQL if there is none (needs root then), builds nats-server, and
+# starts nothing else.
 share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/...
@@ -78,7 +79,7 @@ share:
 # What appending, reading and listing cost in those stores: see doc/scale.md.
 bench-share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=share -timeout=30m -run='^$$' -bench=. ./storage/postgres
+	$(GO) test -count=1 -tags=share -timeout=30m -run='^$$' -bench=. ./storage/postgres ./storage/jetstream
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes

@@ -133,7 +133,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.flags.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh")
 	f.StringVar(&a.flags.agentDir, "agent-dir", "", "its agent directory, instead of the usual one")
 	f.StringVar(&a.flags.sessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
-	f.StringVar(&a.flags.store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, or file:// and an absolute path (or CAMBIUM_STORE)")
+	f.StringVar(&a.flags.store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, nats://USER:PASSWORD@HOST, or file:// and an absolute path (or CAMBIUM_STORE)")
 	f.BoolVar(&a.flags.json, "json", false, "print JSON")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
 	f.StringVar(&a.flags.ifBusy, "if-busy", busyGo, "a session to write to that another program has open: go on, follow, fork or fail")

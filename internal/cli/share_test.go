@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/cli"
+	"github.com/cambium-dev/cambium/internal/natstest"
 	"github.com/cambium-dev/cambium/internal/pgtest"
 )
 
@@ -69,15 +70,39 @@ func shareServer(t *testing.T) *pgtest.Server {
 	return s
 }
 
+// eachStore runs a test with a store of each kind.
+func eachStore(t *testing.T, run func(t *testing.T, url string)) {
+	t.Run("postgres", func(t *testing.T) { run(t, shareServer(t).URL("postgres")) })
+	t.Run("nats", func(t *testing.T) { run(t, natsServer(t).URL()) })
+}
+
+func natsServer(t *testing.T) *natstest.Server {
+	t.Helper()
+	s, err := natstest.New(t.TempDir(), natstest.Config{})
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Kill(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
 func user(text string) string {
 	return fmt.Sprintf(`{"type":"message","message":{"role":"user","content":%q}}`+"\n", text)
 }
 
 // TestShare: two homes have the same sessions in one store.
-func TestShare(t *testing.T) {
-	server := shareServer(t)
+func TestShare(t *testing.T) { eachStore(t, testShare) }
+
+func testShare(t *testing.T, url string) {
 	work := t.TempDir()
-	one, two := newHome(t, work, server.URL("postgres")), newHome(t, work, server.URL("postgres"))
+	one, two := newHome(t, work, url), newHome(t, work, url)
 	const id = "0123456789abcdef"
 	path := strings.TrimSpace(one.run(t, "", 0, "new", "--id", id, "--name", "shared work"))
 	if !strings.HasPrefix(path, "/.cambium/agent/sessions/") {
@@ -114,11 +139,12 @@ func TestShare(t *testing.T) {
 
 // TestShareAtOnce: two machines append to one session at once; every entry is in
 // its tree, once.
-func TestShareAtOnce(t *testing.T) {
+func TestShareAtOnce(t *testing.T) { eachStore(t, testShareAtOnce) }
+
+func testShareAtOnce(t *testing.T, url string) {
 	const each = 40
-	server := shareServer(t)
 	work := t.TempDir()
-	homes := []home{newHome(t, work, server.URL("postgres")), newHome(t, work, server.URL("postgres"))}
+	homes := []home{newHome(t, work, url), newHome(t, work, url)}
 	const id = "0123456789abcdef"
 	homes[0].run(t, "", 0, "new", "--id", id)
 	var group sync.WaitGroup
@@ -155,6 +181,8 @@ func TestShareRefused(t *testing.T) {
 		"the server does not answer":  {"ls", "--store", "postgres://u:hidden@127.0.0.1:9/d"},
 		"cannot be combined":          {"ls", "--session-dir", "/x"},
 		"cannot be read":              {"ls", "--store", "postgres://u:hidden@h:port/d"},
+		"want nats://":                {"ls", "--store", "nats://u:hidden@h:port"},
+		"127.0.0.1:9: no connection":  {"ls", "--store", "nats://u:hidden@127.0.0.1:9"},
 	} {
 		code := 1
 		if args[0] == "doctor" || len(args) == 3 && args[1] == "--session-dir" {

@@ -20,6 +20,7 @@ import (
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
 
@@ -37,7 +38,7 @@ type shared struct {
 // opens the store of a URL.
 func storeKinds() map[string]func(context.Context, string) (*shared, error) {
 	return map[string]func(context.Context, string) (*shared, error){
-		"postgres": openPostgres, "postgresql": openPostgres,
+		"postgres": openPostgres, "postgresql": openPostgres, "nats": openNATS,
 	}
 }
 
@@ -51,6 +52,19 @@ func openPostgres(ctx context.Context, url string) (*shared, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	key := fmt.Sprintf("postgres %s %s %s", st.Where, st.Database, st.Schema)
+	return &shared{Store: s, blobs: s.Blobs(), key: key, close: s.Close}, nil
+}
+
+func openNATS(ctx context.Context, url string) (*shared, error) {
+	s, err := jetstream.Open(ctx, url, jetstream.Options{})
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	key := fmt.Sprintf("nats %s %s", st.Where, st.Stream)
 	return &shared{Store: s, blobs: s.Blobs(), key: key, close: s.Close}, nil
 }
 
@@ -86,7 +100,7 @@ func (a *app) chooseStore() error {
 	_, isShared := storeKinds()[scheme]
 	switch {
 	case !ok || !isShared && (scheme != "file" || !filepath.IsAbs(dir)):
-		return usage("read %s: want postgres:// and a server and database, or file:// and an absolute path", from)
+		return usage("read %s: want postgres:// and a server and database, nats:// and a server, or file:// and an absolute path", from)
 	case f.sessionDir != "" || isShared && f.agentDir != "":
 		return usage("read %s: it cannot be combined with --session-dir%s", from, map[bool]string{true: " and --agent-dir"}[isShared])
 	case !isShared:
@@ -128,10 +142,14 @@ func (a *app) openStore(ctx context.Context, command string) error {
 func storeTrouble(err error) error {
 	p := problem{exit: exitFailed, text: err.Error(), err: err}
 	switch {
-	case errors.Is(err, postgres.ErrAway):
+	case errors.Is(err, postgres.ErrAway), errors.Is(err, jetstream.ErrAway):
 		p.todo = "is it running, and can it be reached from here?"
 	case errors.Is(err, postgres.ErrRefused):
 		p.todo = "check user, password and database in the URL"
+	case errors.Is(err, jetstream.ErrRefused):
+		p.todo = "check user and password in the URL"
+	case errors.Is(err, jetstream.ErrForeign), errors.Is(err, jetstream.ErrWeak), errors.Is(err, jetstream.ErrNoJetStream):
+		p.exit = exitRefused
 	case errors.Is(err, postgres.ErrForeign), errors.Is(err, postgres.ErrSchema), errors.Is(err, postgres.ErrReadOnly):
 		p.exit = exitRefused
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 )
 
@@ -127,16 +129,27 @@ func (a *app) describeDraft(ctx context.Context, k state.Kept) jsonDraft {
 		if err != nil || e.Kind != entry.Message {
 			continue
 		}
-		if role, _ := splice.Path(e.Raw(), "message", "role"); string(role) != `"user"` {
-			continue
-		}
-		content, _ := splice.Path(e.Raw(), "message", "content")
-		if text := contentText(content); text != "" {
+		if text := typed(e.Raw()); text != "" {
 			row.FirstMessage = text
 			break
 		}
 	}
 	return row
+}
+
+// typed is what a person typed, of the line of a message: a prompt, or a command of
+// their own behind "!"; "" for any other message.
+func typed(line jsontext.Value) string {
+	m, _ := splice.Get(line, "message")
+	switch role, _ := splice.Text(m, "role"); role {
+	case message.RoleUser:
+		content, _ := splice.Get(m, "content")
+		return contentText(content)
+	case message.RoleBashExecution:
+		command, _ := splice.Text(m, "command")
+		return "!" + command
+	}
+	return ""
 }
 
 // draftRow prints one draft.

@@ -68,3 +68,30 @@ func write(t *testing.T, path string, data []byte) {
 		t.Fatal(err)
 	}
 }
+
+// A command of one's own is no answer, so its session is a draft; --continue goes on
+// with that, and the model will see all of them.
+func TestRunContinuesOwnCommands(t *testing.T) {
+	m := newMachine(t)
+	for _, args := range [][]string{{"run", "-p", "!echo first"}, {"run", "-c", "-p", "!echo second"}, {"run", "-c", "-p", "!!echo third"}} {
+		if out, errs, code := m.run(args...); code != 0 || !strings.Contains(out, strings.Fields(args[len(args)-1])[1]) {
+			t.Fatalf("%q: %d, %s%s", args, code, out, errs)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(m.home, ".cambium/agent/sessions/*/*.jsonl"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("sessions %q, %v", found, err)
+	}
+	data, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"echo first"`, `"echo second"`, `"echo third"`} {
+		if !bytes.Contains(data, []byte(want)) {
+			t.Errorf("no %s in %s", want, data)
+		}
+	}
+	if out, errs, code := m.run("drafts"); code != 0 || strings.Contains(out, "entr") {
+		t.Errorf("drafts: %d, %s%s", code, out, errs)
+	}
+}

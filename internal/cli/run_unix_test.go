@@ -59,6 +59,26 @@ func TestRunAsks(t *testing.T) {
 	m.AssertRestored()
 }
 
+// Of an edit the person sees what is taken away and what comes in its place.
+func TestRunAsksAboutEdits(t *testing.T) {
+	edit := wiretest.Call{ID: "c1", Name: "edit", Arguments: `{"path":"a","edits":[{"oldText":"one\ntwo","newText":"1\n"},{"oldText":"\u001b[2J","newText":""}]}`}
+	odd := wiretest.Call{ID: "c2", Name: "edit", Arguments: `{"path":"b","edits":[{"oldText":"one"}]}`}
+	m, _, _ := asking(t, []string{"-p", "go"}, wiretest.Calling(edit), wiretest.Calling(odd), wiretest.Text("Well."))
+	m.WaitFor("Run it?")
+	if screen := m.Screen(); !strings.Contains(screen, "  path: a\n  - one\n  - two\n  + 1\n  -\n") {
+		t.Errorf("asked:\n%s", screen)
+	}
+	m.Send("enter")
+	m.WaitFor(`edits: [{"oldText":"one"}]`)
+	m.Send("enter")
+	if code := m.Wait(); code != 0 {
+		t.Errorf("ends with %d:\n%s", code, m.Screen())
+	}
+	if foreign := m.Foreign(); len(foreign) > 0 {
+		t.Errorf("the terminal was sent %q", foreign)
+	}
+}
+
 // What the model says and asks for does not drive the terminal.
 func TestRunOnATerminalIsSafe(t *testing.T) {
 	m, _, _ := asking(t, []string{"-p", "go", "--yes"},

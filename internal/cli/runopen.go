@@ -81,8 +81,8 @@ func (r *runner) continued(ctx context.Context) (target, error) {
 	return a.settle(ctx, next.Path, t, false)
 }
 
-// interrupted restores the newest draft of this directory that holds a prompt and
-// is newer than the session at a path, and returns where it is; "" for none. What
+// interrupted restores the newest draft of this directory that holds a prompt or a
+// person's own command and is newer than the session at a path, and returns where it is; "" for none. What
 // cannot be restored stays a draft.
 func (r *runner) interrupted(ctx context.Context, path string) string {
 	const most = 8 // are looked into
@@ -109,7 +109,7 @@ func (r *runner) interrupted(ctx context.Context, path string) string {
 		if err != nil {
 			return ""
 		}
-		a.note(done.Now, "the prompt that was interrupted here is gone on with")
+		a.note(done.Now, "what was begun here, and not answered, is gone on with")
 		return done.Now
 	}
 	return ""

@@ -114,26 +114,21 @@ func (s *runScreen) safe(text string) string {
 // approve asks the person whether a call may be run.
 func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, error) {
 	s.newline()
-	const most = 12 // lines of an argument
 	fmt.Fprintf(s.a.Stderr, "%s in %s\n", term.Line(ask.Tool), term.Line(ask.Dir))
 	for key, value := range splice.Members(ask.Arguments) {
+		if key == "edits" && s.edits(value) {
+			continue
+		}
 		text, ok := splice.String(value)
 		if !ok {
 			text = string(value)
 		}
-		lines := strings.Split(strings.TrimRight(term.Safe(text), "\n"), "\n")
-		if len(lines) == 1 {
+		if lines := safeLines(text); len(lines) == 1 {
 			fmt.Fprintf(s.a.Stderr, "  %s: %s\n", term.Line(key), lines[0])
 			continue
 		}
 		fmt.Fprintf(s.a.Stderr, "  %s:\n", term.Line(key))
-		for i, line := range lines {
-			if i == most && key != "command" { // a command is shown whole
-				fmt.Fprintf(s.a.Stderr, "    … and %s\n", plural(len(lines)-most, "more line"))
-				break
-			}
-			fmt.Fprintf(s.a.Stderr, "    %s\n", line)
-		}
+		s.quote("    ", text, key == "command")
 	}
 	text, err := s.a.ask(ctx, "Run it? [y/N, a for always]")
 	if err != nil {
@@ -146,6 +141,42 @@ func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, e
 		return coder.Always, nil
 	}
 	return coder.No, nil
+}
+
+// edits shows replacements of texts, and reports whether they are such.
+func (s *runScreen) edits(value jsontext.Value) bool {
+	var all [][2]string
+	for e := range splice.Elements(value) {
+		from, ok := splice.Text(e, "oldText")
+		to, also := splice.Text(e, "newText")
+		if !ok || !also {
+			return false
+		}
+		all = append(all, [2]string{from, to})
+	}
+	for _, e := range all {
+		s.quote("  - ", e[0], false)
+		s.quote("  + ", e[1], false)
+	}
+	return len(all) > 0
+}
+
+// quote shows a text line by line behind a prefix: the first lines of it, or whole.
+func (s *runScreen) quote(prefix, text string, whole bool) {
+	const most = 12
+	lines := safeLines(text)
+	for i, line := range lines {
+		if i == most && !whole {
+			fmt.Fprintf(s.a.Stderr, "    … and %s\n", plural(len(lines)-most, "more line"))
+			return
+		}
+		fmt.Fprintf(s.a.Stderr, "%s%s\n", prefix, line)
+	}
+}
+
+// safeLines are the lines of a text as a terminal may have them.
+func safeLines(text string) []string {
+	return strings.Split(strings.TrimRight(term.Safe(text), "\n"), "\n")
 }
 
 // inOneLine is what a call is given, in short.

@@ -88,7 +88,7 @@ func (s *server) find(id string, t Token) (*client, error) {
 func (s *server) leave(c *client, gone bool) (stays bool) {
 	s.mu.Lock()
 	c.users--
-	c.used = s.o.RPC.Now()
+	c.used = s.o.Now()
 	if gone || c.conn.Handles() > 0 {
 		c.known = true
 	}
@@ -179,7 +179,7 @@ func (s *server) bucketOf(t Token) *bucket {
 	defer s.mu.Unlock()
 	b := s.buckets[t.SHA256]
 	if b == nil {
-		b = &bucket{rate: s.o.Limits.Rate, now: s.o.RPC.Now}
+		b = &bucket{rate: s.o.Limits.Rate, now: s.o.Now}
 		s.buckets[t.SHA256] = b
 	}
 	return b

@@ -16,9 +16,10 @@ import (
 // Options say what is served, to whom. A Socket or a Listen is needed.
 type Options struct {
 	// RPC says what sessions are served with. Bounds, Watch, Began and Drain
-	// are the server's own. Now and Random are its clock and where ids of
-	// connections come from, too.
+	// are the server's own. Random is where ids of connections come from, too.
 	RPC rpc.Options
+	// Now is the server's clock; nil means time.Now.
+	Now func() time.Time
 	// Socket is the path of a Unix socket, "" for none.
 	Socket string
 	// Listen is where HTTP is spoken, HOST:PORT, "" for nowhere. Tokens is the
@@ -43,6 +44,8 @@ type Options struct {
 	Hurry <-chan struct{}
 	// Log is told what happens, one record an event; nil means nobody.
 	Log *slog.Logger
+
+	ticks <-chan time.Time // when to sweep; nil means by the clock
 }
 
 // A server is everything that is served by one Run.
@@ -76,8 +79,8 @@ func newServer(o Options) *server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.RPC.Now == nil {
-		o.RPC.Now = time.Now
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	if o.RPC.Log == nil {
 		o.RPC.Log = o.Log
@@ -188,6 +191,7 @@ func (s *server) stop(ctx context.Context, ends []end) error {
 		stops.Go(func() {
 			if err := e.stop(grace); err != nil {
 				s.log.Warn("calls were not waited for any longer", "address", e.address)
+				s.halt(errStopping)
 			}
 			e.kill()
 		})
@@ -238,12 +242,16 @@ func (s *server) sweeps() {
 	}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
+	ticks := s.o.ticks
+	if ticks == nil {
+		ticks = tick.C
+	}
 	for {
 		select {
 		case <-s.draining:
 			return
-		case <-tick.C:
-			s.sweep(s.o.RPC.Now())
+		case <-ticks:
+			s.sweep(s.o.Now())
 		}
 	}
 }
@@ -307,7 +315,7 @@ func (s *server) ready(ctx context.Context) error {
 	p := &s.pinged
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := s.o.RPC.Now(); p.at.IsZero() || now.Sub(p.at) >= time.Second {
+	if now := s.o.Now(); p.at.IsZero() || now.Sub(p.at) >= time.Second {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		p.at, p.err = now, s.o.Ping(ctx)

@@ -187,7 +187,7 @@ func (s *server) enter(c *socketConn) bool {
 // talk serves one connection of the socket until it ends.
 func (s *server) talk(c *socketConn) {
 	s.log.Info("connected", "socket", c.number)
-	b := &bucket{rate: s.o.Limits.Rate, now: s.o.RPC.Now}
+	b := &bucket{rate: s.o.Limits.Rate, now: s.o.Now}
 	o := s.rpcOptions(rpc.Bounds{Calls: s.charge(b)})
 	o.Began = func(unsaved func() int) {
 		s.mu.Lock()

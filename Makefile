@@ -27,11 +27,11 @@ vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	$(GO) vet -tags=peers,large ./interop/...
-	$(GO) vet -tags=share ./storage/... ./internal/cli
+	$(GO) vet -tags=peers,large,share ./interop/...
+	$(GO) vet -tags=share ./storage/... ./internal/cli ./unite
 	$(GO) run $(STATICCHECK) ./...
-	$(GO) run $(STATICCHECK) -tags=peers,large ./interop/...
-	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli
+	$(GO) run $(STATICCHECK) -tags=peers,large,share ./interop/...
+	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./unite
 	$(GO) mod tidy -diff
 
 test:
@@ -55,6 +55,8 @@ peers:
 # Sessions that the real programs wrote read here, and ours read there.
 interop: peers
 	$(GO) test -count=1 -tags=peers -timeout=30m ./interop/...
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
+	$(GO) test -count=1 -tags=peers,share -timeout=10m -run=TestShare ./interop
 
 # The tour of a new user through what the real programs wrote, with screenshots:
 # doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist; that
@@ -73,13 +75,13 @@ large:
 # starts nothing else.
 share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=share -timeout=20m ./storage/...
+	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./unite
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 
 # What appending, reading and listing cost in those stores: see doc/scale.md.
 bench-share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=share -timeout=30m -run='^$$' -bench=. ./storage/postgres ./storage/jetstream
+	$(GO) test -count=1 -tags=share -timeout=30m -run='^$$' -bench=. ./storage/postgres ./storage/jetstream ./unite
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes

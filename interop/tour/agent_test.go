@@ -96,7 +96,7 @@ func newAgentGuide(t *testing.T) *guide {
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
 	base := filepath.Base(top)
 	return &guide{
-		t: t, h: h, name: "/home/bea", anew: regexp.MustCompile(`\b[0-9a-f]{8}([0-9a-f]{8})?\b`),
+		t: t, h: h, name: "/home/bea", anew: regexp.MustCompile(`[0-9a-f]{8}([0-9a-f]{8})?\b`),
 		homes: []string{"--tmp-" + base + "-", "--home-bea-", " " + base + "/", " bea/", "127.0.0.1:" + port, "127.0.0.1:48080"},
 	}
 }

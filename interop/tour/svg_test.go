@@ -27,9 +27,9 @@ func svg(title string, m *tuitest.Terminal, cols, rows int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">
 <title>%s</title>
-<rect width="%[1]d" height="%[2]d" rx="8" fill="%s"/>
+<rect width="%[1]d" height="%[2]d" rx="8" fill="%[4]s"/>
 <circle cx="20" cy="18" r="5" fill="#f38ba8"/><circle cx="38" cy="18" r="5" fill="#f9e2af"/><circle cx="56" cy="18" r="5" fill="#a6e3a1"/>
-<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="%s">
+<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="%[5]s">
 `, width, height, html.EscapeString(title), background, foreground)
 	for y := range rows {
 		svgRow(&b, m, cols, y)

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -77,7 +78,7 @@ func (o *stream) event(kind string, number int64, data []byte) {
 
 // send sends what there is. A reader that does not take it in time is dropped.
 func (o *stream) send() error {
-	if err := o.flush.SetWriteDeadline(time.Now().Add(eventTime)); err != nil {
+	if err := o.flush.SetWriteDeadline(time.Now().Add(eventTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	n, err := o.w.Write(o.next.Bytes())

@@ -31,7 +31,7 @@ const sample = `{"type":"session","version":3,"id":"0badc0de00000001","timestamp
 
 // A site is a server that runs, with a home of its own.
 type site struct {
-	t           *testing.T
+	t           testing.TB
 	home        string
 	sessions    string // where cambium keeps sessions
 	socket      string
@@ -63,7 +63,7 @@ func (c *clock) pass(d time.Duration) {
 }
 
 // options are those of a server of a new home, with two tokens.
-func options(t *testing.T) (serve.Options, *site) {
+func options(t testing.TB) (serve.Options, *site) {
 	t.Helper()
 	home := t.TempDir()
 	short, err := os.MkdirTemp("", "cambium") // paths of sockets are short
@@ -244,7 +244,7 @@ func (x *site) dial() *line {
 
 // A line is a client on the socket.
 type line struct {
-	t *testing.T
+	t testing.TB
 	*net.UnixConn
 	out *bufio.Reader
 }
@@ -278,7 +278,7 @@ func (l *line) call(method, params string) reply {
 
 // A stream reads server-sent events.
 type stream struct {
-	t       *testing.T
+	t       testing.TB
 	session string
 	in      *bufio.Reader
 	close   func()

@@ -231,8 +231,35 @@ func (s *Server) Kill() error {
 	return err
 }
 
-// Freeze stops the server's process; Thaw lets it go on.
-func (s *Server) Freeze() error { return s.cmd.Process.Signal(syscall.SIGSTOP) }
+// Freeze stops the server's process and waits until it stands still; Thaw lets it
+// go on.
+func (s *Server) Freeze() error {
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for until := time.Now().Add(patience); !s.frozen(); {
+		if time.Now().After(until) {
+			return errors.New("freeze nats-server: it goes on")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
+}
+
+// frozen reports whether all threads of the server are stopped.
+func (s *Server) frozen() bool {
+	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", s.cmd.Process.Pid)) // the pattern is good
+	for _, name := range stats {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		if rest := text[bytes.LastIndexByte(text, ')')+1:]; !bytes.HasPrefix(rest, []byte(" T")) {
+			return false
+		}
+	}
+	return true
+}
 
 // Thaw undoes Freeze.
 func (s *Server) Thaw() error { return s.cmd.Process.Signal(syscall.SIGCONT) }

@@ -113,6 +113,9 @@ func (l *Log) extend(ctx context.Context, after storage.Mark, g group) (storage.
 	patient := l.store.patient()
 	var tries []attempt // of this call, that may have taken place
 	for turn := range maxSteps {
+		if err := l.giveWay(ctx); err != nil {
+			return after, err
+		}
 		r, expect, naming := l.target(at)
 		if r.content != at.content {
 			if _, err := l.compare(ctx, after); err != nil {
@@ -124,7 +127,7 @@ func (l *Log) extend(ctx context.Context, after storage.Mark, g group) (storage.
 		switch {
 		case err == nil:
 			l.open = nil
-			l.noteTip(tip{r, seq, seq})
+			l.noteTip(tip{r, seq, seq, false})
 			end := g.end(r, at)
 			end.last = seq
 			return end.mark(), nil
@@ -175,6 +178,35 @@ func (l *Log) check(ctx context.Context, after storage.Mark, tries []attempt) (b
 		}
 	}
 	return false, after, nil
+}
+
+// holdFor is how long writers wait for a replacement that asks them to.
+const holdFor = 2 * time.Second
+
+// giveWay waits while a replacement takes its last step, which writers would
+// never let it take that write all the time.
+func (l *Log) giveWay(ctx context.Context) error {
+	began := time.Now()
+	for {
+		l.mu.Lock()
+		t := l.tip
+		l.mu.Unlock()
+		if !t.held || t.seq == l.passed {
+			return nil
+		}
+		if time.Since(began) > holdFor {
+			l.passed = t.seq // whoever asked has ended
+			return nil
+		}
+		if !l.store.pause(ctx, 2*time.Millisecond) {
+			return firstOf(ctx.Err(), errClosing)
+		}
+		if _, err := l.look(ctx); err != nil && !errors.Is(err, storage.ErrNotExist) {
+			return err
+		} else if err != nil {
+			return nil // who compares says so
+		}
+	}
 }
 
 // target is where lines behind a mark go: which content, behind which message.
@@ -265,7 +297,7 @@ func (l *Log) took(ctx context.Context, a attempt) (storage.Mark, error) {
 			if a.at.IsZero() {
 				l.note(h)
 			} else {
-				l.noteTip(tip{a.ref, h.last, h.seq})
+				l.noteTip(tip{a.ref, h.last, h.seq, false})
 			}
 			end := a.end
 			end.last = h.last

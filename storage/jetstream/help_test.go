@@ -186,6 +186,7 @@ type proxy struct {
 	conns []net.Conn    // guarded by mu
 	mute  bool          // guarded by mu: answers are swallowed
 	cut   bool          // guarded by mu: nothing goes through, and nobody is told
+	snip  int           // guarded by mu: cut the connection at the word: 1 before it goes by, 2 after
 	watch string        // guarded by mu: a word to look for on the way to the server
 	seen  chan struct{} // guarded by mu: closed when it went by
 }
@@ -241,29 +242,47 @@ func (p *proxy) copy(to, from net.Conn, toServer bool) {
 		if err != nil {
 			return
 		}
+		var snip int
+		var seen chan struct{}
 		p.mu.Lock()
 		drop := p.cut || p.mute && !toServer
-		watch, seen := p.watch, p.seen
+		if toServer && p.watch != "" && !p.cut {
+			last = append(last, buf[:n]...)
+			if strings.Contains(string(last), p.watch) {
+				snip, seen = p.snip, p.seen
+				p.snip, p.watch = 0, ""
+			}
+			last = last[max(0, len(last)-100):]
+		}
 		p.mu.Unlock()
 		if drop {
 			continue
 		}
-		if _, err := to.Write(buf[:n]); err != nil {
+		if snip != before {
+			_, err = to.Write(buf[:n])
+		}
+		if seen != nil {
+			close(seen)
+		}
+		if err != nil || snip != 0 {
 			return
 		}
-		if toServer && watch != "" {
-			last = append(last, buf[:n]...)
-			if strings.Contains(string(last), watch) {
-				p.mu.Lock()
-				if p.watch == watch {
-					p.watch = ""
-					close(seen)
-				}
-				p.mu.Unlock()
-			}
-			last = last[max(0, len(last)-len(watch)):]
-		}
 	}
+}
+
+// Where the connection is cut.
+const (
+	before = 1 + iota
+	after
+)
+
+// cutAt cuts the connection once when a word is on the way to the server: before
+// or after it went by. It returns what is closed then.
+func (p *proxy) cutAt(word string, where int) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch, p.snip, p.seen = word, where, make(chan struct{})
+	return p.seen
 }
 
 // set says what the proxy does. Connections that had something swallowed are of

@@ -41,6 +41,12 @@ type holder struct {
 	PID      int       `json:"pid"`
 	Terminal string    `json:"terminal"`
 	Since    time.Time `json:"since"`
+	// Name is the log's, as it was when it was leased.
+	Name string `json:"name,omitzero"`
+}
+
+func (h holder) is() storage.Holder {
+	return storage.Holder{ID: h.ID, Host: h.Host, PID: h.PID, Terminal: h.Terminal, Since: h.Since}
 }
 
 // Lease says that who has the log open until it is released, or not renewed for
@@ -61,7 +67,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return fail(err)
 	}
-	body, err := json.Marshal(holder{plainText(who.ID), plainText(who.Host), who.PID, plainText(who.Terminal), who.Since})
+	body, err := json.Marshal(holder{plainText(who.ID), plainText(who.Host), who.PID, plainText(who.Terminal), who.Since, plainText(name)})
 	if err != nil {
 		return fail(err)
 	}
@@ -252,7 +258,7 @@ func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder
 		for _, m := range messages {
 			var h holder
 			if err := json.Unmarshal(m.data, &h); err == nil {
-				list = append(list, storage.Holder(h))
+				list = append(list, h.is())
 			}
 		}
 	}
@@ -261,4 +267,25 @@ func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder
 	}
 	slices.SortStableFunc(list, func(a, b storage.Holder) int { return a.Since.Compare(b.Since) })
 	return list, nil
+}
+
+// Survey returns who has which log open, by the names that the logs had then.
+func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
+	all := map[string][]storage.Holder{}
+	for _, key := range []string{"log.*", "name.*"} {
+		messages, err := s.held(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("read holders: %w", err)
+		}
+		for _, m := range messages {
+			var h holder
+			if err := json.Unmarshal(m.data, &h); err == nil && h.Name != "" {
+				all[h.Name] = append(all[h.Name], h.is())
+			}
+		}
+	}
+	for _, list := range all {
+		slices.SortStableFunc(list, func(a, b storage.Holder) int { return a.Since.Compare(b.Since) })
+	}
+	return all, nil
 }

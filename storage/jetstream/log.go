@@ -18,8 +18,9 @@ type Log struct {
 	opened string        // the name at first, which never changes
 	turn   chan struct{} // holds a value during an append or a replacement
 
-	open  []attempt // appends that may have taken place; guarded by turn
-	epoch int64     // of the connection when a mark was found to hold; guarded by turn
+	open   []attempt // appends that may have taken place; guarded by turn
+	passed uint64    // a message of kind held that was waited for in vain; guarded by turn
+	epoch  int64     // of the connection when a mark was found to hold; guarded by turn
 
 	mu     sync.Mutex
 	place  place  // guarded by mu
@@ -34,6 +35,7 @@ type Log struct {
 type tip struct {
 	ref       ref
 	last, seq uint64
+	held      bool // it asks writers to wait
 }
 
 var (
@@ -96,7 +98,7 @@ func (l *Log) note(h *head) {
 	if l.ref != h.ref {
 		l.ref, l.naming = h.ref, h.naming
 	}
-	l.tip = tip{h.ref, h.last, h.seq}
+	l.tip = tip{h.ref, h.last, h.seq, h.kind == held}
 }
 
 // look finds the log, under another name too, or what has its name now, which

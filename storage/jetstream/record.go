@@ -19,6 +19,7 @@ const (
 	data   = 'd' // lines, the last message of an append
 	part   = 'p' // lines, to be put before those of the next message
 	moved  = 'm' // the log has the name in the body now
+	held   = 'h' // a replacement is about to seal the content: writers wait a while
 	sealed = 's' // another content took the place of this one, or none did
 	named  = 'n' // a name has a log
 	free   = 'x' // a name has none any more, or a content is in use
@@ -94,7 +95,7 @@ func parseHead(r ref, m *message) (*head, error) {
 		h.last, h.mtime = m.seq, m.time.UnixNano()
 	case moved:
 		h.naming = m.seq
-	case part, sealed:
+	case part, held, sealed:
 	default:
 		return nil, errRecord
 	}

@@ -62,7 +62,7 @@ func TestSubjectsDiffer(t *testing.T) {
 func TestRecord(t *testing.T) {
 	r := ref{0xabc, 0x1234567890abcdef}
 	at := time.Unix(1700000000, 5)
-	for _, kind := range []byte{data, part, moved, sealed} {
+	for _, kind := range []byte{data, part, moved, held, sealed} {
 		h := &head{ref: r, kind: kind, lines: 7, bytes: 1 << 40, token: 1 << 63, last: 99, naming: 5, mtime: 77, extra: "x"}
 		got, err := parseHead(r, &message{seq: 100, time: at, record: h.record()})
 		if err != nil {

@@ -122,21 +122,19 @@ func (r *replacement) swap(ctx context.Context) error {
 		case now == nil || now.kind == sealed:
 			return r.sealedBy(ctx, now)
 		}
-		if now.last > copied {
-			for b, err := range s.blocks(ctx, span{r.old.ref, copied, now.last}) {
-				if err != nil {
-					return err
-				}
-				lines := make([][]byte, 0, b.rows)
-				for line := range b.each(ctx) {
-					lines = append(lines, line.Bytes)
-				}
-				if err := r.add(ctx, group{lines: lines, size: b.size}); err != nil {
-					return err
-				}
+		if turn > 2 && now.kind != held {
+			// Who writes all the time is asked to wait.
+			if err := r.hold(ctx, now); err != nil && !conflict(err) && fateOf(err) == final || ctx.Err() != nil {
+				return firstOf(ctx.Err(), err)
 			}
-			copied = now.last
+			if turn < 10*maxSteps {
+				continue
+			}
 		}
+		if err := r.carry(ctx, copied, now.last); err != nil {
+			return err
+		}
+		copied = now.last
 		if err := r.called(ctx, now); err != nil {
 			return err
 		}
@@ -167,6 +165,33 @@ func (r *replacement) swap(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// carry copies what others appended between two messages of the old content.
+func (r *replacement) carry(ctx context.Context, from, to uint64) error {
+	if from >= to {
+		return nil
+	}
+	var g group
+	for line, err := range r.store.each(ctx, span{r.old.ref, from, to}) {
+		if err == nil && g.size > 0 && g.size+len(line.Bytes)+1 > usualGroup {
+			err, g = r.add(ctx, g), group{}
+		}
+		if err != nil {
+			return err
+		}
+		g.lines, g.size = append(g.lines, line.Bytes), g.size+len(line.Bytes)+1
+	}
+	return r.add(ctx, g)
+}
+
+// hold asks others not to append for a while. Who has not seen it yet is refused
+// once, and sees it then.
+func (r *replacement) hold(ctx context.Context, now *head) error {
+	h := *now
+	h.kind, h.extra = held, r.ref.String()
+	_, err := r.store.publish(ctx, draft(r.store.subject(r.old.ref), h.record(), nil, int64(now.seq)))
+	return err
 }
 
 // seal takes the last step.

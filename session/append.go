@@ -76,6 +76,7 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 	if err := s.cur.check(body); err != nil {
 		return p, err
 	}
+	s.stillHeld(ctx)
 	id, err := s.mint.Entry(s.cur.taken)
 	if err != nil {
 		return p, err

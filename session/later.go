@@ -92,10 +92,10 @@ func (s *Session) promise(b *book, path string) error {
 func (s *Session) wait(ctx context.Context, b *book, path string) error {
 	s.settle(b)
 	b.why = notYet
-	if s.opt.Presence == nil || !s.local || s.opt.IfBusy == nil {
+	if s.presence == nil || s.opt.IfBusy == nil {
 		return nil
 	}
-	others, err := s.opt.Presence.Who(ctx, path, "")
+	others, err := s.presence.Who(ctx, path, "")
 	if err != nil {
 		s.opt.Log.Debug("presence", "path", path, "error", err)
 	}

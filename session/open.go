@@ -92,6 +92,11 @@ func begin(o Options) (*Session, error) {
 	if s.store == nil {
 		s.store, s.local = localStore(s), true
 	}
+	if s.local {
+		s.presence = o.Presence
+	} else if l, ok := s.store.(storage.Leaser); ok {
+		s.presence = newLeases(l, o)
+	}
 	return s, nil
 }
 

@@ -105,8 +105,15 @@ type Options struct {
 	Undo Recorder
 
 	// Presence says who has which session open for writing; nil means nobody
-	// does. It is used on the local disk only.
+	// does. It is used on the local disk only: a Store that is a
+	// [storage.Leaser] is told, and asked, itself.
 	Presence Presence
+	// Holder says to the others who share such a Store who has a session open:
+	// Host ("ada@laptop"), PID and Terminal. Without a Host it is found out.
+	Holder storage.Holder
+	// TakeOver takes a session from those who hold it in such a Store: each of
+	// them is told at its next append, and nobody is kept from writing.
+	TakeOver bool
 	// IfBusy is asked, before anything is changed, whether a session that
 	// others have open is to be opened for writing: an error ends the opening
 	// with it. nil goes on.

@@ -32,15 +32,15 @@ type present struct{ path, id string }
 // enter says that the session at path is open and asks who else has it open.
 // It is called before anything is changed. The error is that of Options.IfBusy.
 func (s *Session) enter(ctx context.Context, b *book, path string) error {
-	if s.opt.Presence == nil || !s.local {
+	if s.presence == nil {
 		return nil
 	}
 	p := present{path: path}
 	var err error
-	if p.id, err = s.opt.Presence.Enter(ctx, path); err != nil {
+	if p.id, err = s.presence.Enter(ctx, path); err != nil {
 		s.opt.Log.Debug("presence", "path", path, "error", err)
 	}
-	others, err := s.opt.Presence.Who(ctx, path, p.id)
+	others, err := s.presence.Who(ctx, path, p.id)
 	if err != nil {
 		s.opt.Log.Debug("presence", "path", path, "error", err)
 	}
@@ -60,7 +60,7 @@ func (s *Session) exit(p present) {
 	if p.id == "" {
 		return
 	}
-	if err := s.opt.Presence.Leave(context.Background(), p.id); err != nil {
+	if err := s.presence.Leave(context.Background(), p.id); err != nil {
 		s.opt.Log.Debug("presence", "path", p.path, "error", err)
 	}
 }
@@ -68,7 +68,7 @@ func (s *Session) exit(p present) {
 // attend has the presence say what is open now: after a first write, and after
 // the session got another name. It is called with the lock held.
 func (s *Session) attend() {
-	if s.opt.Presence == nil || s.cur == nil || s.closed || !s.local {
+	if s.presence == nil || s.cur == nil || s.closed {
 		return
 	}
 	b := s.cur
@@ -79,7 +79,7 @@ func (s *Session) attend() {
 	was := b.present
 	b.present = present{path: path}
 	var err error
-	if b.present.id, err = s.opt.Presence.Enter(context.Background(), path); err != nil {
+	if b.present.id, err = s.presence.Enter(context.Background(), path); err != nil {
 		s.opt.Log.Debug("presence", "path", path, "error", err)
 	}
 	s.exit(was)

@@ -27,7 +27,9 @@ type Session struct {
 	opt   Options
 	store storage.Store
 	local bool // the store is the local disk
-	mint  *layout.Mint
+	// presence is that of the options, or of the store; nil for none.
+	presence Presence
+	mint     *layout.Mint
 	// locked holds the names of the logs that get omp's lock file.
 	locked sync.Map
 

@@ -27,6 +27,21 @@ type Leaser interface {
 	Holders(ctx context.Context, name string) ([]Holder, error)
 }
 
+// Surveyor is the power of a Leaser that knows at once who has which log open.
+type Surveyor interface {
+	// Survey returns the holders of all logs that have any, by name, longest
+	// first.
+	Survey(ctx context.Context) (map[string][]Holder, error)
+}
+
+// Survey returns who has which log open; nothing from a store without the power.
+func Survey(ctx context.Context, store Store) (map[string][]Holder, error) {
+	if s, ok := store.(Surveyor); ok {
+		return s.Survey(ctx)
+	}
+	return nil, nil
+}
+
 // Lease is one holder's.
 type Lease interface {
 	// Lost is closed when the store no longer takes the holder to be there.

@@ -33,6 +33,9 @@ type Holder struct {
 	Host string
 	// Terminal is the device that it runs in, "" for none.
 	Terminal string
+	// Leased says that it is known from a store that machines share: it may be on
+	// any of them.
+	Leased bool
 	// Since is when it opened the session, or when it was first known to have
 	// done so; the zero time when that is not known.
 	Since time.Time
@@ -53,6 +56,9 @@ func (h Holder) String() string {
 	} else {
 		text += h.Program
 	}
+	if h.Leased && h.Host != "" {
+		text += " on " + h.Host
+	}
 	var where []string
 	if h.PID > 0 {
 		where = append(where, fmt.Sprintf("pid %d", h.PID))
@@ -62,6 +68,9 @@ func (h Holder) String() string {
 	}
 	if len(where) > 0 {
 		text += " (" + strings.Join(where, ", ") + ")"
+	}
+	if h.Leased && !h.Since.IsZero() {
+		text += h.Since.Local().Format(" since 2006-01-02 15:04")
 	}
 	if !h.Sure && h.Why != "" {
 		text += ": it " + h.Why

@@ -28,11 +28,12 @@ type Options struct {
 // Store keeps logs by name. Names are slash-separated; all directories that
 // some name lies in are there. It is safe for concurrent use.
 type Store struct {
-	opt   Options
-	mu    sync.Mutex
-	files map[string]*file // guarded by mu
-	last  uint64           // guarded by mu: counts files and changes
-	birth chan struct{}    // guarded by mu: closed when the next file is made
+	opt    Options
+	mu     sync.Mutex
+	files  map[string]*file // guarded by mu
+	last   uint64           // guarded by mu: counts files and changes
+	birth  chan struct{}    // guarded by mu: closed when the next file is made
+	leases []*lease         // guarded by mu: in the order of holding
 }
 
 var (

@@ -121,30 +121,45 @@ func (l *lease) Release(ctx context.Context) error {
 }
 
 // Holders returns who has the log open.
-func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder, err error) {
+func (s *Store) Holders(ctx context.Context, name string) ([]storage.Holder, error) {
 	p, err := placeOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("read holders: %w", err)
 	}
+	all, err := s.holders(ctx, "name = $1", p.name())
+	if err != nil {
+		return nil, fmt.Errorf("read holders of %q: %w", name, err)
+	}
+	return all[p.name()], nil
+}
+
+// Survey returns who has which log open.
+func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
+	all, err := s.holders(ctx, "true")
+	if err != nil {
+		return nil, fmt.Errorf("read holders: %w", err)
+	}
+	return all, nil
+}
+
+func (s *Store) holders(ctx context.Context, where string, args ...any) (all map[string][]storage.Holder, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
-		list = nil
-		rows, err := s.pool.Query(ctx, s.sql(`select holder, host, pid, terminal, since from @.leases
-			where name = $1 and expires > clock_timestamp() order by since, holder`), p.name())
+		all = map[string][]storage.Holder{}
+		rows, err := s.pool.Query(ctx, s.sql(`select name, holder, host, pid, terminal, since from @.leases
+			where `+where+` and expires > clock_timestamp() order by since, holder`), args...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
 		for rows.Next() {
+			var name string
 			var h storage.Holder
-			if err := rows.Scan(&h.ID, &h.Host, &h.PID, &h.Terminal, &h.Since); err != nil {
+			if err := rows.Scan(&name, &h.ID, &h.Host, &h.PID, &h.Terminal, &h.Since); err != nil {
 				return err
 			}
-			list = append(list, h)
+			all[name] = append(all[name], h)
 		}
 		return rows.Err()
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read holders of %q: %w", name, err)
-	}
-	return list, nil
+	return all, err
 }

@@ -255,6 +255,9 @@ func testLease(e *env) {
 	if known && (len(list) != 1 || list[0].ID != who.ID || !list[0].Since.Equal(who.Since)) {
 		e.Errorf("holders are %+v, want %+v", list, who)
 	}
+	if all, err := storage.Survey(e.ctx, e.Store); err != nil || all != nil && (len(all[e.name("a")]) != 1 || all[e.name("a")][0].ID != who.ID) {
+		e.Errorf("all holders are %+v, %v; want %+v", all, err, who)
+	}
 	for range 2 {
 		if err := lease.Release(e.ctx); err != nil {
 			e.Errorf("release: %v", err)

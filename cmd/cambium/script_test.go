@@ -31,6 +31,7 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Values[holds{}] = map[string]func(){}
+			env.Values[servants{}] = new(*servant)
 			env.Vars = append(env.Vars, "HOME="+home, "TZ=UTC", "COLUMNS=80", "NO_COLOR=")
 			return os.MkdirAll(home, 0o700)
 		},
@@ -41,11 +42,14 @@ func TestScript(t *testing.T) {
 			return os.Geteuid() == 0, nil // who may read everything
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"ask":         ask,
+			"ended":       ended,
 			"exits":       exits,
 			"fresh":       fresh,
 			"hold":        hold,
 			"keep":        keep,
 			"raw":         raw,
+			"served":      served,
 			"stamp":       stamp,
 			"stamped":     stamped,
 			"wire":        wire,

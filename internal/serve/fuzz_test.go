@@ -28,10 +28,12 @@ func FuzzHTTP(f *testing.F) {
 	f.Add("GET", "/metrics", "", "", "", true)
 	f.Add("GET", "/metrics", "", "", "", false)
 	f.Add("GET", "/rpc/../healthz", "", "", "", false)
-	o, x := options(f)
-	secret := x.file(x.home+"/secret.jsonl", sample)
+	o, shared := options(f)
+	secret := shared.file(shared.home+"/secret.jsonl", sample)
 	o.Limits.Body = 1 << 16
 	f.Fuzz(func(t *testing.T, method, path, session, last, body string, known bool) {
+		x := *shared
+		x.t = t
 		h, halt := serve.Handler(o)
 		defer halt()
 		req, err := http.NewRequestWithContext(t.Context(), method, "http://h/", strings.NewReader(strings.ReplaceAll(body, "SECRET", secret)))

@@ -72,13 +72,23 @@ func write(t *testing.T, path string, data []byte) {
 // A command of one's own is no answer, so its session is a draft; --continue goes on
 // with that, and the model will see all of them.
 func TestRunContinuesOwnCommands(t *testing.T) {
+	for _, agent := range []string{"cambium", "pi", "omp", "xcsh"} {
+		t.Run(agent, func(t *testing.T) { continuesOwnCommands(t, agent) })
+	}
+}
+
+func continuesOwnCommands(t *testing.T, agent string) {
 	m := newMachine(t)
-	for _, args := range [][]string{{"run", "-p", "!echo first"}, {"run", "-c", "-p", "!echo second"}, {"run", "-c", "-p", "!!echo third"}} {
-		if out, errs, code := m.run(args...); code != 0 || !strings.Contains(out, strings.Fields(args[len(args)-1])[1]) {
+	for _, args := range [][]string{{"-p", "!echo first"}, {"-c", "-p", "!echo second"}, {"-c", "-p", "!!echo third"}} {
+		out, errs, code := m.run(append([]string{"run", "--agent", agent}, args...)...)
+		if strings.Contains(errs, "open in") {
+			t.Errorf("%q is said to be open elsewhere: %s", args, errs)
+		}
+		if code != 0 || !strings.Contains(out, strings.Fields(args[len(args)-1])[1]) {
 			t.Fatalf("%q: %d, %s%s", args, code, out, errs)
 		}
 	}
-	found, err := filepath.Glob(filepath.Join(m.home, ".cambium/agent/sessions/*/*.jsonl"))
+	found, err := filepath.Glob(filepath.Join(m.home, "."+agent, "agent/sessions/*/*.jsonl"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("sessions %q, %v", found, err)
 	}

@@ -24,7 +24,7 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	if o.nowhere {
 		return session.InMemory(a.Dir, a.runSession())
 	}
-	t, err := r.find(ctx)
+	t, restored, err := r.find(ctx)
 	switch {
 	case errors.Is(err, errCancelled):
 		return nil, problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("run: the directory of session %q is gone, and it was not moved", t.id),
@@ -32,61 +32,70 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	case err != nil || t.path == "":
 		return nil, err
 	}
-	return a.openWith(ctx, t.path, func(o *session.Options) { o.FirstWrite = session.FirstAssistant })
+	return a.openWith(ctx, t.path, func(o *session.Options) {
+		o.FirstWrite = session.FirstAssistant
+		if restored { // nobody else can have it open: it has its file since just now
+			o.IfBusy = nil
+		}
+	})
 }
 
-// find finds the session that the flags name; the zero target is a new one.
-func (r *runner) find(ctx context.Context) (target, error) {
+// find finds the session that the flags name; the zero target is a new one. It
+// reports whether the session was a draft until now.
+func (r *runner) find(ctx context.Context) (t target, restored bool, err error) {
 	a, o := r.a, r.o
 	switch {
 	case o.continues:
 		return r.continued(ctx)
 	case o.resume != "":
-		return r.resumed(ctx, o.resume)
+		t, err = r.resumed(ctx, o.resume)
 	case o.fork != "":
 		path, err := a.resolve(ctx, o.fork)
 		if err != nil {
-			return target{}, err
+			return t, false, err
 		}
-		t, err := r.known(ctx, path)
-		if err != nil {
-			return t, err
+		if t, err = r.known(ctx, path); err != nil {
+			return t, false, err
 		}
-		return a.forked(ctx, t, a.Dir)
+		t, err = a.forked(ctx, t, a.Dir)
+		return t, false, err
 	}
-	return target{}, nil
+	return t, false, err
 }
 
 // continued finds what --continue goes on with: where a prompt of this directory
 // was interrupted before it was answered, and nothing was said since, its session;
 // else what `cambium continue` does.
-func (r *runner) continued(ctx context.Context) (target, error) {
+func (r *runner) continued(ctx context.Context) (t target, restored bool, err error) {
 	a := r.a
 	opt := a.catalogOptions()
 	opt.CWD = a.Dir
 	next, err := catalog.Continue(ctx, a.device(), opt)
 	if err != nil {
-		return target{}, a.listTrouble(err)
+		return t, false, a.listTrouble(err)
 	}
 	if path := r.interrupted(ctx, next.Path); path != "" {
-		next.Path = path
+		next.Path, restored = path, true
 	}
 	if next.Path == "" {
-		return target{}, nil
+		return t, false, nil
 	}
-	t, err := r.known(ctx, next.Path)
-	if err != nil {
-		return t, err
+	if t, err = r.known(ctx, next.Path); err != nil {
+		return t, false, err
 	}
-	return a.settle(ctx, next.Path, t, false)
+	t, err = a.settle(ctx, next.Path, t, false)
+	return t, restored, err
 }
 
 // interrupted restores the newest draft of this directory that holds a prompt or a
-// person's own command and is newer than the session at a path, and returns where it is; "" for none. What
-// cannot be restored stays a draft.
+// person's own command and is newer than the session at a path, and returns where
+// it is; "" for none. What cannot be restored stays a draft.
 func (r *runner) interrupted(ctx context.Context, path string) string {
 	const most = 8 // are looked into
 	a := r.a
+	if a.shared != nil {
+		return "" // drafts are of files
+	}
 	all, err := a.journal().Drafts(ctx)
 	if err != nil {
 		return ""

@@ -414,3 +414,64 @@ func copyDir(t testing.TB, from, to string) {
 		t.Fatalf("copy: %v: %s", err, out)
 	}
 }
+
+// The server's disk is full in earnest: one clear line, nothing lost; when there
+// is room and the server was started again, appends succeed.
+func TestDiskFull(t *testing.T) {
+	small := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m,mode=0777", "tmpfs", small).CombinedOutput(); err != nil {
+		t.Fatalf("mount a small disk, which needs root: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", small).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	})
+	ballast := filepath.Join(small, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, 12<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, err := natstest.New(small, natstest.Config{JetStream: []string{"  max_file_store: 1GB"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, server)
+	s := open(t, server.URL(), jetstream.Options{Timeout: time.Second, Patience: time.Second})
+	log, mark := create(t, s, "/a")
+	acked := 0
+	line := func() [][]byte { return [][]byte{[]byte(fmt.Sprintf("0-%d %s", acked, strings.Repeat("y", 100<<10)))} }
+	var full error
+	for full == nil && acked < 1000 {
+		next, err := log.Append(t.Context(), mark, line())
+		if err == nil {
+			acked++
+			mark = next
+		}
+		full = err
+	}
+	t.Logf("%d lines acknowledged, then: %v", acked, full)
+	if full == nil || !strings.Contains(full.Error(), "disk is full") || strings.Contains(full.Error(), "\n") {
+		t.Errorf("a full disk is said as %v", full)
+	}
+	if err := errors.Join(os.Remove(ballast), server.Kill()); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "there is room again", func() bool {
+		next, err := log.Append(t.Context(), mark, line())
+		if err == nil {
+			acked++
+			mark = next
+		} else if !errors.Is(err, jetstream.ErrAway) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
+	lines := linesOf(t, log)
+	wantEach(t, lines, acked)
+	if len(lines) != acked+1 {
+		t.Errorf("%d lines, want %d", len(lines), acked+1)
+	}
+}

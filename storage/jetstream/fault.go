@@ -250,6 +250,18 @@ func (s *Store) settle(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return cause
 	}
+	if s.ready.Load() && (isCut(err) || errors.Is(err, nats.ErrNoResponders)) && s.nc.IsConnected() {
+		// The server is there: what is it that does not answer?
+		late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
+		why := s.timed(ctx, min(s.opt.Timeout, time.Second), s.account)
+		switch {
+		case isCode(why, codeOff, codeNoAccount) || errors.Is(why, nats.ErrNoResponders):
+			return fmt.Errorf("%w: %s: it has shut JetStream down, as when its disk is full", ErrAway, s.where)
+		case why == nil && late:
+			// So it does once a write to its disk has failed.
+			return fmt.Errorf("%w: %s: JetStream is there, but stream %q is silent, as when the disk is full", ErrAway, s.where, s.opt.Stream)
+		}
+	}
 	return s.explain(err)
 }
 

@@ -13,7 +13,8 @@ import (
 
 // BenchmarkSyncStore: all sessions to an empty store, again with nothing to do, and
 // into an empty home. On PostgreSQL "of-raw" is the speed of the first beside that
-// of a copy of the same lines into a table of one column, in the same run.
+// of one copy of all lines into a table of numbers and lines, in the same run, and
+// "of-keyed" beside one into such a table whose lines can be found by their number.
 func BenchmarkSyncStore(b *testing.B) {
 	n, size := benchSize(b)
 	ada := newMachine(b, "ada")
@@ -21,13 +22,14 @@ func BenchmarkSyncStore(b *testing.B) {
 	for _, kind := range []string{"postgres", "jetstream"} {
 		b.Run(kind+"/first", func(b *testing.B) {
 			b.SetBytes(size)
-			var raw, took time.Duration
+			var raw, keyed, took time.Duration
 			for b.Loop() {
 				b.StopTimer()
 				side := stores(b)[kind]()
 				ada.state = b.TempDir()
 				if kind == "postgres" {
-					raw += rawCopy(b, ada)
+					raw += rawCopy(b, ada, "")
+					keyed += rawCopy(b, ada, "primary key")
 				}
 				b.StartTimer()
 				begun := time.Now()
@@ -38,6 +40,7 @@ func BenchmarkSyncStore(b *testing.B) {
 			}
 			if raw > 0 {
 				b.ReportMetric(raw.Seconds()/took.Seconds(), "of-raw")
+				b.ReportMetric(keyed.Seconds()/took.Seconds(), "of-keyed")
 			}
 		})
 		side := stores(b)[kind]()
@@ -64,8 +67,9 @@ func BenchmarkSyncStore(b *testing.B) {
 	}
 }
 
-// rawCopy copies every line of a home into a table and says how long it took.
-func rawCopy(b *testing.B, m *machine) time.Duration {
+// rawCopy copies every line of a home into a table, whose numbers are as key says,
+// and says how long it took.
+func rawCopy(b *testing.B, m *machine, key string) time.Duration {
 	b.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, pg.URL("postgres"))
@@ -73,7 +77,7 @@ func rawCopy(b *testing.B, m *machine) time.Duration {
 		b.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, `drop table if exists raw; create table raw (seq bigint, body bytea compression lz4)`); err != nil {
+	if _, err := conn.Exec(ctx, `drop table if exists raw; create table raw (seq bigint `+key+`, body bytea compression lz4)`); err != nil {
 		b.Fatal(err)
 	}
 	all := files(b, m.home)

@@ -130,7 +130,6 @@ type run struct {
 	blobs [2]map[string]bool // guarded by mu: put or found, out and in
 	lost  map[string]bool    // guarded by mu: blobs that neither side has
 	clock bool               // guarded by mu: clocks were compared
-	fatal error              // guarded by mu: why no session can be united any more
 }
 
 // Run unites the sessions of here, which is made by Homes, and there. The report

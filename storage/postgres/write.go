@@ -191,18 +191,11 @@ func (w *write) queue(b *pgx.Batch, first int64) {
 
 // begin sends the first append of a log. took is false if the name is taken.
 func (w *write) begin(ctx context.Context) (took bool, err error) {
-	b := &pgx.Batch{}
-	texted := 0
-	if w.texts.on {
-		texted = len(w.lines)
+	if w.size >= minCopy {
+		return w.copyAll(ctx)
 	}
-	parents, dirs := chain(w.dir)
-	b.Queue(w.sql(`insert into @.heads (dir, base, id, project, gen, lines, bytes, token, texted)
-		values ($1, $2, nextval('@.numbers'), $3, nextval('@.numbers'), $4, $5, $6, $7)
-		on conflict do nothing returning id, gen`),
-		w.dir, w.base, w.spread, len(w.lines), w.size, w.end.token, texted)
-	b.Queue(w.sql(`insert into @.dirs (parent, dir) select * from unnest($1::text[], $2::text[])
-		on conflict do nothing`), parents, dirs)
+	b := &pgx.Batch{}
+	w.queueHead(b)
 	w.queue(b, 0)
 	err = w.once(ctx, w.size, func(ctx context.Context) error {
 		took = true
@@ -214,6 +207,21 @@ func (w *write) begin(ctx context.Context) (took bool, err error) {
 		return errors.Join(err, results.Close())
 	})
 	return took && err == nil, err
+}
+
+// queueHead adds the head of a log that begins, and what lists its directory.
+func (w *write) queueHead(b *pgx.Batch) {
+	texted := 0
+	if w.texts.on {
+		texted = len(w.lines)
+	}
+	parents, dirs := chain(w.dir)
+	b.Queue(w.sql(`insert into @.heads (dir, base, id, project, gen, lines, bytes, token, texted)
+		values ($1, $2, nextval('@.numbers'), $3, nextval('@.numbers'), $4, $5, $6, $7)
+		on conflict do nothing returning id, gen`),
+		w.dir, w.base, w.spread, len(w.lines), w.size, w.end.token, texted)
+	b.Queue(w.sql(`insert into @.dirs (parent, dir) select * from unnest($1::text[], $2::text[])
+		on conflict do nothing`), parents, dirs)
 }
 
 // chain returns each directory on the way to dir with the one that it is in.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/natstest"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/nats-io/nats.go"
@@ -187,6 +189,62 @@ func BenchmarkRead(b *testing.B) {
 			})
 		}
 	})
+}
+
+// BenchmarkOpen: a session of 110 MB in messages of 12 KB, opened, and its
+// messages without Cambium.
+func BenchmarkOpen(b *testing.B) {
+	benches(b, func(b *testing.B, s *jetstream.Store, url string) {
+		const name = "/.cambium/agent/sessions/--p--/2026-01-02T03-04-05-006Z_0123456789abcdef.jsonl"
+		fillSession(b, s, name, 110<<20)
+		b.Run("session", func(b *testing.B) {
+			for b.Loop() {
+				one, err := session.Open(b.Context(), name, session.Options{
+					Store: s, Blobs: s.Blobs(), ReadOnly: true, Env: layout.Env{Home: "/"},
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := one.Close(); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(110 << 20)
+			}
+		})
+		b.Run("raw", func(b *testing.B) {
+			for b.Loop() {
+				rawRead(b, url, streamName(b, s), strings.ToLower(streamName(b, s))+".log.>")
+			}
+		})
+	})
+}
+
+// fillSession begins a session of so many bytes.
+func fillSession(b *testing.B, s *jetstream.Store, name string, bytes int) {
+	b.Helper()
+	log, err := s.Open(b.Context(), name, storage.Create)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	mark, err := log.Append(b.Context(), storage.Mark{}, [][]byte{
+		[]byte(`{"type":"session","version":3,"id":"0123456789abcdef","timestamp":"2026-01-02T03:04:05.006Z","cwd":"/p"}`),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	parent := "null"
+	for n, have := 1, 0; have < bytes; n++ {
+		line := fmt.Appendf(nil, `{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-01-02T03:04:06.000Z","message":{"role":"user","content":"%s","timestamp":1}}`,
+			n, parent, noise(r, 12<<10))
+		if mark, err = log.Append(b.Context(), mark, [][]byte{line}); err != nil {
+			b.Fatal(err)
+		}
+		parent, have = fmt.Sprintf(`"%08x"`, n), have+len(line)
+	}
+	if err := log.Close(); err != nil {
+		b.Fatal(err)
+	}
 }
 
 func streamName(b *testing.B, s *jetstream.Store) string {

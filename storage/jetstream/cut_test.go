@@ -102,7 +102,7 @@ func TestConnectionCutAtChange(t *testing.T) {
 // there once.
 func TestServerFrozen(t *testing.T) {
 	server := newServer(t, natstest.Config{})
-	s := open(t, server.URL(), jetstream.Options{Timeout: 300 * time.Millisecond, Patience: 100 * time.Millisecond})
+	s := open(t, server.URL(), jetstream.Options{Timeout: time.Second, Patience: 100 * time.Millisecond})
 	log, mark := create(t, s, "/a")
 	for i := range 3 {
 		if err := server.Freeze(); err != nil {

@@ -134,7 +134,7 @@ func TestAnswerLost(t *testing.T) {
 		t.Run(fmt.Sprintf("big %v", big), func(t *testing.T) {
 			p := newProxy(t, shared.Port)
 			s := open(t, natstest.URLTo(p.port()), jetstream.Options{
-				Stream: streamOf(t), Patience: 50 * time.Millisecond, Timeout: 500 * time.Millisecond,
+				Stream: streamOf(t), Patience: 50 * time.Millisecond, Timeout: time.Second,
 			})
 			log, mark := create(t, s, "/a")
 			line := "0-0 word"
@@ -176,7 +176,7 @@ func TestAnswerLost(t *testing.T) {
 func TestAnswerLostAtFirst(t *testing.T) {
 	p := newProxy(t, shared.Port)
 	s := open(t, natstest.URLTo(p.port()), jetstream.Options{
-		Stream: streamOf(t), Patience: 50 * time.Millisecond, Timeout: 500 * time.Millisecond,
+		Stream: streamOf(t), Patience: 50 * time.Millisecond, Timeout: time.Second,
 	})
 	log, err := s.Open(t.Context(), "/a", storage.Create)
 	if err != nil {

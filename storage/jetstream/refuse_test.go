@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/natstest"
 	"github.com/cambium-dev/cambium/storage/jetstream"
@@ -109,7 +110,7 @@ func TestRefusedStream(t *testing.T) {
 		{"version", func(c *client.StreamConfig) { c.Metadata["cambium-store"] = "99" }, jetstream.ErrForeign, "version 99"},
 		{"subjects", func(c *client.StreamConfig) { c.Subjects = []string{"orders.>"} }, jetstream.ErrForeign, "orders.>"},
 		{"memory", func(c *client.StreamConfig) { c.Storage = client.MemoryStorage }, jetstream.ErrWeak, "memory"},
-		{"age", func(c *client.StreamConfig) { c.MaxAge = 3600e9 }, jetstream.ErrWeak, "older than 1h"},
+		{"age", func(c *client.StreamConfig) { c.MaxAge = time.Hour }, jetstream.ErrWeak, "older than 1h"},
 		{"discard", func(c *client.StreamConfig) { c.MaxBytes, c.Discard = 1<<20, client.DiscardOld }, jetstream.ErrWeak, "drops"},
 		{"per subject", func(c *client.StreamConfig) { c.MaxMsgsPerSubject = 5 }, jetstream.ErrWeak, "only 5"},
 		{"batches", func(c *client.StreamConfig) { c.AllowAtomicPublish = false }, jetstream.ErrWeak, "allow_atomic"},
@@ -170,7 +171,7 @@ func TestRefusedUser(t *testing.T) {
 	}
 	s := open(t, server.URL(), jetstream.Options{})
 	create(t, s, "/a")
-	reader := open(t, at("reader:hunter2"), jetstream.Options{Timeout: 300e6, Patience: 1e6})
+	reader := open(t, at("reader:hunter2"), jetstream.Options{Timeout: time.Second, Patience: time.Millisecond})
 	log, mark := reopen(t, reader, "/a")
 	_, err := log.Append(t.Context(), mark, [][]byte{[]byte("x")})
 	wantRefusal(t, err, jetstream.ErrRefused, "may not")

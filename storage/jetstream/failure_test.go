@@ -64,6 +64,39 @@ func TestLeaderKilled(t *testing.T) {
 	wantEach(t, linesOf(t, log), acked)
 }
 
+// The leader is frozen while two write, another one takes over, and the old one
+// wakes and knows of nothing.
+func TestLeaderFrozen(t *testing.T) {
+	servers := newCluster(t, natstest.Config{})
+	s, other := openCluster(t, servers), openCluster(t, servers)
+	log, mark := create(t, s, "/a")
+	second, at := reopen(t, other, "/a")
+	writers := []*writer{newWriter(t, log, mark, 0), newWriter(t, second, at, 1)}
+	for range 2 {
+		leader := leaderOf(t, s, servers)
+		if err := leader.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range writers {
+			w.more(t, 30)
+		}
+		if err := leader.Thaw(); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range writers {
+			w.more(t, 100)
+		}
+		until(t, "the server caught up", func() bool {
+			st, err := s.Status(t.Context())
+			return err == nil && st.Current == 3
+		})
+	}
+	acked := []int{writers[0].end(), writers[1].end()}
+	t.Logf("%d lines acknowledged", acked)
+	wantEach(t, linesOf(t, log), acked...)
+	wantEach(t, linesOf(t, second), acked...)
+}
+
 func openCluster(t testing.TB, servers []*natstest.Server) *jetstream.Store {
 	t.Helper()
 	var urls []string

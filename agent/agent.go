@@ -272,7 +272,8 @@ func (a *Agent) absolute(path string) string {
 
 // Close tells session_shutdown, stops the driver, which may still say how that
 // ends, and closes the session. It does all of that whatever fails, and also when
-// ctx has ended; that only hurries the driver. A second Close does nothing.
+// ctx has ended; that only hurries the driver. A ctx that ends meanwhile cuts off
+// the handlers of session_shutdown as well. A second Close does nothing.
 func (a *Agent) Close(ctx context.Context) error {
 	hurried := ctx
 	ctx, at, done, err := a.leaving(context.WithoutCancel(ctx))
@@ -283,7 +284,12 @@ func (a *Agent) Close(ctx context.Context) error {
 		return err
 	}
 	defer done()
-	a.opt.Hooks.Emit(ctx, SessionShutdown{})
+	telling, cut := context.WithCancel(ctx)
+	defer cut()
+	if hurried.Err() == nil {
+		defer context.AfterFunc(hurried, cut)()
+	}
+	a.opt.Hooks.Emit(telling, SessionShutdown{})
 	err = a.opt.Driver.Stop(hurried)
 	at.disconnect()
 	a.put(func(p *place) { p.s = nil })

@@ -21,7 +21,8 @@ const (
 	// Manual is that the user wants it; "" is the same. What runs is stopped.
 	Manual CompactReason = "manual"
 	// Threshold is that [Agent.Due] said so, between two turns. Results of tools
-	// are pruned first, and where that is enough nothing is summed up.
+	// are pruned first (see Settings.NoPrune), and where that is enough nothing is
+	// summed up.
 	Threshold CompactReason = "threshold"
 	// Overflow is that the model refused the conversation as too long; see
 	// [Agent.Recover].
@@ -97,7 +98,7 @@ func (a *Agent) compact(ctx context.Context, at place, o CompactOptions) (c Comp
 	if err := a.leave(ctx, at, t); err != nil {
 		return c, err
 	}
-	if o.Reason == Threshold {
+	if o.Reason == Threshold && !a.opt.Settings.NoPrune {
 		enough, err := a.pruneIfEnough(ctx, t, &c)
 		if enough || err != nil {
 			return c, err
@@ -161,7 +162,7 @@ func (a *Agent) prepareCompaction(ctx context.Context, s *session.Session, o Com
 		c.Cancelled = true
 		return nil, nil
 	}
-	body := brought(p, r, d.FromHook)
+	body := a.brought(p, r, d.FromHook)
 	if c.FromExtension = body != nil; body == nil {
 		result, err := a.result(ctx, s, p, o)
 		if err != nil {
@@ -201,7 +202,7 @@ func (a *Agent) result(ctx context.Context, s *session.Session, p *compact.Prepa
 
 // brought returns the compaction that a hook brings, nil for none. hook is how the
 // dialect marks it.
-func brought(p *compact.Preparation, r Reply, hook bool) *entry.CompactionBody {
+func (a *Agent) brought(p *compact.Preparation, r Reply, hook bool) *entry.CompactionBody {
 	yes := true
 	if r.Compaction == nil && r.Summary == nil {
 		return nil
@@ -209,6 +210,9 @@ func brought(p *compact.Preparation, r Reply, hook bool) *entry.CompactionBody {
 	if r.Compaction == nil {
 		result := *r.Summary
 		result.FromExtension = &yes
+		if result.Time == 0 {
+			result.Time = a.clock().UnixMilli()
+		}
 		return p.Body(result)
 	}
 	b := *r.Compaction

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
@@ -428,5 +429,26 @@ func TestCompactInPortions(t *testing.T) {
 	}
 	if want := fmt.Sprintf(`"input":%d`, 10*len(s.asked)); !strings.Contains(string(c.Usage), want) {
 		t.Errorf("usage %s", c.Usage)
+	}
+}
+
+// A summary of a hook carries the system message of pi on as of now.
+func TestASummaryOfAHookIsOfNow(t *testing.T) {
+	r := newRig(t)
+	r.opt.Settings.Compaction.KeepRecent = 1
+	r.opt.Session.Dialect = dialect.Pi
+	r.opt.Session.Now = func() time.Time { return time.UnixMilli(1234) }
+	agent.On(r.hooks, func(context.Context, agent.SessionBeforeCompact) (agent.Reply, error) {
+		return agent.Reply{Summary: &compact.Result{Summary: "mine"}}, nil
+	})
+	r.start(r.file("system.jsonl", header("system"),
+		line("message", "s", "", `"message":{"role":"system","content":"be kind","timestamp":1}`),
+		says("u1", "s", "one two three"), answers("a1", "u1", "four five six"), says("u2", "a1", "seven eight nine")))
+	c, err := r.agent.Compact(ctx, agent.CompactOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := r.compaction(c.Entry); !strings.HasSuffix(string(b.SystemMessage), `"timestamp":1234}`) {
+		t.Errorf("system message %s", b.SystemMessage)
 	}
 }

@@ -53,6 +53,9 @@ type Settings struct {
 	Tools []string
 	// Compaction says when to compact and what to keep.
 	Compaction compact.Settings
+	// NoPrune keeps a compaction by Threshold from cutting long results of tools
+	// before it sums up. [Agent.Prune] cuts them all the same.
+	NoPrune bool
 }
 
 // Clamp returns the level among those that a model has which comes nearest to

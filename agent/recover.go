@@ -40,38 +40,39 @@ func (a *Agent) Due(ctx context.Context) (fill compact.Fill, due bool, err error
 }
 
 // Recover is for a model that refused the conversation as too long. It compacts
-// the session, for Overflow, and reports that the driver is to send it again. An
-// answer that ended in an error is left behind, so that the conversation ends with
-// what was asked. It reports false when a hook cancelled it.
+// the session, for Overflow, and returns what became of it; where that has an
+// Entry, the driver is to send the conversation again. An answer that ended in an
+// error is left behind, so that the conversation ends with what was asked. There
+// is no Entry when a hook cancelled it.
 //
 // A second overflow, before the model has answered, is [ErrOverflow], and so is a
 // conversation of which nothing can be summed up. On an error all is as it was.
-func (a *Agent) Recover(ctx context.Context) (retry bool, err error) {
+func (a *Agent) Recover(ctx context.Context) (Compacted, error) {
 	ctx, at, done, err := a.compacting(ctx)
 	if err != nil {
-		return false, err
+		return Compacted{}, err
 	}
 	defer done()
 	again, err := a.overflowedAgain(at.s)
 	if err != nil {
-		return false, err
+		return Compacted{}, err
 	}
 	if again {
-		return false, ErrOverflow
+		return Compacted{}, ErrOverflow
 	}
 	c, err := a.compact(ctx, at, CompactOptions{Reason: Overflow})
 	switch {
 	case errors.Is(err, compact.ErrNothing), errors.Is(err, compact.ErrCompacted):
-		return false, fmt.Errorf("%w (%w)", ErrOverflow, err)
+		return Compacted{}, fmt.Errorf("%w (%w)", ErrOverflow, err)
 	case err != nil:
-		return false, fmt.Errorf("make the conversation fit the model: %w", err)
+		return Compacted{}, fmt.Errorf("make the conversation fit the model: %w", err)
 	case c.Cancelled:
-		return false, nil
+		return c, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.recovered = c.Entry
-	return true, nil
+	return c, nil
 }
 
 // overflowedAgain reports whether the branch was compacted by Recover and the

@@ -112,15 +112,17 @@ func TestPruneFails(t *testing.T) {
 	}
 }
 
-// Above the threshold old results go first; where that is not enough, it is summed
-// up.
+// Above the threshold old results go first; where that is not enough, or not
+// wanted, it is summed up.
 func TestThreshold(t *testing.T) {
 	for _, test := range []struct {
-		window int
-		enough bool
-	}{{100_000, true}, {50_000, false}} {
+		window  int
+		noPrune bool
+		enough  bool
+	}{{100_000, false, true}, {100_000, true, false}, {50_000, false, false}} {
 		r := newRig(t)
 		s := r.scribing()
+		r.opt.Settings.NoPrune = test.noPrune
 		r.opt.Models = windowed{window: test.window}
 		r.start(r.results(30_000, 20_000, 50_000))
 		if _, due, err := r.agent.Due(ctx); !due || err != nil {
@@ -131,7 +133,7 @@ func TestThreshold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if test.enough != (len(c.Pruned) == 2 && c.Entry == "" && len(s.asked) == 0) || c.TokensAfter >= c.TokensBefore {
-			t.Errorf("window %d: %+v", test.window, c)
+			t.Errorf("%+v: %+v", test, c)
 		}
 		for _, step := range r.steps {
 			if step == "disconnect" || step == "stop" || step == "connect" {
@@ -161,11 +163,14 @@ func TestRecover(t *testing.T) {
 	}
 	asked := add(user("and then?"))
 	add(refused())
-	retry, err := r.agent.Recover(ctx)
-	if !retry || err != nil {
-		t.Fatal(retry, err)
+	done, err := r.agent.Recover(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
 	leaf, _ := s.Leaf()
+	if done.Entry != leaf || done.TokensBefore <= 0 || done.TokensAfter <= 0 || done.Summary == "" {
+		t.Errorf("recovered: %+v, leaf %q", done, leaf)
+	}
 	if e, err := s.Entry(leaf); err != nil || e.Kind != entry.Compaction || e.ParentID != asked {
 		t.Errorf("leaf %+v, %v", e, err)
 	}
@@ -180,8 +185,8 @@ func TestRecover(t *testing.T) {
 			add(refused())
 		}
 		was := r.state()
-		if retry, err := r.agent.Recover(ctx); retry || !errors.Is(err, agent.ErrOverflow) {
-			t.Error(retry, err)
+		if done, err := r.agent.Recover(ctx); done.Entry != "" || !errors.Is(err, agent.ErrOverflow) {
+			t.Error(done, err)
 		}
 		if d := same(was, r.state()); d != "" {
 			t.Error(d)
@@ -193,8 +198,8 @@ func TestRecover(t *testing.T) {
 	for range 3 {
 		add(user(strings.Repeat("much more ", 30)))
 	}
-	if retry, err := r.agent.Recover(ctx); !retry || err != nil {
-		t.Error(retry, err)
+	if done, err := r.agent.Recover(ctx); done.Entry == "" || err != nil {
+		t.Error(done, err)
 	}
 }
 
@@ -202,8 +207,8 @@ func TestRecoverRefuses(t *testing.T) {
 	r := newRig(t)
 	r.scribing()
 	r.start(r.file("short.jsonl", header("short"), says("u1", "", "hi")))
-	if retry, err := r.agent.Recover(ctx); retry || !errors.Is(err, agent.ErrOverflow) || !errors.Is(err, compact.ErrNothing) {
-		t.Error(retry, err)
+	if done, err := r.agent.Recover(ctx); done.Entry != "" || !errors.Is(err, agent.ErrOverflow) || !errors.Is(err, compact.ErrNothing) {
+		t.Error(done, err)
 	}
 
 	// A hook that says no, and a model that fails, leave the broken answer.
@@ -219,8 +224,8 @@ func TestRecoverRefuses(t *testing.T) {
 		}
 		was := r.state()
 		r.fail = 1
-		if retry, err := r.agent.Recover(ctx); retry || errors.Is(err, agent.ErrOverflow) || (err == nil) != hooked {
-			t.Error(retry, err)
+		if done, err := r.agent.Recover(ctx); done.Entry != "" || errors.Is(err, agent.ErrOverflow) || (err == nil) != hooked {
+			t.Error(done, err)
 		}
 		if d := same(was, r.state()); d != "" {
 			t.Error(d)

@@ -124,3 +124,26 @@ func TestConcurrentSwitches(t *testing.T) {
 		t.Errorf("file: %s", text)
 	}
 }
+
+// Who closes does not wait for a handler longer than its context lasts.
+func TestCloseCutsOffAHandler(t *testing.T) {
+	r := newRig(t)
+	a := agent.New(r.opt)
+	if err := a.Start(context.Background(), agent.Start{Path: r.there()}); err != nil {
+		t.Fatal(err)
+	}
+	hurry, cancel := context.WithCancel(context.Background())
+	cut := make(chan error, 1)
+	agent.On(r.hooks, func(ctx context.Context, _ agent.SessionShutdown) (agent.Reply, error) {
+		cancel()
+		<-ctx.Done()
+		cut <- ctx.Err()
+		return agent.Reply{}, nil
+	})
+	if err := a.Close(hurry); err != nil || a.Session() != nil {
+		t.Errorf("Close: %v, session %v", err, a.Session())
+	}
+	if err := <-cut; !errors.Is(err, context.Canceled) {
+		t.Errorf("the handler's context ended with %v", err)
+	}
+}

@@ -75,9 +75,11 @@ func (a *app) newRunner(o runOptions) (*runner, error) {
 	opt := coder.Options{
 		Hooks:   hooks,
 		Session: a.runSession(), Registry: r.reg, Providers: coder.Providers(a.Now), Tools: tools,
-		Settings: agent.Settings{Model: r.usual, ThinkingLevel: first(r.level, set.ThinkingLevel), Compaction: set.Compaction},
-		Retry:    retryOf(set.Retry),
-		Yes:      o.yes, Tell: r.show.tell, System: o.system, MoreSystem: o.appendSystem,
+		Settings: agent.Settings{
+			Model: r.usual, ThinkingLevel: first(r.level, set.ThinkingLevel), Compaction: set.Compaction, NoPrune: !set.Prune,
+		},
+		Retry: retryOf(set.Retry),
+		Yes:   o.yes, Tell: r.show.tell, System: o.system, MoreSystem: o.appendSystem,
 		Environ: r.reg.Keyless(a.Env), Budgets: set.Budgets, CommandLimit: set.ToolTimeout, Now: a.Now, Jitter: rand.Float64,
 	}
 	if a.asks() {

@@ -72,14 +72,10 @@ func (c *Coder) recoverFrom(ctx context.Context) (again bool, err error) {
 		return false, nil
 	}
 	c.compacts(agent.Overflow)
-	again, err = c.agent.Recover(ctx)
+	done, err := c.agent.Recover(ctx)
 	c.compactionStarts()
-	e := CompactionEnd{Reason: string(agent.Overflow), Cancelled: err == nil && !again}
-	if err != nil {
-		e.Err = err.Error()
-	}
-	c.tell(e)
-	return again, err
+	c.tell(compacted(agent.Overflow, done, err))
+	return done.Entry != "", err
 }
 
 // writer is the model in use as the one that writes summaries.

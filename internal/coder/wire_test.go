@@ -3,6 +3,7 @@ package coder_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -227,6 +228,10 @@ func TestRecoveryFromOverflow(t *testing.T) {
 		out, err := r.prompt("and now?")
 		if err != nil || out.Text != "after all" {
 			t.Fatalf("%+v, %v; %s", out, err, strings.Join(r.lines, "\n"))
+		}
+		ended := slices.IndexFunc(r.lines, func(line string) bool { return strings.HasPrefix(line, `{"type":"compaction_end"`) })
+		if ended < 0 || !strings.Contains(r.lines[ended], `"entryId":`) || !strings.Contains(r.lines[ended], `"tokensBefore":`) {
+			t.Errorf("told %s", strings.Join(r.lines, "\n"))
 		}
 		if last := string(server.Last().Body); !strings.Contains(last, "they talked at length") || !strings.Contains(last, "and now?") {
 			t.Errorf("asked %s", last)

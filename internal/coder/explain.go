@@ -3,6 +3,7 @@ package coder
 import (
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/replay"
@@ -28,6 +29,9 @@ func (c *Coder) Advice(err error) string {
 	case provider.Overflow:
 		return "choose a model with a larger window, or begin a new session"
 	case provider.Refused:
+		if asked.Status == http.StatusNotFound || asked.Status/100 == 3 {
+			return "see that the server's address (baseUrl) is right and that it has the model, then prompt again"
+		}
 		return "see that the model is one of the server's, then prompt again"
 	case provider.Busy:
 		return "wait a while, then prompt again"

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -56,11 +57,26 @@ type Refusal struct {
 	Type, Code, Message string
 }
 
+// elsewhere is where a redirect leads, without what may be secret of it; "" for
+// other answers. Redirects are not followed: whom they lead to would get the key
+// and the conversation.
+func (r Refusal) elsewhere() string {
+	to, err := url.Parse(r.Header.Get("Location"))
+	if err != nil || r.Status/100 != 3 {
+		return ""
+	}
+	to.User, to.RawQuery, to.Fragment = nil, "", ""
+	return to.String()
+}
+
 // Refused returns the error for a refusal.
 func (p Place) Refused(r Refusal, now time.Time) *Error {
 	detail := r.Message
 	if detail == "" {
 		detail = strings.TrimSpace(r.Type + " " + r.Code)
+	}
+	if to := r.elsewhere(); detail == "" && to != "" {
+		detail = "it is to be asked at " + strconv.Quote(to)
 	}
 	if detail == "" {
 		detail = http.StatusText(r.Status)
@@ -71,12 +87,19 @@ func (p Place) Refused(r Refusal, now time.Time) *Error {
 	return e
 }
 
+// ErrCut: an answer ended before it was whole, without an error of the connection.
+var ErrCut = errors.New("the stream ended before the message did")
+
 // Lost returns the error for a connection that could not be made or did not hold:
 // Stopped when ctx has ended, Broken when something had been received or sent,
-// and otherwise Unreachable.
+// Malformed for an event that is longer than can be read, and otherwise
+// Unreachable.
 func (p Place) Lost(ctx context.Context, err error, begun bool) *Error {
 	if ctx.Err() != nil {
 		return p.Fault(Stopped, "", context.Cause(ctx))
+	}
+	if errors.Is(err, bufio.ErrTooLong) {
+		return p.Fault(Malformed, "an event of the answer is longer than can be read", err)
 	}
 	cause := Broken
 	if !begun && undialled(err) {

@@ -1,8 +1,10 @@
 package provider_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -123,6 +125,7 @@ func TestLost(t *testing.T) {
 		{t.Context(), &net.DNSError{Name: "x"}, false, provider.Unreachable},
 		{t.Context(), io.ErrUnexpectedEOF, false, provider.Broken},
 		{t.Context(), io.ErrUnexpectedEOF, true, provider.Broken},
+		{t.Context(), fmt.Errorf("read: %w", bufio.ErrTooLong), true, provider.Malformed},
 		{stopped, dial, false, provider.Stopped},
 	}
 	for _, tt := range tests {

@@ -1,10 +1,8 @@
 package anthropic
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -60,11 +58,8 @@ func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, r
 		return s.end(place)
 	}
 	err := events.Err()
-	switch {
-	case errors.Is(err, bufio.ErrTooLong):
-		return s.answer.Broke(place.Fault(provider.Malformed, "", err))
-	case err == nil:
-		err = errors.New("the stream ended before the message did")
+	if err == nil {
+		err = provider.ErrCut
 	}
 	return s.answer.Broke(place.Lost(ctx, err, true))
 }

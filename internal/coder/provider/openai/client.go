@@ -38,7 +38,8 @@ type client struct {
 }
 
 func newClient(o Options) client {
-	c := client{http: &http.Client{Transport: o.Transport}, now: o.Now}
+	follow := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // see provider.Refusal
+	c := client{http: &http.Client{Transport: o.Transport, CheckRedirect: follow}, now: o.Now}
 	if c.http.Transport == nil {
 		c.http.Transport = transport()
 	}
@@ -67,8 +68,15 @@ func (c client) stream(ctx context.Context, a *answer, path string, body jsontex
 	if err != nil {
 		return a.finish(a.unanswered(ctx, err))
 	}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if kind == "text/html" { // of a proxy, or of another server
+		_ = res.Body.Close() // only read
+		e := a.malformed("the answer is a page (text/html)")
+		e.Status = res.StatusCode
+		return a.finish(e)
+	}
 	a.Start()
-	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "application/json" {
+	if kind == "application/json" {
 		return a.finish(a.plain(ctx, res, s))
 	}
 	return a.finish(a.events(ctx, res, s))
@@ -105,12 +113,12 @@ func (c client) post(ctx context.Context, r provider.Request, path string, body 
 	return res, nil
 }
 
-// refuse turns an answer with a status of an error into a refusal. The library
+// refuse turns an answer with a status of an error, or a redirect, into a refusal. The library
 // itself forgets the status where the body is not as OpenAI's, and reads bodies
 // of any length.
 func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	res, err := next(req)
-	if err != nil || res.StatusCode < 400 {
+	if err != nil || res.StatusCode < http.StatusMultipleChoices {
 		return res, err
 	}
 	defer func() { _ = res.Body.Close() }()                     // only read

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -41,7 +40,7 @@ func (a *answer) stopped(ctx context.Context, err error) error {
 // broken is an answer that ended early; nil is an end without a word.
 func (a *answer) broken(ctx context.Context, err error) *provider.Error {
 	if err == nil {
-		err = io.ErrUnexpectedEOF
+		err = provider.ErrCut
 	}
 	return a.place.Lost(ctx, err, true)
 }

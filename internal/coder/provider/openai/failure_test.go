@@ -113,6 +113,8 @@ func TestOtherServers(t *testing.T) {
 		{"null", 500, nil, `{"error":null}`, provider.Busy, "Internal Server Error"},
 		{"conflict", 409, nil, `{"error":{"message":"Try again."}}`, provider.Busy, "Try again."},
 		{"wait", 429, http.Header{"Retry-After-Ms": {"1500"}}, `{"error":{"message":"Slow down."}}`, provider.Busy, "Slow down."},
+		{"a redirect", 307, http.Header{"Location": {"https://user:pass@other.example/v1/x?token=t"}}, "", provider.Refused, `it is to be asked at "https://other.example/v1/x"`},
+		{"a page in place of an answer", 200, http.Header{"Content-Type": {"text/html; charset=utf-8"}}, "<html>Please log in.</html>", provider.Malformed, "the answer is a page (text/html)"},
 		{"the key in a text", 401, nil, `Key ` + key + ` is unknown, token-0123456789 too`, provider.Unauthorized, "Key [key] is unknown, [key] too"},
 	}
 	for _, a := range apis() {
@@ -129,7 +131,7 @@ func TestOtherServers(t *testing.T) {
 			if e.Cause != test.cause || e.Status != test.status || e.Detail != test.detail {
 				t.Errorf("%s, %s: %+v", a.name, test.name, e)
 			}
-			if want := map[bool]time.Duration{true: 1500 * time.Millisecond}[test.header != nil]; e.RetryAfter != want {
+			if want := map[bool]time.Duration{true: 1500 * time.Millisecond}[test.header.Get("Retry-After-Ms") != ""]; e.RetryAfter != want {
 				t.Errorf("%s, %s: wait %v", a.name, test.name, e.RetryAfter)
 			}
 			if len(p.bodies) != 1 {

@@ -58,6 +58,9 @@ func (s *runScreen) tell(e coder.Event) {
 			s.newline()
 			s.a.note("", "sum up the conversation: "+e.Err)
 		}
+	case coder.Cleaned:
+		s.newline()
+		s.a.note("", e.String())
 	case coder.Notice:
 		s.newline()
 		s.a.note("", e.Text)

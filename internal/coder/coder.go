@@ -132,6 +132,7 @@ type mind struct {
 	messages []jsontext.Value
 	model    *model.Model // nil when none was chosen
 	level    string
+	cleaned  Cleaned // what was told of that last
 }
 
 // A run is a prompt that runs.
@@ -256,7 +257,7 @@ func (c *Coder) SetSessionID(id string) { c.put(func(m *mind) { m.id = id }) }
 
 // ReplaceMessages makes what the model sees in a context the conversation.
 func (c *Coder) ReplaceMessages(_ context.Context, x *replay.Context) error {
-	c.put(func(m *mind) { m.context, m.messages = x, nil })
+	c.put(func(m *mind) { m.context, m.messages, m.cleaned = x, nil, Cleaned{} })
 	return nil
 }
 

@@ -1,12 +1,15 @@
 package coder
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -194,6 +197,52 @@ type Notice struct{ Text string }
 
 // JSON returns the event "notice".
 func (e Notice) JSON() jsontext.Value { return kind("notice").String("text", e.Text).Value() }
+
+// A Cleaned tells how what a model is sent differs from what is stored, which
+// keeps its bytes: what was cleaned so that no provider refuses it, and how many
+// messages were left out that cannot be understood. It is told when it changes.
+type Cleaned struct {
+	replay.Cleaned
+	Unread int
+}
+
+// JSON returns the event "cleaned".
+func (e Cleaned) JSON() jsontext.Value {
+	o := kind("cleaned")
+	for _, n := range e.counts() {
+		if n.count > 0 {
+			o.Int(n.name, int64(n.count))
+		}
+	}
+	return o.Value()
+}
+
+// String says it in words.
+func (e Cleaned) String() string {
+	var all []string
+	for _, n := range e.counts() {
+		if n.count > 0 {
+			all = append(all, fmt.Sprintf("%s: %d", n.what, n.count))
+		}
+	}
+	return "the model is sent something else than is stored: " + strings.Join(all, "; ")
+}
+
+// cleaning is a number of a [Cleaned].
+type cleaning struct {
+	name, what string
+	count      int
+}
+
+func (e Cleaned) counts() []cleaning {
+	return []cleaning{
+		{"surrogates", "characters that are none, replaced", e.Surrogates},
+		{"names", "names of tools, without control characters", e.Names},
+		{"blobs", "pictures that are not in the store, left out", e.Blobs},
+		{"clipped", "results of tools, cut", e.Clipped},
+		{"unread", "messages that cannot be understood, left out", e.Unread},
+	}
+}
 
 // An Approval tells what was said to a call that changes something: "yes",
 // "always", "no", or "nobody" when nobody could be asked.

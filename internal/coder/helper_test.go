@@ -240,7 +240,7 @@ func called(id, name, args string) *message.ToolCall {
 
 // takeable checks that messages are what a provider takes.
 func takeable(messages []jsontext.Value) error {
-	open := map[string]bool{}
+	open := map[string]int{}
 	for i, raw := range messages {
 		decoded, err := message.Decode(raw)
 		if err != nil {
@@ -251,10 +251,12 @@ func takeable(messages []jsontext.Value) error {
 		}
 		result, isResult := decoded.(*message.ToolResult)
 		switch {
-		case isResult && !open[result.ToolCallID]:
+		case isResult && open[result.ToolCallID] == 0:
 			return fmt.Errorf("message %d: a result without a call", i)
 		case isResult:
-			delete(open, result.ToolCallID)
+			if open[result.ToolCallID]--; open[result.ToolCallID] == 0 {
+				delete(open, result.ToolCallID)
+			}
 		case len(open) > 0:
 			return fmt.Errorf("message %d: %v have no result", i, open)
 		}
@@ -264,7 +266,7 @@ func takeable(messages []jsontext.Value) error {
 				return fmt.Errorf("message %d: %s", i, raw)
 			}
 			for _, c := range message.ToolCalls(m) {
-				open[c.ID] = true
+				open[c.ID]++
 			}
 		case *message.User, *message.ToolResult:
 		default:

@@ -17,23 +17,32 @@ const beginning = "(What was said before is not known.)"
 // need no change are passed on as they are.
 //
 // Each call has one result, right after the answer that made it, and each result
-// a call: one that is missing is made up, one without a call is left out. Of an
+// a call: one that is missing is made up, one without a call is left out; calls
+// of one id get their results in order. Of an
 // answer that failed or was stopped the text stays, without reasoning and calls.
 // What developers say (omp, xcsh) is said by the user; system messages, which are
 // another agent's (pi), and messages without content are left out; the
 // conversation begins with the user. What one protocol or model does not take,
-// such as pictures, is the provider's matter.
-func mend(all []jsontext.Value) []jsontext.Value {
-	var out []jsontext.Value
+// such as pictures, is the provider's matter. unread is how many messages were
+// left out that cannot be understood.
+func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
 	for i, raw := range all {
 		role, _ := splice.Text(raw, "role")
 		switch role {
 		case message.RoleAssistant:
-			out = append(out, answered(raw, all[i+1:])...)
+			m, ok := answerOf(raw)
+			if !ok {
+				unread++
+				continue
+			}
+			out = append(out, answered(raw, m, all[i+1:])...)
 		case message.RoleDeveloper, message.RoleUser:
 			m := splice.Set(raw, "role", splice.Quoted(message.RoleUser))
-			if hasContent(m) {
+			switch says, ok := hasContent(m); {
+			case says:
 				out = append(out, m)
+			case !ok:
+				unread++
 			}
 		}
 	}
@@ -43,17 +52,20 @@ func mend(all []jsontext.Value) []jsontext.Value {
 			out = slices.Insert(out, 0, first)
 		}
 	}
-	return out
+	return out, unread
 }
 
-// answered returns an answer and the results of its calls, which are looked for
-// in what follows up to the next answer.
-func answered(raw jsontext.Value, rest []jsontext.Value) []jsontext.Value {
+// answerOf decodes an answer; false for one that cannot be understood.
+func answerOf(raw jsontext.Value) (*message.Assistant, bool) {
 	decoded, err := message.Decode(raw)
 	m, ok := decoded.(*message.Assistant)
-	if err != nil || !ok {
-		return nil
-	}
+	content, there := splice.Get(raw, "content")
+	return m, ok && err == nil && (!there || splice.Kind(content) == jsontext.KindBeginArray)
+}
+
+// answered returns an answer, stored as raw, and the results of its calls, which
+// are looked for in what follows up to the next answer.
+func answered(raw jsontext.Value, m *message.Assistant, rest []jsontext.Value) []jsontext.Value {
 	if m.StopReason == message.Error || m.StopReason == message.Aborted {
 		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b message.Block) bool {
 			text, ok := b.(*message.TextBlock)
@@ -66,21 +78,27 @@ func answered(raw jsontext.Value, rest []jsontext.Value) []jsontext.Value {
 		return nil
 	}
 	out := []jsontext.Value{raw}
+	before := map[string]int{} // calls of an id
 	for _, c := range message.ToolCalls(m) {
-		out = append(out, resultOf(c, rest))
+		out = append(out, resultOf(c, before[c.ID], rest))
+		before[c.ID]++
 	}
 	return out
 }
 
-// resultOf returns the result of a call, made up if there is none.
-func resultOf(c *message.ToolCall, rest []jsontext.Value) jsontext.Value {
+// resultOf returns the result of a call, after so many others of its id, made up
+// if there is none.
+func resultOf(c *message.ToolCall, others int, rest []jsontext.Value) jsontext.Value {
 	for _, raw := range rest {
 		role, _ := splice.Text(raw, "role")
 		if role == message.RoleAssistant {
 			break
 		}
 		if id, _ := splice.Text(raw, "toolCallId"); role == message.RoleToolResult && id == c.ID {
-			return raw
+			if others == 0 {
+				return raw
+			}
+			others--
 		}
 	}
 	return message.Encode(&message.ToolResult{
@@ -89,17 +107,18 @@ func resultOf(c *message.ToolCall, rest []jsontext.Value) jsontext.Value {
 	})
 }
 
-// hasContent reports whether a message says anything.
-func hasContent(raw jsontext.Value) bool {
-	content, _ := splice.Get(raw, "content")
+// hasContent reports whether a message says anything; ok is false where that
+// cannot be understood.
+func hasContent(raw jsontext.Value) (says, ok bool) {
+	content, there := splice.Get(raw, "content")
 	if text, ok := splice.String(content); ok {
-		return strings.TrimSpace(text) != ""
+		return strings.TrimSpace(text) != "", true
 	}
 	for b := range splice.Elements(content) {
 		kind, _ := splice.Text(b, "type")
 		if text, _ := splice.Text(b, "text"); kind != message.TypeText || strings.TrimSpace(text) != "" {
-			return true
+			return true, true
 		}
 	}
-	return false
+	return false, !there || splice.Kind(content) == jsontext.KindBeginArray
 }

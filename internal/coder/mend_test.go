@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -69,6 +71,10 @@ func TestSentAsProvidersTakeIt(t *testing.T) {
 			[]string{user, answer("toolUse", callA), result, answer("toolUse", callA)},
 			[]string{"user: hi", "assistant:  [toolUse a]", "toolResult a: seen", "assistant:  [toolUse a]", "toolResult a: " + none},
 		},
+		"two calls of an id": {
+			[]string{user, answer("toolUse", callA+","+callA), result, strings.Replace(result, "seen", "seen again", 1)},
+			[]string{"user: hi", "assistant:  [toolUse a a]", "toolResult a: seen", "toolResult a: seen again"},
+		},
 		"failed, with calls": {[]string{user, answer("error", text+","+callA)}, []string{"user: hi", "assistant: hm [stop]"}},
 		"stopped at once":    {[]string{user, answer("aborted", "")}, []string{"user: hi"}},
 		"reasoning alone, stopped": {
@@ -106,6 +112,38 @@ func TestSentAsProvidersTakeIt(t *testing.T) {
 				t.Errorf("the session was changed: %v\n%s", err, after)
 			}
 		})
+	}
+}
+
+// What is cleaned on the way to the model is counted, once; what is clean is not
+// talked about.
+func TestCleaningIsTold(t *testing.T) {
+	told := func(r *rig) (all []string) {
+		for _, line := range r.lines {
+			if strings.HasPrefix(line, `{"type":"cleaned"`) {
+				all = append(all, line)
+			}
+		}
+		return all
+	}
+	const user = `{"role":"user","content":"a \ud800 b","timestamp":1}`
+	r := newRig(t, reply{text: "hm", calls: []*message.ToolCall{called("a", "look", `{}`)}}, reply{text: "fine"}, reply{text: "fine"})
+	r.start(r.put(user, `{"role":"assistant","content":42}`, `{"role":"user","content":{},"timestamp":1}`))
+	for range 2 {
+		if _, err := r.prompt("and now?"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{`{"type":"cleaned","surrogates":1,"unread":2}`}, told(r)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if text := (coder.Cleaned{Cleaned: replay.Cleaned{Surrogates: 1}, Unread: 2}).String(); !strings.Contains(text, "replaced: 1; ") || !strings.HasSuffix(text, "left out: 2") {
+		t.Errorf("in words %q", text)
+	}
+	clean := newRig(t, reply{text: "fine"})
+	clean.start(clean.put(`{"role":"user","content":"hi","timestamp":1}`))
+	if _, err := clean.prompt("and now?"); err != nil || told(clean) != nil {
+		t.Errorf("told %q, %v", told(clean), err)
 	}
 }
 

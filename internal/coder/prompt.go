@@ -44,6 +44,9 @@ func (c *Coder) Prompt(ctx context.Context, text string, images ...*message.Imag
 			return Outcome{Stop: message.Error}, err
 		}
 		c.begun()
+		if m, _ := c.Model(); len(images) > 0 && !m.Images {
+			c.tell(Notice{Text: fmt.Sprintf("%s/%s takes no pictures: it is only told that there is one", m.Provider, m.ID)})
+		}
 		said := c.user(text, images)
 		if err := c.say(ctx, append([]jsontext.Value{said}, c.agent.Queues().Take(agent.NextTurn)...)); err != nil {
 			return Outcome{Stop: message.Error}, err

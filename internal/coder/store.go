@@ -62,7 +62,7 @@ func (c *Coder) conversation() ([]jsontext.Value, error) {
 }
 
 // outgoing returns what a model is sent: the conversation in the dialect's way,
-// cleaned and mended.
+// cleaned and mended. How it differs from what is stored is told.
 func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
 	all, err := c.conversation()
 	if err != nil {
@@ -75,14 +75,28 @@ func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
 			}
 		}
 	}
-	var sent []jsontext.Value
-	for m, err := range replay.Convert(stored, c.agent.Session().Dialect().LLM, nil) {
+	var converted []jsontext.Value
+	var cleaned replay.Cleaned
+	for m, err := range replay.Convert(stored, c.agent.Session().Dialect().LLM, &cleaned) {
 		if err != nil {
 			return nil, err
 		}
-		sent = append(sent, m)
+		converted = append(converted, m)
 	}
-	return mend(sent), nil
+	sent, unread := mend(converted)
+	c.tellCleaned(Cleaned{cleaned, unread})
+	return sent, nil
+}
+
+// tellCleaned tells what was cleaned, unless it is what was told last.
+func (c *Coder) tellCleaned(now Cleaned) {
+	c.mu.Lock()
+	was := c.now.cleaned
+	c.now.cleaned = now
+	c.mu.Unlock()
+	if now != was && now != (Cleaned{}) {
+		c.tell(now)
+	}
 }
 
 // stamped is message.Encode with the time, if the message has none, and in the

@@ -212,6 +212,9 @@ func TestPictures(t *testing.T) {
 	if _, err := r.coder.Prompt(context.Background(), "what is it?", &message.Image{Data: "AAAA", MimeType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
+	if all := strings.Join(r.lines, "\n"); !strings.Contains(all, `{"type":"notice","text":"p/m takes no pictures: `) {
+		t.Errorf("told %s", all)
+	}
 	want := `"content":[{"type":"text","text":"what is it?"},{"type":"image","data":"AAAA","mimeType":"image/png"}]`
 	if sent := string(r.model.asked()[0].Messages[0]); !strings.Contains(sent, want) {
 		t.Errorf("sent %s", sent)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -54,9 +55,9 @@ func newRun(a *app) *cobra.Command {
 			}
 			text, err := a.promptText(ctx, o, cmd.Flags().Changed("prompt"), args)
 			if err != nil {
-				return err
+				return stoppedRun(ctx, err)
 			}
-			return a.runPrompt(ctx, text, o)
+			return stoppedRun(ctx, a.runPrompt(ctx, text, o))
 		}),
 	}
 	o.addFlags(a, cmd)
@@ -174,7 +175,7 @@ func (a *app) runPrompt(ctx context.Context, text string, o runOptions) (err err
 		return err
 	}
 	defer func() {
-		closed := r.coder.Agent().Close(context.WithoutCancel(ctx))
+		closed := r.close(ctx)
 		if err == nil && closed != nil {
 			err = a.failed(r.path, closed)
 		}
@@ -185,6 +186,34 @@ func (a *app) runPrompt(ctx context.Context, text string, o runOptions) (err err
 	out, err := r.coder.Prompt(ctx, text, images...)
 	r.show.end(out)
 	return r.ended(out, err)
+}
+
+// stoppedRun gives the end of a run that was interrupted before it had begun the
+// exit code of the others.
+func stoppedRun(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	p := classify(err)
+	if p.exit == exitInterrupted {
+		p.exit = exitAborted
+	}
+	return p
+}
+
+// closing is how long hooks may take to hear of the end of a run that was
+// interrupted.
+const closing = 2 * time.Second
+
+// close closes the session. Interrupting it cuts hooks off, and who has done that
+// already does not wait long for them.
+func (r *runner) close(ctx context.Context) error {
+	if ctx.Err() != nil {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(context.WithoutCancel(ctx), closing)
+		defer stop()
+	}
+	return r.coder.Agent().Close(ctx)
 }
 
 // shell runs a person's own command.
@@ -239,6 +268,8 @@ func (r *runner) ended(out coder.Outcome, err error) error {
 		return problem{exit: exitAborted, path: r.path, text: "interrupted", todo: strings.TrimPrefix("what was said is saved; "+again, "what was said is saved; ")}
 	case out.Stop == message.Length:
 		r.a.note("", "the answer was cut off at its limit of tokens")
+	case out.Text == "" && out.Turns > 0:
+		r.a.note("", "the model ended without saying anything")
 	}
 	return nil
 }

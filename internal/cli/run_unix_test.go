@@ -115,3 +115,24 @@ func TestRunWithoutPrompt(t *testing.T) {
 		t.Errorf("ends with %d:\n%s", code, m.Screen())
 	}
 }
+
+// Ctrl-C does not wait for a hook: before the prompt it ends the run with 8, after
+// the answer it only ends the hook.
+func TestRunInterruptedAtAHook(t *testing.T) {
+	for event, want := range map[string]int{"session_start": 8, "session_shutdown": 0} {
+		home := t.TempDir()
+		s := wiretest.NewFunc(t, func(wiretest.Request) wiretest.Reply { return wiretest.Text("All done.") })
+		write(t, filepath.Join(home, ".config/cambium/settings.json"), fmt.Appendf(nil,
+			`{"model":"p/m","providers":{"p":{"baseUrl":"%s/v1","models":[{"id":"m"}]}},`+
+				`"hooks":{%q:[{"command":"echo the hook hangs >/dev/tty; exec sleep 1000","timeoutMs":1000000}]}}`, s.URL, event))
+		m := tuitest.Start(t, tuitest.Options{Args: []string{"run", "-p", "go"}, Home: home})
+		m.WaitFor("the hook hangs")
+		m.Send("ctrl+c")
+		if code := m.Wait(); code != want {
+			t.Errorf("%s: ends with %d, want %d:\n%s", event, code, want, m.Screen())
+		}
+		if said := strings.Contains(m.Screen(), "All done."); said != (want == 0) {
+			t.Errorf("%s: screen:\n%s", event, m.Screen())
+		}
+	}
+}

@@ -183,3 +183,20 @@ func headerIn(prefix []byte, whole bool) (entry.Header, bool) {
 	}
 	return entry.Header{}, false
 }
+
+// marked returns the agent that the first lines of a log tell it is of.
+func (s *Side) marked(ctx context.Context, name string) string {
+	prefix, err := storage.ReadPrefix(ctx, s.Store, name, maxPrefix/16)
+	if err != nil {
+		return "" // it will be told when it is read
+	}
+	header, _ := headerIn(prefix, false)
+	var m dialect.Marks
+	for line := range bytes.SplitSeq(prefix, []byte{'\n'}) {
+		var e entry.Envelope
+		if e.Scan(line) == nil {
+			m.See(e.Kind, line)
+		}
+	}
+	return string(dialect.NameOf("", &header, m))
+}

@@ -35,21 +35,34 @@ func (p *pair) size() int64 {
 	return n
 }
 
+// lists are the logs of an agent on both sides.
+type lists struct {
+	agent       string
+	here, there []*logAt
+}
+
 // find lists both sides and returns the pairs that may have something to do, and
 // how many have nothing, as the remembered marks tell.
 func (r *run) find(ctx context.Context) (todo []*pair, settled int, err error) {
-	any := false
+	filled := false
+	var all []lists
 	for _, agent := range r.opt.agents() {
-		here, err := r.here.logs(ctx, agent, r.fails(agent))
-		if err != nil {
+		l := lists{agent: agent}
+		if l.here, err = r.here.logs(ctx, agent, r.fails(agent)); err != nil {
 			return nil, 0, err
 		}
-		there, err := r.there.logs(ctx, agent, r.fails(agent))
-		if err != nil {
+		if l.there, err = r.there.logs(ctx, agent, r.fails(agent)); err != nil {
 			return nil, 0, err
 		}
-		any = any || len(there) > 0
-		here, there, n := r.unsettled(here, there)
+		filled = filled || len(l.there) > 0
+		all = append(all, l)
+	}
+	if seen := len(r.known.was); !filled && seen > 0 && len(r.opt.Agents) == 0 && !r.opt.Anew {
+		return nil, 0, fmt.Errorf("%w: there were %d sessions", ErrEmptied, seen)
+	}
+	r.assign(ctx, all)
+	for _, l := range all {
+		here, there, n := r.unsettled(l.here, l.there)
 		settled += n
 		if here, err = r.headers(ctx, &r.here, here); err != nil {
 			return nil, 0, err
@@ -57,12 +70,42 @@ func (r *run) find(ctx context.Context) (todo []*pair, settled int, err error) {
 		if there, err = r.headers(ctx, &r.there, there); err != nil {
 			return nil, 0, err
 		}
-		todo = append(todo, r.match(agent, here, there)...)
-	}
-	if seen := len(r.known.was); !any && seen > 0 && len(r.opt.Agents) == 0 && !r.opt.Anew {
-		return nil, 0, fmt.Errorf("%w: there were %d sessions", ErrEmptied, seen)
+		todo = append(todo, r.match(l.agent, here, there)...)
 	}
 	return todo, settled, nil
+}
+
+// assign leaves each log here to one agent, where several share a directory, as
+// PI_CODING_AGENT_DIR makes them: to the one that the other side has it of, else
+// to the one that its marks tell, else to the first of them.
+func (r *run) assign(ctx context.Context, all []lists) {
+	owners := make(map[string][]int)
+	for i := range all {
+		for _, l := range all[i].here {
+			owners[l.name] = append(owners[l.name], i)
+		}
+	}
+	bases := make([]map[string]bool, len(all))
+	for i := range all {
+		bases[i] = make(map[string]bool, len(all[i].there))
+		for _, l := range all[i].there {
+			bases[i][filepath.Base(filepath.FromSlash(l.name))] = true
+		}
+	}
+	for name, of := range owners {
+		if len(of) < 2 {
+			continue
+		}
+		i := slices.IndexFunc(of, func(i int) bool { return bases[i][filepath.Base(name)] })
+		if i < 0 {
+			told := r.here.marked(ctx, name)
+			i = max(0, slices.IndexFunc(of, func(i int) bool { return all[i].agent == told }))
+		}
+		owners[name] = of[i : i+1]
+	}
+	for i := range all {
+		all[i].here = slices.DeleteFunc(all[i].here, func(l *logAt) bool { return owners[l.name][0] != i })
+	}
 }
 
 // fails returns what is told of logs that cannot be used.

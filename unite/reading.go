@@ -13,23 +13,23 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// A print tells entries apart by their bytes.
-type print [16]byte
+// A digest tells entries apart by their bytes.
+type digest [16]byte
 
-func printOf(line []byte) print {
+func digestOf(line []byte) digest {
 	sum := sha256.Sum256(line)
-	return print(sum[:16])
+	return digest(sum[:16])
 }
 
 // A reading is one side's session as it was read. The caller closes it.
 type reading struct {
-	side   *Side
-	at     *logAt
-	log    *journal.Journal
-	list   *entry.List
-	prints []print       // of each entry
-	has    map[print]int // the first entry with the print
-	latest int64         // the newest time of its entries, NoTime if none has one
+	side    *Side
+	at      *logAt
+	log     *journal.Journal
+	list    *entry.List
+	digests []digest       // of each entry
+	has     map[digest]int // the first entry with the digest
+	latest  int64          // the newest time of its entries, NoTime if none has one
 }
 
 // What is wrong with a session that cannot be united.
@@ -41,9 +41,9 @@ var (
 )
 
 // read reads a session of a side: lines as they are stored, those of an older
-// version as they read when migrated. Every line is looked at if prints are
+// version as they read when migrated. Every line is looked at if digests are
 // wanted.
-func (s *Side) read(ctx context.Context, at *logAt, prints bool) (_ *reading, err error) {
+func (s *Side) read(ctx context.Context, at *logAt, digests bool) (_ *reading, err error) {
 	r := &reading{side: s, at: at, latest: entry.NoTime}
 	r.log, err = journal.Open(ctx, journal.Options{
 		Store: s.Store, Name: at.name, ParseSlot: dialect.ParseSlot, Migrate: dialect.Migrate,
@@ -77,18 +77,18 @@ func (s *Side) read(ctx context.Context, at *logAt, prints bool) (_ *reading, er
 			r.latest = max(r.latest, t)
 		}
 	}
-	if prints {
-		return r, r.print(ctx)
+	if digests {
+		return r, r.look(ctx)
 	}
 	return r, nil
 }
 
 func (r *reading) close() error { return r.log.Close() }
 
-// print looks at every line.
-func (r *reading) print(ctx context.Context) error {
+// look takes the digest of every line.
+func (r *reading) look(ctx context.Context) error {
 	n := r.list.Len()
-	r.prints, r.has = make([]print, n), make(map[print]int, n)
+	r.digests, r.has = make([]digest, n), make(map[digest]int, n)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -97,15 +97,15 @@ func (r *reading) print(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p := printOf(line)
-		if r.prints[i] = p; !r.known(p) {
+		p := digestOf(line)
+		if r.digests[i] = p; !r.known(p) {
 			r.has[p] = i
 		}
 	}
 	return nil
 }
 
-func (r *reading) known(p print) bool {
+func (r *reading) known(p digest) bool {
 	_, ok := r.has[p]
 	return ok
 }
@@ -129,7 +129,7 @@ func (r *reading) lacks(from *reading) []int {
 	byID := r.old() || from.old()
 	want := make(map[int]bool)
 	var all []int
-	for i, p := range from.prints {
+	for i, p := range from.digests {
 		if r.known(p) || from.has[p] != i {
 			continue
 		}

@@ -73,7 +73,7 @@ func settle(here, there *reading, toHere, toThere []int) (settlement, error) {
 	}
 	var open []winner
 	for _, q := range questions(h, t) {
-		if w := want[q]; hAfter[q] != w.print || tAfter[q] != w.print {
+		if w := want[q]; hAfter[q] != w.digest || tAfter[q] != w.digest {
 			open = append(open, w)
 		}
 	}
@@ -103,10 +103,10 @@ func questions(h, t answers) []question {
 // A winner is the entry that is to decide a question.
 type winner struct {
 	question
-	side  *reading
-	entry int
-	print print
-	other string // the id of what the other side had, "" for nothing else
+	side   *reading
+	entry  int
+	digest digest
+	other  string // the id of what the other side had, "" for nothing else
 }
 
 // decide says which side's answer holds: the one that the other side has not
@@ -117,36 +117,36 @@ func decide(here, there *reading, h, t answers, q question) winner {
 	mine := winner{question: q, side: here, entry: i}
 	yours := winner{question: q, side: there, entry: j}
 	if ok {
-		mine.print = here.prints[i]
+		mine.digest = here.digests[i]
 	}
 	if also {
-		yours.print = there.prints[j]
+		yours.digest = there.digests[j]
 	}
 	switch {
-	case !also, ok && mine.print == yours.print:
+	case !also, ok && mine.digest == yours.digest:
 		return mine
 	case !ok:
 		return yours
 	}
 	mine.other, _ = there.list.ID(j)
 	yours.other, _ = here.list.ID(i)
-	mineSeen, yoursSeen := there.known(mine.print), here.known(yours.print)
+	mineSeen, yoursSeen := there.known(mine.digest), here.known(yours.digest)
 	switch {
 	case mineSeen && !yoursSeen:
 		return yours
 	case yoursSeen && !mineSeen:
 		return mine
 	}
-	newer := cmp.Or(cmp.Compare(here.list.Time(i), there.list.Time(j)), slices.Compare(mine.print[:], yours.print[:]))
+	newer := cmp.Or(cmp.Compare(here.list.Time(i), there.list.Time(j)), slices.Compare(mine.digest[:], yours.digest[:]))
 	if newer < 0 {
 		return yours
 	}
 	return mine
 }
 
-// after returns what a side decides when lines were appended, as prints. The
+// after returns what a side decides when lines were appended, as digests. The
 // list of the reading grows by them.
-func (r *reading) after(lines [][]byte) (map[question]print, error) {
+func (r *reading) after(lines [][]byte) (map[question]digest, error) {
 	x, load, n := r.list.Index, r.list.Load, r.list.Len()
 	for i, line := range lines {
 		var e entry.Envelope
@@ -161,12 +161,12 @@ func (r *reading) after(lines [][]byte) (map[question]print, error) {
 		}
 		return lines[i-n], nil
 	}}
-	out := make(map[question]print)
+	out := make(map[question]digest)
 	for q, i := range decided(grown, r.log.Gaps()) {
 		if i < n {
-			out[q] = r.prints[i]
+			out[q] = r.digests[i]
 		} else {
-			out[q] = printOf(lines[i-n])
+			out[q] = digestOf(lines[i-n])
 		}
 	}
 	return out, nil

@@ -526,3 +526,49 @@ func TestEmptied(t *testing.T) {
 		t.Errorf("sync anew: %v, %+v", err, rep)
 	}
 }
+
+// TestOneDirectoryOfSeveralAgents: a session in a directory that agents share is
+// one session, of the agent that its marks tell, and stays that.
+func TestOneDirectoryOfSeveralAgents(t *testing.T) {
+	ada, share := newMachine(t, "ada"), t.TempDir()
+	common := filepath.Join(ada.home, "common")
+	env := ada.env()
+	env.Getenv = func(name string) string { return map[string]string{"PI_CODING_AGENT_DIR": common}[name] }
+	dir := filepath.Join(common, "sessions", "p")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	said := line("00000001", "", "01", "x")
+	for base, lines := range map[string][]string{
+		"plain.jsonl": {header("pi", "plain", "/p"), said},
+		"omp.jsonl":   {header("omp", "omp", "/p"), said, `{"type":"title_change","id":"00000002","parentId":"00000001","timestamp":"2026-01-01T00:00:02Z","title":"t"}`},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, base), text(lines...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func() unite.Report {
+		rep, err := unite.Run(t.Context(), unite.Homes(env, layout.Overrides{}, nil), unite.Directory(share, nil), unite.Options{
+			State: ada.state, Failed: func(f unite.Failure) { t.Error(f.Name, f.Err) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	if rep := run(); rep.Out.Sessions != 2 {
+		t.Errorf("first sync %+v", rep)
+	}
+	appendTo(t, filepath.Join(dir, "plain.jsonl"), `{"type":"title_change","id":"00000002","parentId":"00000001","timestamp":"2026-01-01T00:00:02Z","title":"t"}`)
+	if rep := run(); rep.Out.Sessions != 0 || rep.Out.Entries != 1 || rep.In != (unite.Amount{}) {
+		t.Errorf("second sync %+v", rep)
+	}
+	for _, path := range []string{"pi/sessions/--p--/plain.jsonl", "omp/sessions/--p--/omp.jsonl"} {
+		if _, err := os.Stat(filepath.Join(share, path)); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := len(files(t, share)); n != 2 {
+		t.Errorf("%d files are there, want 2", n)
+	}
+}

@@ -3,12 +3,14 @@ package serve_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -293,5 +295,102 @@ func TestHalfClose(t *testing.T) {
 	all, err := io.ReadAll(l.out)
 	if err != nil || strings.Count(string(all), "\n") != 2 || !strings.Contains(string(all), `"result":[]`) {
 		t.Errorf("answered %q, %v", all, err)
+	}
+}
+
+// TestStopWaitsForWhoIsGone stops a server in which calls go on whose client is
+// gone: they are done to the last.
+func TestStopWaitsForWhoIsGone(t *testing.T) {
+	o, x := options(t)
+	g := newGate()
+	o.RPC.Now = g.Now
+	x.run(o)
+	path := x.session("1_a.jsonl")
+	id := x.must(x.write, "", "open", pathParam(path)).session()
+	watch := x.events(x.write)
+	g.arm()
+	ctx, vanish := context.WithCancel(t.Context())
+	gone := make(chan error, 1)
+	batch := "[" + message("appendCustomEntry", appendOne) + "," + message("appendCustomEntry", `{"handle":"1","customType":"two"}`) + "]"
+	go func() {
+		_, err := x.request(ctx, "POST", "/rpc", x.write, batch, "Cambium-Session", id)
+		gone <- err
+	}()
+	<-g.entered
+	vanish()
+	<-gone
+	x.stop()
+	if got := watch.next(); got != `|end|{"reason":"stopping"}` {
+		t.Errorf("told %s", got)
+	}
+	close(g.open)
+	if err := <-x.done; err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	if got := x.lines(path); len(got) != 5 || !strings.Contains(got[4], `"two"`) {
+		t.Errorf("stored %q", got)
+	}
+}
+
+// TestManyAtOnce has clients of both kinds write to one session each, and to one
+// together: every entry is there, once.
+func TestManyAtOnce(t *testing.T) {
+	const clients, calls = 6, 30
+	x := start(t)
+	common := x.session("0_common.jsonl")
+	var work sync.WaitGroup
+	for i := range clients {
+		path := x.session(fmt.Sprint(i+1) + "_own.jsonl")
+		var l *line
+		if i%2 == 0 {
+			l = x.dial()
+		}
+		work.Go(func() {
+			id := ""
+			call := func(method, params string) {
+				var r reply
+				if l != nil {
+					r = l.call(method, params)
+				} else {
+					resp, err := x.request(t.Context(), "POST", "/rpc", x.write, message(method, params), "Cambium-Session", id)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					body, err := io.ReadAll(resp.Body)
+					if err := errors.Join(err, resp.Body.Close()); err != nil {
+						t.Error(err)
+					}
+					r = reply{resp.StatusCode, resp.Header, body}
+					id = r.session()
+				}
+				if r.result() == nil {
+					t.Errorf("%s: %s", method, r.body)
+				}
+			}
+			call("open", pathParam(path))
+			call("open", pathParam(common))
+			for n := range calls {
+				call("appendCustomEntry", fmt.Sprintf(`{"handle":"1","customType":"e","data":%d}`, n))
+				call("appendCustomEntry", fmt.Sprintf(`{"handle":"2","customType":"e","data":"%d %d"}`, i, n))
+			}
+		})
+	}
+	work.Wait()
+	if err := x.ended(); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	for i := range clients {
+		if got := len(x.lines(filepath.Join(x.sessions, "--w--", fmt.Sprint(i+1)+"_own.jsonl"))); got != 3+calls {
+			t.Errorf("session of client %d: %d lines", i, got)
+		}
+	}
+	seen := map[string]int{}
+	for _, l := range x.lines(common)[3:] {
+		data, _ := splice.Text([]byte(l), "data")
+		seen[data]++
+	}
+	if len(seen) != clients*calls || len(x.lines(common)) != 3+clients*calls {
+		t.Errorf("%d entries of %d, %d lines", len(seen), clients*calls, len(x.lines(common)))
 	}
 }

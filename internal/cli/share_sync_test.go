@@ -1,0 +1,68 @@
+//go:build share
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShareSync: two homes keep their sessions in files and are united through a
+// store: what both wrote is in both, and found in the store.
+func TestShareSync(t *testing.T) { eachStore(t, testShareSync) }
+
+func testShareSync(t *testing.T, url string) {
+	work := t.TempDir()
+	one, two := newHome(t, work, url), newHome(t, work, url)
+	local := func(h home) home { return home{dir: h.dir, env: h.env[:1]} }
+	dirOf := func(h home) string { return strings.TrimPrefix(h.env[0], "HOME=") }
+	const id = "0123456789abcdef"
+	code := filepath.Join(dirOf(one), "code")
+	if err := os.MkdirAll(code, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	local(one).run(t, "", 0, "new", "--id", id, "--name", "begun on one", "--cwd", code)
+	local(one).run(t, user("first"), 0, "append", id)
+	if got := one.run(t, "", 0, "sync", "--dry-run"); !strings.Contains(got, "would be sent: 1 entry (1 new session)") {
+		t.Errorf("dry run: %s", got)
+	}
+	if got := one.run(t, "", 0, "sync"); !strings.Contains(got, "sent: 1 entry (1 new session)") {
+		t.Errorf("sync: %s", got)
+	}
+	two.run(t, "", 0, "sync")
+	if got := local(two).run(t, "", 0, "ls", "--json"); !strings.Contains(got, `"cwd":"`+dirOf(two)+`/code"`) {
+		t.Errorf("listed on two as %s", got)
+	}
+	local(one).run(t, user("then on one"), 0, "append", id)
+	local(two).run(t, user("then on two"), 0, "append", id)
+	local(two).run(t, "", 0, "rename", id, "named on two")
+	for _, h := range []home{one, two, one} {
+		h.run(t, "", 0, "sync")
+	}
+	for _, h := range []home{local(one), local(two), one} {
+		got := h.run(t, "", 0, "entries", id)
+		for _, want := range []string{"first", "then on one", "then on two"} {
+			if n := strings.Count(got, want); n != 1 {
+				t.Errorf("%q is there %d times: %s", want, n, got)
+			}
+		}
+		if got := h.run(t, "", 0, "ls"); !strings.Contains(got, "named on two") {
+			t.Errorf("listed as %s", got)
+		}
+	}
+	if got := one.run(t, "", 0, "search", "then"); !strings.Contains(got, "then on two") {
+		t.Errorf("found %s", got)
+	}
+	for _, h := range []home{one, two} {
+		if got := h.run(t, "", 0, "sync"); !strings.Contains(got, "nothing to move: 1 session") {
+			t.Errorf("second sync: %s", got)
+		}
+	}
+	away := newHome(t, work, "")
+	got := away.run(t, "", 1, "sync", url[:strings.Index(url, "://")]+"://tester:secret@127.0.0.1:1/x")
+	if strings.Contains(got, "secret") || strings.Count(got, "cambium: ") != 1 {
+		t.Errorf("an unreachable store: %s", got)
+	}
+}

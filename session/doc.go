@@ -7,6 +7,26 @@
 // copies one. All of them are of one of four dialects, which decides how facts
 // are spelled; a file's own dialect is kept.
 //
+// # How it is used
+//
+// What is said goes in as it comes, and what the model is to see comes out:
+//
+//	s, err := session.Open(ctx, path, session.Options{Env: env})
+//	defer s.Close()
+//	id, err := s.Append(ctx, &entry.MessageBody{Message: message})
+//	…
+//	c, err := s.Context(ctx, session.ContextOptions{})
+//	sent, cleaned := s.LLM(ctx, c)
+//	for message, err := range sent { … }
+//
+// To go another way from an earlier entry, [Session.MoveLeaf] takes the leaf
+// there: the next entry begins a branch beside what was said, which stays.
+// [Session.BranchWithSummary] takes along what was learnt. [Session.Tree] and
+// [Session.View] show what there is; [Session.Rename] names it. [Session.Fork] and
+// [Session.Move] make it a session of its own, and one of another directory.
+// [Options] say where files go (Env), when the first one is written (FirstWrite),
+// and what happens where others have the session open (IfBusy, OnEvent).
+//
 // # What is promised
 //
 // What was appended is in memory at once, whatever becomes of the disk. Opening

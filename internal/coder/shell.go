@@ -69,7 +69,7 @@ func (c *Coder) env(callID, name string) tool.Env {
 		Update: func(text string) { c.tell(ToolUpdate{callID, name, text}) },
 	}
 	if s.Persisted() {
-		env.Artifact = s.NewArtifact
+		env.Artifact, env.ArtifactDir = s.NewArtifact, s.ArtifactDir()
 	}
 	return env
 }

@@ -3,6 +3,8 @@ package coder_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/message"
@@ -79,6 +82,37 @@ func TestShellStopped(t *testing.T) {
 	}
 	if got := r.transcript(); len(got) != 1 {
 		t.Errorf("transcript %q", got)
+	}
+}
+
+// The whole of an output that was cut is kept outside of the directory, and may be
+// looked at there all the same.
+func TestWholeOutputIsReadable(t *testing.T) {
+	r := newRig(t, reply{calls: []*message.ToolCall{called("a", "bash", `{"command":"seq 100000"}`)}}, reply{text: "done"})
+	work := filepath.Join(r.dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.opt.Tools, r.opt.Environ = tool.All(), os.Environ()
+	r.opt.Approve = func(context.Context, coder.Ask) (coder.Answer, error) { return coder.Yes, nil }
+	r.coder = coder.New(r.opt)
+	if err := r.coder.Agent().Start(context.Background(), agent.Start{CWD: work}); err != nil {
+		t.Fatal(err)
+	}
+	defer r.coder.Agent().Close(context.Background())
+	if _, err := r.prompt("count"); err != nil {
+		t.Fatal(err)
+	}
+	whole := filepath.Join(r.coder.Agent().Session().ArtifactDir(), "0.bash.log")
+	if got := r.transcript(); !strings.Contains(got[2], whole) {
+		t.Fatalf("the result does not name %s: %.300q", whole, got)
+	}
+	r.model.replies = []reply{{calls: []*message.ToolCall{called("b", "read", fmt.Sprintf(`{"path":%q,"limit":1}`, whole))}}, {text: "done"}}
+	if _, err := r.prompt("how does it begin?"); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.transcript(); strings.HasSuffix(got[6], "[error]") || !strings.HasPrefix(got[6], "toolResult b: 1\n") {
+		t.Errorf("read: %.300q", got[6])
 	}
 }
 

@@ -181,6 +181,12 @@ func (s *server) answer(w http.ResponseWriter, status int, message jsontext.Valu
 
 // serveRPC does one message or batch.
 func (s *server) serveRPC(w http.ResponseWriter, r *http.Request, t Token) {
+	defer s.under.Add(-1)
+	if n := s.under.Add(1); s.o.Limits.Requests >= 0 && n > int64(s.o.Limits.Requests) {
+		w.Header().Set("Retry-After", "1")
+		s.refuse(w, http.StatusServiceUnavailable, rpc.TooMuch, "too many messages are under way; try again later")
+		return
+	}
 	body, ok := s.body(w, r)
 	if !ok {
 		return

@@ -21,6 +21,9 @@ type Limits struct {
 	Sessions, EachSessions int
 	// Connections is how many connections there may be: 1000.
 	Connections int
+	// Requests is how many messages over HTTP may be under way at once, each of
+	// which is held in memory: 256.
+	Requests int
 	// Idle is after which time a connection over HTTP that nobody uses is
 	// ended, and one on the socket that reads nothing: 10 minutes.
 	Idle time.Duration
@@ -40,6 +43,7 @@ func (l *Limits) defaults() {
 	usual(&l.Sessions, 1000)
 	usual(&l.EachSessions, 100)
 	usual(&l.Connections, 1000)
+	usual(&l.Requests, 256)
 	usual(&l.Idle, 10*time.Minute)
 	usual(&l.Grace, 30*time.Second)
 	usual(&l.Slow, 2*time.Minute)

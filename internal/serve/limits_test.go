@@ -144,6 +144,30 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
+func TestTooManyRequests(t *testing.T) {
+	o, x := options(t)
+	g := newGate()
+	o.RPC.Now, o.Limits.Requests = g.Now, 1
+	x.run(o)
+	id := x.must(x.write, "", "inMemory", "{}").session()
+	g.arm()
+	done := make(chan error, 1)
+	go func() {
+		resp, err := x.request(context.Background(), "POST", "/rpc", x.write, message("appendCustomEntry", appendOne), "Cambium-Session", id)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			err = resp.Body.Close()
+		}
+		done <- err
+	}()
+	<-g.entered
+	x.refused(x.call(x.write, "", "listAll", "{}"), http.StatusServiceUnavailable, "-32009")
+	close(g.open)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEvents(t *testing.T) {
 	x := start(t)
 	first := x.events(x.write)

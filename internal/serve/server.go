@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/rpc"
@@ -60,6 +61,7 @@ type server struct {
 	calls    context.Context
 	halt     context.CancelCauseFunc
 	draining chan struct{} // closed when the server begins to stop
+	under    atomic.Int64  // messages over HTTP under way
 
 	mu      sync.Mutex
 	clients map[string]*client   // guarded by mu: connections over HTTP, by id

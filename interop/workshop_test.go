@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"os"
 	"os/exec"
@@ -48,11 +50,18 @@ func newWorkshop(t *testing.T, p peers.Program, name dialect.Name) *workshop {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	picture := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte("seen "), 400)...)
+	var picture bytes.Buffer
+	seen := image.NewGray(image.Rect(0, 0, 50, 50))
+	for i := range seen.Pix {
+		seen.Pix[i] = byte(i * i * 31 >> 3) // so that it does not become small
+	}
+	if err := png.Encode(&picture, seen); err != nil {
+		t.Fatal(err)
+	}
 	for name, data := range map[string]string{
 		filepath.Join(w.d.Home(), ".config/cambium/settings.json"): strings.ReplaceAll(workshopSettings, "URL", w.server.URL),
 		filepath.Join(w.project, "sum.txt"):                        "one\ntwo\nthree\n",
-		filepath.Join(w.project, "map.png"):                        string(picture),
+		filepath.Join(w.project, "map.png"):                        picture.String(),
 		filepath.Join(w.dir, "elsewhere", "empty.txt"):             "",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {

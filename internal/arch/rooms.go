@@ -83,6 +83,7 @@ func storing() []Room {
 		{Path: "internal/storefs", Wing: Bytes, May: []string{"internal/vfs", "storage"}},
 		{Path: "storage/postgres", Wing: Bytes, May: []string{"storage", "blob"}},
 		{Path: "storage/jetstream", Wing: Bytes, May: []string{"storage", "blob"}},
+		{Path: "internal/depot", Wing: Bytes, May: []string{"internal/vfs", "storage", "blob"}},
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/gitroot", Wing: Bytes, May: []string{"internal/vfs"}},
@@ -171,7 +172,7 @@ func front() []Room {
 		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder", "internal/settings")},
 		{Path: "internal/cli", Wing: Front, May: with(screens,
 			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
-			"internal/rpc", "internal/serve", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs",
+			"internal/rpc", "internal/serve", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs", "internal/depot",
 			"internal/model", "internal/settings", "internal/shellhook")},
 		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
 	}

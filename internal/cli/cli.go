@@ -164,7 +164,7 @@ func (a *app) prepare() error {
 	if err := a.chooseStore(); err != nil {
 		return err
 	}
-	if !slices.Contains(busyWays(), f.ifBusy) {
+	if f.ifBusy != busyAsk && !slices.Contains(busyWays(), f.ifBusy) {
 		return usage("read --if-busy %q: want %s", f.ifBusy, strings.Join(busyWays(), ", "))
 	}
 	f.sessionDir, f.agentDir = a.absolute(f.sessionDir), a.absolute(f.agentDir)

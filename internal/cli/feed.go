@@ -83,10 +83,13 @@ func (f *feed) begin(all []catalog.Info) {
 func (f *feed) run(ctx context.Context) {
 	f.scan(ctx)
 	watch, err := fsnotify.NewWatcher()
-	watched := err == nil
+	watched := err == nil && f.a.shared == nil
 	if watched {
 		defer func() { _ = watch.Close() }() // nothing was written
 	} else {
+		if err == nil {
+			_ = watch.Close() // nothing was written
+		}
 		watch = &fsnotify.Watcher{} // there are too many: now and then must do
 	}
 	soon := f.next(watch, watched)
@@ -108,14 +111,20 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// seldom is how often sessions are looked at where they cannot be watched.
-const seldom = 10 * time.Second
+// How often sessions are looked at where they cannot be watched: on a disk, and in
+// a store, which lists them at little cost.
+const (
+	seldom = 10 * time.Second
+	often  = 2 * time.Second
+)
 
 // next watches what was found and says when to look again, nil for when
 // something happens: soon, if directories were found that were not watched while
 // they were read.
 func (f *feed) next(watch *fsnotify.Watcher, watched bool) <-chan time.Time {
 	switch {
+	case f.a.shared != nil:
+		return time.After(max(often, calmTimes*f.took))
 	case !watched:
 		return time.After(max(seldom, calmTimes*f.took))
 	case f.watch(watch):
@@ -266,10 +275,10 @@ func (f *feed) gone(seen map[string]bool) {
 
 // busy finds out who has which session open and says of which that changed.
 func (f *feed) busy(ctx context.Context) {
-	open := f.a.presence().View(ctx)
+	has := f.a.whoHas(ctx)
 	var items []picker.Item
 	for path, info := range f.known {
-		who := open.Who(path)
+		who := has(path)
 		if !reflect.DeepEqual(who, info.Busy) && len(who)+len(info.Busy) > 0 {
 			info.Busy = who
 			f.known[path] = info

@@ -75,7 +75,7 @@ type jsonTarget struct {
 // program in its directory, in place of the command. With only printing it
 // prints the path instead.
 func (a *app) handOver(ctx context.Context, t target, only bool) error {
-	if t.path != "" {
+	if t.path != "" && a.shared == nil {
 		a.visited(session.Visit{Agent: t.agent, CWD: t.cwd, Path: t.path})
 	}
 	args := a.command(t)
@@ -85,6 +85,9 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	case args == nil:
 		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which has no program of its own", t.id),
 			todo: fmt.Sprintf("`cambium run --resume %s` goes on with it, `cambium show %s` shows it", t.id, t.id)}
+	case a.shared != nil:
+		return problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent),
+			todo: fmt.Sprintf("`cambium sync` brings it here, or `cambium run --resume %s` goes on with it there", t.id)}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

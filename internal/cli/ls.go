@@ -130,10 +130,10 @@ func frugal() (usual func()) {
 
 // opened yields sessions with who has them open.
 func (a *app) opened(ctx context.Context, all iter.Seq[catalog.Info]) iter.Seq[catalog.Info] {
-	open := a.presence().View(ctx)
+	who := a.whoHas(ctx)
 	return func(yield func(catalog.Info) bool) {
 		for info := range all {
-			if info.Busy = open.Who(info.Path); !yield(info) {
+			if info.Busy = who(info.Path); !yield(info) {
 				return
 			}
 		}

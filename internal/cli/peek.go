@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // How much is read for a preview.
@@ -42,7 +45,7 @@ func (p *previewer) preview(path string) tea.Cmd {
 	p.stop = stop
 	return func() tea.Msg {
 		v := picker.Preview{Path: path}
-		last, size, err := lastSaid(path)
+		last, size, err := p.lastSaid(ctx, path)
 		if err != nil {
 			v.Err = fmt.Errorf("read session: %w", cause(err))
 			return v
@@ -63,7 +66,7 @@ func (p *previewer) preview(path string) tea.Cmd {
 // whole adds what is known only of a session that was read.
 func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
 	o := p.a.sessionOptions()
-	o.ReadOnly, o.Presence, o.OnVisit = true, nil, nil
+	o.ReadOnly, o.Presence, o.OnVisit = true, nil, nil // reading takes no lease
 	s, err := session.Open(ctx, path, o)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -102,8 +105,11 @@ func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
 }
 
 // lastSaid reads the last messages of the branch on which a session goes on, as
-// far as they stand at the end of its file, and the file's size.
-func lastSaid(path string) (said []picker.Said, size int64, err error) {
+// far as they stand at its end, and its size.
+func (p *previewer) lastSaid(ctx context.Context, path string) (said []picker.Said, size int64, err error) {
+	if p.a.shared != nil {
+		return p.lastShared(ctx, path)
+	}
 	f, err := vfs.OS().Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, 0, err
@@ -116,11 +122,40 @@ func lastSaid(path string) (said []picker.Said, size int64, err error) {
 	case !info.Regular():
 		return nil, 0, vfs.ErrNotRegular
 	}
-	low := max(0, info.Size-peekTail)
+	said, err = lastOf(f, info.Size)
+	return said, info.Size, err
+}
+
+// lastShared is lastSaid of a session in the shared store.
+func (p *previewer) lastShared(ctx context.Context, path string) (said []picker.Said, size int64, err error) {
+	log, err := p.a.shared.Open(ctx, path, storage.Read)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = log.Close() }() // nothing was written
+	info, err := log.Stat(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	lines, err := log.ReadTail(ctx, peekTail)
+	if err != nil {
+		return nil, 0, err
+	}
+	var tail []byte
+	for _, line := range lines {
+		tail = append(append(tail, line.Bytes...), '\n')
+	}
+	said, err = lastOf(bytes.NewReader(tail), int64(len(tail)))
+	return said, info.Size, err
+}
+
+// lastOf reads the last messages in so many bytes of lines.
+func lastOf(r io.ReaderAt, size int64) (said []picker.Said, err error) {
+	low := max(0, size-peekTail)
 	scanner := entry.NewScanner(nil, nil)
 	var above []byte // the entry that the last one seen hangs on
 	begun := false
-	err = jsonl.Reverse(f, info.Size, 0, func(line jsonl.Line) error {
+	err = jsonl.Reverse(r, size, 0, func(line jsonl.Line) error {
 		switch {
 		case line.Off < low || len(said) == peekSaid:
 			return jsonl.ErrStop
@@ -144,7 +179,7 @@ func lastSaid(path string) (said []picker.Said, size int64, err error) {
 		return nil
 	})
 	slices.Reverse(said)
-	return said, info.Size, err
+	return said, err
 }
 
 // saidOf returns a message as a preview shows it, and whether it says anything.

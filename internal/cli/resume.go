@@ -214,7 +214,7 @@ func (a *app) settle(ctx context.Context, arg string, t target, fork bool) (targ
 	switch {
 	case fork:
 		return a.forked(ctx, t, a.Dir)
-	case catalog.Gone(t.cwd, a.catalogOptions()):
+	case a.shared == nil && catalog.Gone(t.cwd, a.catalogOptions()):
 		return a.rehouse(ctx, arg, t)
 	}
 	return t, nil
@@ -260,11 +260,11 @@ func (a *app) ready(ctx context.Context, t target, leaf string) (target, error) 
 
 // beside does what --if-busy says with a session that others have open.
 func (a *app) beside(ctx context.Context, t target) (target, error) {
-	others, err := a.presence().Who(ctx, t.path, "")
+	others, err := a.who(ctx, t.path)
 	if err != nil || len(others) == 0 {
 		return t, err
 	}
-	if a.flags.ifBusy == busyGo {
+	if a.goesBeside() {
 		a.note(t.path, session.Busily(others)+"; what each appends is a branch of its own")
 		return t, nil
 	}

@@ -55,6 +55,7 @@ func commands(a *app) []*cobra.Command {
 		newDoctor(a),
 		newDrafts(a),
 		newSync(a),
+		newStore(a),
 		newRPC(a),
 		newServe(a),
 	}
@@ -123,7 +124,7 @@ func (a *app) root() *cobra.Command {
 			}
 			return p
 		}
-		if a.shared == nil && a.browses() {
+		if a.browses() {
 			return a.browse(ctx)
 		}
 		ls.SetContext(ctx)
@@ -136,7 +137,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.flags.store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, nats://USER:PASSWORD@HOST, or file:// and an absolute path (or CAMBIUM_STORE)")
 	f.BoolVar(&a.flags.json, "json", false, "print JSON")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
-	f.StringVar(&a.flags.ifBusy, "if-busy", busyGo, "a session to write to that another program has open: go on, follow, fork or fail")
+	f.StringVar(&a.flags.ifBusy, "if-busy", busyAsk, "a session to write to that another program has open: go on, follow, fork, take it over or fail (go, or asked of one in a store)")
 	f.BoolVar(&a.flags.noIndex, "no-index", false, "do without the index of sessions")
 	_ = f.MarkHidden("no-index") // it is defined above
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")

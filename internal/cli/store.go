@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/depot"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/message"
@@ -32,6 +33,9 @@ type shared struct {
 	blobs blob.Store
 	key   string // tells stores apart, without a password
 	close func() error
+	// depot stands before the store, if there is a place to keep things; nil in
+	// what opens a store.
+	depot *depot.Store
 }
 
 // storeKinds are the kinds of shared stores, by the scheme of their URL. Each
@@ -114,7 +118,7 @@ func (a *app) chooseStore() error {
 // it is listed.
 func worksShared() []string {
 	return []string{"cambium", "ls", "show", "tree", "context", "entries", "search", "follow", "new", "append", "label", "rename", "branch",
-		"rpc", "serve"}
+		"rpc", "serve", "resume", "fork", "run"}
 }
 
 // openStore opens the shared store, if one is named, for a command that works on
@@ -128,13 +132,12 @@ func (a *app) openStore(ctx context.Context, command string) error {
 		p.todo = "leave --store and CAMBIUM_STORE out"
 		return p
 	}
-	stop := a.waiting("open store")
-	s, err := storeKinds()[a.storeScheme](ctx, a.flags.store)
-	stop()
+	s, err := a.reachStore(ctx)
 	if err != nil {
-		return storeTrouble(err)
+		return err
 	}
 	a.shared, a.ctx = s, ctx
+	a.sendWaiting(ctx)
 	return nil
 }
 
@@ -180,6 +183,7 @@ func (a *app) storeEnv() layout.Env {
 func (a *app) shareSessions(o *session.Options) {
 	if a.shared != nil {
 		o.Store, o.Blobs, o.Undo, o.Presence, o.Memory = a.shared.Store, a.shared.blobs, nil, nil, nil
+		o.Holder, o.TakeOver = a.holder(), a.flags.ifBusy == busyTake
 	}
 }
 

@@ -208,6 +208,8 @@ func rowName(i catalog.Info) string {
 	switch {
 	case len(i.Busy) == 0:
 		return name
+	case i.Busy[0].Leased:
+		return "[open on " + term.Line(i.Busy[0].Host) + "] " + name
 	case i.Busy[0].Sure:
 		return "[open] " + name
 	}

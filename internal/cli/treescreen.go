@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -102,7 +101,7 @@ func (t treeScreen) change(f func(context.Context, *session.Session) error) (sai
 	a, notes := t.store.a.aside()
 	defer a.closeIndex()
 	path, ctx := t.store.path, t.store.ctx
-	if _, err := os.Stat(path); err != nil { // it would be begun
+	if _, err := a.statPath(path); err != nil { // it would be begun
 		return "", a.trouble(path, err)
 	}
 	s, err := a.openAny(ctx, path)

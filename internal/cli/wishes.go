@@ -38,6 +38,7 @@ func (a *app) aside() (sub *app, notes *bytes.Buffer) {
 	sub = newApp(sys)
 	sub.flags, sub.agent, sub.here = a.flags, a.agent, a.presence()
 	sub.flags.zero, sub.flags.json = false, false
+	sub.shared, sub.storeScheme, sub.ctx = a.shared, a.storeScheme, a.ctx
 	return sub, notes
 }
 
@@ -134,6 +135,9 @@ func (w *wishes) undo() tea.Cmd {
 // remove moves sessions to the trash.
 func (w *wishes) remove(paths []string) tea.Cmd {
 	return w.do(paths, func(sub *app) (string, error) {
+		if sub.shared != nil {
+			return "", problem{exit: exitRefused, text: "sessions in a shared store are not removed here"}
+		}
 		for n, path := range paths {
 			if err := sub.remove(w.ctx, path); err != nil {
 				if n > 0 {

@@ -49,3 +49,24 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 	}
 	return st, nil
 }
+
+// Durability says in a line what an acknowledged append survives.
+func (st Status) Durability() string {
+	text := map[string]string{
+		"off":          "acknowledged before it is on disk (synchronous_commit = off): what came last may be lost with the server",
+		"local":        "on the server's disk; standbys may lack it (synchronous_commit = local)",
+		"remote_write": "on the server's disk, and written by its standbys (synchronous_commit = remote_write)",
+		"on":           "on the server's disk (synchronous_commit = on)",
+		"remote_apply": "on the server's disk, and seen on its standbys (synchronous_commit = remote_apply)",
+	}[st.Commit]
+	if text == "" {
+		text = "synchronous_commit = " + st.Commit
+	}
+	if st.Standbys > 0 && st.Commit != "off" && st.Commit != "local" {
+		text += fmt.Sprintf(", confirmed by synchronous standbys (%d)", st.Standbys)
+	}
+	if !st.Fsync {
+		text += "; the server does not wait for its disk (fsync = off): all may be lost in a power cut"
+	}
+	return text
+}

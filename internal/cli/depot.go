@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/depot"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage/jetstream"
+	"github.com/cambium-dev/cambium/storage/postgres"
+)
+
+// awayStore reports whether an error means that a shared store does not answer.
+func awayStore(err error) bool {
+	return errors.Is(err, postgres.ErrAway) || errors.Is(err, jetstream.ErrAway)
+}
+
+// password is that of a URL, with the colon before it.
+var password = regexp.MustCompile(`(://[^:@/?]*):[^@/?]*@`)
+
+// plainURL is the URL of a store without a password.
+func plainURL(url string) string { return password.ReplaceAllString(url, "$1@") }
+
+// short names a file after a text.
+func short(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16] }
+
+// reachStore opens the store that is named, with what is kept here before it. One
+// that does not answer is opened all the same, if it did once.
+func (a *app) reachStore(ctx context.Context) (*shared, error) {
+	reach := storeKinds()[a.storeScheme]
+	stop := a.waiting("open store")
+	far, err := reach(ctx, a.flags.store)
+	stop()
+	own := layout.Own(a.env)
+	keeps := filepath.IsAbs(own.Cache) && filepath.IsAbs(own.State)
+	known := filepath.Join(own.Cache, "stores", "known", short(plainURL(a.flags.store)))
+	key := ""
+	switch {
+	case err == nil && !keeps:
+		return far, nil
+	case err == nil:
+		key = far.key
+		noteKey(known, key)
+	case keeps && awayStore(err):
+		raw, _ := os.ReadFile(known) // none: it never answered
+		key = string(raw)
+	}
+	if key == "" {
+		return nil, storeTrouble(err)
+	}
+	away := err
+	o := depot.Options{
+		Cache: filepath.Join(own.Cache, "stores", short(key)), Waiting: filepath.Join(own.State, "waiting", short(key)),
+		Reach: func(ctx context.Context) (*depot.Remote, error) {
+			far, err := reach(ctx, a.flags.store)
+			if err != nil {
+				return nil, err
+			}
+			if far.key != key {
+				return nil, errors.Join(fmt.Errorf("open store: it is another one now, %s instead of %s", far.key, key), far.close())
+			}
+			return remoteOf(far), nil
+		},
+		Away: awayStore, Say: func(text string) { a.note("", text) }, Now: a.Now,
+	}
+	s := &shared{key: key}
+	if away == nil {
+		s.depot = depot.New(remoteOf(far), o)
+	} else {
+		s.depot = depot.New(nil, o)
+		a.flags.noIndex = true // it would take what is not kept here for gone
+	}
+	s.Store, s.blobs, s.close = s.depot, s.depot.Blobs(), s.depot.Close
+	return s, nil
+}
+
+func remoteOf(s *shared) *depot.Remote {
+	return &depot.Remote{Store: s.Store, Blobs: s.blobs, Close: s.close}
+}
+
+// noteKey keeps which store a URL leads to. It is a convenience, never an error.
+func noteKey(path, key string) {
+	if was, err := os.ReadFile(path); err == nil && string(was) == key {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = os.WriteFile(path, []byte(key), 0o600)
+	}
+}
+
+// sendWaiting sends what waited for the shared store, which was just opened.
+func (a *app) sendWaiting(ctx context.Context) {
+	d := a.shared.depot
+	if d == nil || d.Away() != nil {
+		return
+	}
+	if all, err := d.Wait(); err == nil && len(all) == 0 {
+		return
+	}
+	done, err := d.Send(ctx)
+	if done.Lines > 0 {
+		a.note("", depot.Tell(done))
+	}
+	if err != nil && ctx.Err() == nil {
+		a.note("", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+}

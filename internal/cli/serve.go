@@ -210,6 +210,7 @@ func (a *app) rpcOptions(ctx context.Context) rpc.Options {
 	}
 	if a.shared != nil {
 		o.Store, o.Blobs, o.FS = a.shared.Store, a.shared.blobs, storefs.New(ctx, a.shared.Store)
+		o.Holder = a.holder()
 	} else {
 		o.Presence, o.Memory, o.Undo = a.presence(), a.memory(), a.journal()
 	}

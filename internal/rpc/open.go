@@ -65,6 +65,7 @@ func (c *call) options() session.Options {
 	if o.OnVisit = c.visited; s.Store != nil {
 		// No drafts are kept of sessions elsewhere: they are there at once.
 		o.OnVisit, o.Store, o.Blobs, o.FirstWrite = nil, s.Store, s.Blobs, session.Immediately
+		o.Holder = s.Holder
 	}
 	o.ReadOnly = s.Bounds.ReadOnly
 	return o

@@ -45,6 +45,8 @@ type Options struct {
 	Store storage.Store
 	Blobs blob.Store
 	FS    vfs.FS
+	// Holder says to the others who share the Store who has its sessions open.
+	Holder storage.Holder
 	// Presence says who has which session open for writing; nil means nobody
 	// does.
 	Presence session.Presence

@@ -195,12 +195,13 @@ func (s *settlement) make(here, there *reading, leaf winner, open []winner) erro
 	if !ok {
 		return nil // nothing can be said under an entry without a name
 	}
-	if len(open) > 1 {
-		open = slices.DeleteFunc(open, func(w winner) bool { return w.kind == entry.Unknown })
-	}
+	isLeaf := func(w winner) bool { return w.kind == entry.Unknown }
 	var taken []string
-	for _, w := range open {
+	say := func(w winner) error {
 		body, err := w.body()
+		if errors.Is(err, entry.ErrNotBody) {
+			return nil // it says nothing that could be said again
+		}
 		if err != nil {
 			return err
 		}
@@ -215,9 +216,19 @@ func (s *settlement) make(here, there *reading, leaf winner, open []winner) erro
 		if err != nil {
 			return err
 		}
-		s.lines = append(s.lines, line)
-		parent = id
-		taken = append(taken, id)
+		s.lines, taken, parent = append(s.lines, line), append(taken, id), id
+		return nil
+	}
+	for _, w := range open {
+		if isLeaf(w) {
+			continue
+		}
+		if err := say(w); err != nil {
+			return err
+		}
+	}
+	if i := slices.IndexFunc(open, isLeaf); i >= 0 && len(s.lines) == 0 {
+		return say(open[i])
 	}
 	return nil
 }

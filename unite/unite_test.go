@@ -572,3 +572,71 @@ func TestOneDirectoryOfSeveralAgents(t *testing.T) {
 		t.Errorf("%d files are there, want 2", n)
 	}
 }
+
+// TestSeenDecisionsGiveWay: what was decided by who had seen the other decision
+// holds, though the clock of the other runs ahead.
+func TestSeenDecisionsGiveWay(t *testing.T) {
+	label := func(id, parent, at, text string) string {
+		return fmt.Sprintf(`{"type":"label","id":%q,"parentId":%q,"timestamp":"2026-01-01T00:00:%sZ","targetId":"00000001","label":%q}`, id, parent, at, text)
+	}
+	ada, bob, share := pairOf(t)
+	appendTo(t, only(t, ada.home), label("a0000001", "00000001", "50", "from the future"))
+	ada.mustSync(t, unite.Directory(share, nil))
+	bob.mustSync(t, unite.Directory(share, nil))
+	appendTo(t, only(t, bob.home), label("b0000001", "a0000001", "20", "later in truth"))
+	bob.mustSync(t, unite.Directory(share, nil))
+	if rep := ada.mustSync(t, unite.Directory(share, nil)); rep.In.Entries != 1 || rep.Out.Entries != 0 {
+		t.Errorf("sync %+v", rep)
+	}
+	for _, m := range []*machine{ada, bob} {
+		st := stateOf(t, only(t, m.home), m)
+		if st.Labels["00000001"] != "later in truth" || st.Leaf != "b0000001" {
+			t.Errorf("label %q, leaf %s", st.Labels["00000001"], st.Leaf)
+		}
+	}
+}
+
+// TestParentsFirst: entries that stand before their parents are sent behind them,
+// and ones in a cycle are sent at all.
+func TestParentsFirst(t *testing.T) {
+	ada, _, share := pairOf(t)
+	appendTo(t, only(t, ada.home), line("c0000003", "c0000002", "12", "child of child"), line("c0000002", "c0000001", "11", "child"),
+		line("c0000001", "00000001", "10", "parent"), line("d0000001", "d0000002", "13", "round"), line("d0000002", "d0000001", "14", "and round"))
+	rep := ada.mustSync(t, unite.Directory(share, nil))
+	got := read(t, only(t, share))
+	at := func(id string) int { return bytes.Index(got, []byte(`"id":"`+id)) }
+	if rep.Out.Entries < 5 || at("c0000001") > at("c0000002") || at("c0000002") > at("c0000003") || at("d0000001") < 0 || at("d0000002") < 0 {
+		t.Errorf("sync %+v, written\n%s", rep, got)
+	}
+	if rep := ada.mustSync(t, unite.Directory(share, nil)); rep.Settled != 1 {
+		t.Errorf("second sync %+v", rep)
+	}
+}
+
+// TestSettledLabels: two machines label and clear the same entry, and both write
+// labels that say nothing; it is settled once, and again nothing moves.
+func TestSettledLabels(t *testing.T) {
+	label := func(id, at, rest string) string {
+		return fmt.Sprintf(`{"type":"label","id":%q,"parentId":"00000001","timestamp":"2026-01-01T00:00:%sZ"%s}`, id, at, rest)
+	}
+	ada, bob, share := pairOf(t)
+	appendTo(t, only(t, ada.home), label("a0000001", "10", `,"targetId":"00000001","label":"kept no longer"`),
+		label("a0000002", "11", ""), label("a0000003", "12", `,"targetId":7`))
+	appendTo(t, only(t, bob.home), label("b0000001", "20", `,"targetId":"00000001"`), label("b0000002", "21", ""))
+	for range 2 {
+		for _, m := range []*machine{ada, bob} {
+			m.mustSync(t, unite.Directory(share, nil))
+		}
+	}
+	for _, m := range []*machine{ada, bob} {
+		if st := stateOf(t, only(t, m.home), m); len(st.Labels) != 0 {
+			t.Errorf("labels %v, want none", st.Labels)
+		}
+		if err := os.RemoveAll(m.state); err != nil {
+			t.Fatal(err)
+		}
+		if rep := m.mustSync(t, unite.Directory(share, nil)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
+			t.Errorf("another sync %+v", rep)
+		}
+	}
+}

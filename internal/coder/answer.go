@@ -14,7 +14,8 @@ import (
 
 // answer asks the model until it has answered, and appends the answer. What is
 // worth another try is tried again, and nothing is appended before. The answer is
-// nil when none was appended; its error is that of the model or of the session.
+// nil when none was appended; its error is that of the model or of the session. One
+// that could not be saved is returned with that error: somebody may want to read it.
 func (c *Coder) answer(ctx context.Context, system string) (*message.Assistant, error) {
 	recovered := false
 	for try := 1; ; try++ {
@@ -129,8 +130,11 @@ func (c *Coder) keep(ctx context.Context, m *message.Assistant, err error) (*mes
 	}
 	raw := c.stamped(m)
 	id, unsaved := c.add(ctx, raw)
-	if unsaved != nil {
+	switch {
+	case unsaved != nil && id == "":
 		return nil, errors.Join(unsaved, err)
+	case unsaved != nil:
+		return m, errors.Join(unsaved, err)
 	}
 	c.tell(MessageEnd{raw, id})
 	if err == nil && m.StopReason == message.Error {

@@ -179,6 +179,7 @@ func (c *Coder) turns(ctx context.Context) (out Outcome, err error) {
 		}
 		out.count(answer)
 		if err != nil {
+			out.Stop = message.Error
 			return out, err
 		}
 		calls := message.ToolCalls(answer)

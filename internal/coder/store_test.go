@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +141,33 @@ func TestDiskFull(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, newRig(t).start(path).transcript()); diff != "" {
 		t.Errorf("on disk (-memory +disk):\n%s", diff)
+	}
+}
+
+// An answer that could not be saved is handed out all the same, and its calls are
+// not run.
+func TestDiskFullBeforeAnAnswer(t *testing.T) {
+	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errorfs.ErrNoSpace}, "", errorfs.Write, errorfs.WriteAt)}
+	r := newRig(t, reply{text: "one"},
+		reply{text: "long thought", calls: []*message.ToolCall{called("a", "look", `{}`)}, before: func(context.Context) { full.Set(true) }}, reply{text: "three"})
+	r.opt.Session.FS = errorfs.Wrap(vfs.OS(), full.Inject)
+	r.start("")
+	if _, err := r.prompt("first"); err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.prompt("second")
+	if !errors.Is(err, session.ErrUnsaved) || out.Text != "long thought" || out.Stop != message.Error {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if slices.Contains(r.events, "tool_execution_start") {
+		t.Errorf("told %q", r.events)
+	}
+	full.Set(false)
+	if out, err := r.prompt("third"); err != nil || out.Text != "three" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if err := takeable(r.model.asked()[2].Messages); err != nil {
+		t.Error(err)
 	}
 }
 

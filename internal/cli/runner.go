@@ -45,7 +45,10 @@ func (a *app) settings() (settings.Settings, error) {
 	if errors.As(err, &wrong) {
 		return set, problem{exit: exitUsage, path: path, line: wrong.Line, text: wrong.Error(), err: err, todo: "mend the file, or take the member out"}
 	}
-	return set, err
+	if err != nil {
+		return set, problem{exit: exitUsage, path: path, text: err.Error(), err: err, todo: "see what is there; without it the defaults hold"}
+	}
+	return set, nil
 }
 
 // registryOf returns the models that the settings and the environment know.

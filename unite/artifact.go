@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -85,7 +84,7 @@ func (s *sending) artifact(from, dir, base string) error {
 		if _, err := vfs.MkdirAll(fsys, dir); err != nil {
 			return err
 		}
-		temp := filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp", base, os.Getpid()))
+		temp := filepath.Join(dir, s.tempName(base))
 		if err := fsys.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -94,7 +93,13 @@ func (s *sending) artifact(from, dir, base string) error {
 			err = fsys.RenameNew(temp, name)
 		}
 		if err != nil {
-			return errors.Join(err, fsys.Remove(temp))
+			err = errors.Join(err, fsys.Remove(temp))
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return nil // somebody was quicker
+		}
+		if err != nil {
+			return err
 		}
 	}
 	s.amount.Artifacts++

@@ -27,7 +27,7 @@ func (s *sending) whole(ctx context.Context) (err error) {
 		return s.entries(ctx, storage.Mark{}, all, nil)
 	}
 	dir, base := filepath.Split(name)
-	temp := filepath.Join(dir, "."+base+".cambium-new")
+	temp := filepath.Join(dir, s.tempName(base))
 	if err := to.Store.Remove(ctx, temp); err != nil && !errors.Is(err, storage.ErrNotExist) {
 		return err
 	}
@@ -41,6 +41,10 @@ func (s *sending) whole(ctx context.Context) (err error) {
 	}
 	return err
 }
+
+// tempName is what a file is called until it is whole: the same in each run of
+// this home, which removes what an earlier one left, and another in any other.
+func (r *run) tempName(base string) string { return "." + base + ".cambium-new-" + r.token }
 
 // newName gives dst a name on a side for a session that the side does not have.
 // It reports whether the side has the session of that name after all.

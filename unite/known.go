@@ -66,6 +66,40 @@ func openMemo(fsys vfs.FS, dir string, here, there string) *memo {
 	return m
 }
 
+// ErrRunning: another run unites the same two sides. Nothing was written; what
+// there is to do it does.
+var ErrRunning = errors.New("another sync of the same places is running")
+
+// alone returns when no other run unites the same sides, or ErrRunning. The lock
+// ends with unlock, or with the process.
+func (m *memo) alone() (unlock func(), err error) {
+	if m.file == "" {
+		return func() {}, nil
+	}
+	if _, err := vfs.MkdirAll(m.fsys, filepath.Dir(m.file)); err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	name := strings.TrimSuffix(m.file, ".txt") + ".lock"
+	f, err := m.fsys.Open(name, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = m.fsys.Open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		f, err = m.fsys.Open(name, os.O_RDWR)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	locked, err := f.TryLock()
+	if err == nil && !locked {
+		err = ErrRunning
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = errors.Join(f.Unlock(), f.Close()) }, nil // it ends with the process at the latest
+}
+
 func parseKnown(line string) (name string, k known, ok bool) {
 	parts := strings.Split(line, "\t")
 	if len(parts) != 5 {

@@ -2,8 +2,10 @@ package unite
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -25,7 +27,8 @@ type Options struct {
 	// Anew sends sessions to a side that had some and has none any more, which
 	// is ErrEmptied otherwise.
 	Anew bool
-	// State is a directory in which to remember what was seen last; "" for
+	// State is a directory in which to remember what was seen last, and to see
+	// to it that no two runs unite the same sides at once (ErrRunning); "" for
 	// nowhere. FS is where it is; nil means the file system of the machine.
 	State string
 	FS    vfs.FS
@@ -122,6 +125,7 @@ type run struct {
 	here, there Side
 	paths       paths
 	known       *memo
+	token       string // tells the files of this home that are not whole yet
 
 	mu    sync.Mutex
 	rep   Report             // guarded by mu
@@ -144,7 +148,16 @@ func Run(ctx context.Context, here, there Side, opt Options) (Report, error) {
 	}
 	r := &run{opt: opt, here: here, there: there, paths: newPaths(here.env, opt.Maps), lost: make(map[string]bool)}
 	r.blobs = [2]map[string]bool{make(map[string]bool), make(map[string]bool)}
+	host, _ := os.Hostname() // without one, homes of one path share a token
+	r.token = fmt.Sprintf("%x", sha256.Sum256([]byte(host+"\n"+here.Key)))[:8]
 	r.known = openMemo(opt.FS, opt.State, here.Key, there.Key)
+	if !opt.DryRun {
+		unlock, err := r.known.alone()
+		if err != nil {
+			return r.rep, fmt.Errorf("sync: %w", err)
+		}
+		defer unlock()
+	}
 	if len(opt.Agents) > 0 {
 		r.known.keepAll() // what is remembered of the others stays
 	}

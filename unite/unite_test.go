@@ -640,3 +640,16 @@ func TestSettledLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestOneAtATime: a second run of the same sides is refused while one goes on.
+func TestOneAtATime(t *testing.T) {
+	ada, _, share := pairOf(t)
+	appendTo(t, only(t, ada.home), line("a0000001", "00000001", "10", "ada"))
+	var second error
+	_, _, err := ada.sync(unite.Directory(share, nil), unite.Options{Progress: func(int64, int64) {
+		_, _, second = ada.sync(unite.Directory(share, nil), unite.Options{})
+	}})
+	if err != nil || !errors.Is(second, unite.ErrRunning) {
+		t.Errorf("first %v, second %v", err, second)
+	}
+}

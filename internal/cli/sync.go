@@ -64,7 +64,10 @@ func (a *app) sync(ctx context.Context, args []string, o syncOptions) error {
 	}
 	defer done()
 	here := unite.Homes(a.env, layout.Overrides{AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir}, nil)
-	bar := a.progress("sync sessions")
+	cols, _ := term.Size(a.Stderr, a.env.Getenv)
+	bar := term.NewProgress(a.Stderr, term.ProgressOptions{
+		Label: "sync sessions", Terminal: a.errTTY && !a.flags.json, Cols: cols, Bytes: true, Now: a.Now,
+	})
 	var failed []unite.Failure
 	opt.Progress = bar.Step
 	opt.Warn = func(text string) { bar.Clear(); a.note("", text) }
@@ -200,13 +203,13 @@ func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry 
 		if err := a.emit(j); err != nil {
 			return err
 		}
-	} else {
+	} else if err == nil || rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
 		a.syncCounts(rep, dry)
 	}
 	switch {
 	case errors.Is(err, unite.ErrEmptied):
 		return problem{exit: exitRefused, text: err.Error(), todo: "is it mounted? --anew sends all sessions again", err: err}
-	case errors.Is(err, unite.ErrOutside):
+	case errors.Is(err, unite.ErrOutside), errors.Is(err, unite.ErrRunning):
 		return problem{exit: exitRefused, text: err.Error(), err: err}
 	case err != nil:
 		p := classify(err)

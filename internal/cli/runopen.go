@@ -35,9 +35,19 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	return a.openWith(ctx, t.path, func(o *session.Options) {
 		o.FirstWrite = session.FirstAssistant
 		if restored { // nobody else can have it open: it has its file since just now
-			o.IfBusy = nil
+			o.IfBusy, o.OnEvent = nil, withoutGuesses(o.OnEvent)
 		}
 	})
+}
+
+// withoutGuesses tells of others who have a session open only where that is sure.
+func withoutGuesses(tell func(session.Event)) func(session.Event) {
+	sure := func(h session.Holder) bool { return h.Sure }
+	return func(e session.Event) {
+		if e.Kind != session.Busy || slices.ContainsFunc(e.Holders, sure) {
+			tell(e)
+		}
+	}
 }
 
 // find finds the session that the flags name; the zero target is a new one. It

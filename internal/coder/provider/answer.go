@@ -18,6 +18,35 @@ type Answer struct {
 	request Request
 	tell    func(Event)
 	parts   []*part
+	size    int // of all that was added
+}
+
+// MaxAnswer is how many bytes of text, reasoning and arguments an answer may have,
+// many times what the longest of models say. Without a bound one that never ends
+// would take all memory.
+const MaxAnswer = 32 << 20
+
+// beginning is how much is kept of each text of an answer that never ended.
+const beginning = 16 << 10
+
+// Endless returns the error for an answer that has more than [MaxAnswer], of whose
+// texts only the beginnings are kept then; nil for others.
+func (a *Answer) Endless(p Place) *Error {
+	if a.size <= MaxAnswer {
+		return nil
+	}
+	for _, p := range a.parts {
+		if _, call := p.block.(*message.ToolCall); call || p.text.Len() <= beginning {
+			continue
+		}
+		text := strings.ToValidUTF8(p.text.String()[:beginning], "") + "…"
+		p.text.Reset()
+		p.text.WriteString(text)
+		if p.closed {
+			p.fill()
+		}
+	}
+	return p.Fault(Malformed, "the answer does not end: it has more than 32 MiB", nil)
 }
 
 // part is a block that comes in pieces.
@@ -79,6 +108,7 @@ func (a *Answer) Add(i int, delta string) {
 		return
 	}
 	p.text.WriteString(delta)
+	a.size += len(delta)
 	if _, kind, _ := kinds(p.block); kind != "" {
 		a.emit(Event{Kind: kind, Index: i, Delta: delta})
 	}

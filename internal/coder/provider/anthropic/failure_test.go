@@ -111,6 +111,18 @@ func TestOddAnswers(t *testing.T) {
 	}
 }
 
+// An answer that never ends is given up.
+func TestEndlessAnswer(t *testing.T) {
+	stream := "data: {\"type\":\"message_start\",\"message\":{}}\n\n" +
+		"data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n" +
+		strings.Repeat("data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\""+
+			strings.Repeat("again and ", provider.MaxAnswer/40)+"\"}}\n\n", 6)
+	s := wiretest.New(t, wiretest.Reply{Raw: []byte(stream)})
+	if m, e := fails(t, t.Context(), ask(s.URL), nil); e.Cause != provider.Malformed || !strings.Contains(e.Detail, "does not end") {
+		t.Errorf("%v, %d bytes", e, len(message.Text(m)))
+	}
+}
+
 func TestTheKeyDoesNotFollowARedirect(t *testing.T) {
 	other := wiretest.New(t, wiretest.Reply{Say: &wiretest.Say{Text: "caught"}, Always: true})
 	s := wiretest.New(t, wiretest.Reply{Status: 307, Header: wiretest.Header{"Location": other.URL + "/v1/messages"}})

@@ -53,6 +53,9 @@ func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, r
 			return s.answer.Broke(place.Refused(said, p.now()))
 		}
 		s.take(kind, data)
+		if err := s.answer.Endless(place); err != nil {
+			return s.answer.Broke(err)
+		}
 	}
 	if s.ended {
 		return s.end(place)

@@ -113,9 +113,9 @@ func (c client) post(ctx context.Context, r provider.Request, path string, body 
 	return res, nil
 }
 
-// refuse turns an answer with a status of an error, or a redirect, into a refusal. The library
-// itself forgets the status where the body is not as OpenAI's, and reads bodies
-// of any length.
+// refuse turns an answer with a status of an error, or a redirect, into a refusal.
+// The library itself forgets the status where the body is not as OpenAI's, and
+// reads bodies of any length.
 func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	res, err := next(req)
 	if err != nil || res.StatusCode < http.StatusMultipleChoices {
@@ -148,6 +148,9 @@ func (a *answer) events(ctx context.Context, res *http.Response, s reader) error
 		done, err := a.take(data, s)
 		if err != nil {
 			return a.stopped(ctx, err)
+		}
+		if err := a.Endless(a.place); err != nil {
+			return err
 		}
 		if done {
 			drain(res.Body)

@@ -141,6 +141,28 @@ func TestOtherServers(t *testing.T) {
 	}
 }
 
+// An answer that never ends is given up.
+func TestEndlessAnswers(t *testing.T) {
+	piece := strings.Repeat("again and ", provider.MaxAnswer/40)
+	chunks := map[wiretest.Protocol]string{
+		wiretest.Chat:      delta(`{"content":"` + piece + `"}`),
+		wiretest.Responses: `{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"` + piece + `"}`,
+	}
+	for _, a := range apis() {
+		body := strings.Repeat("data: "+chunks[a.protocol]+"\n\n", 6)
+		o := options()
+		o.Transport = &reply{body: body}
+		h := heard{}
+		h.m, h.err = a.new(o).Stream(t.Context(), a.request(nil), nil)
+		if e := fault(t, h); e.Cause != provider.Malformed || !strings.Contains(e.Detail, "does not end") {
+			t.Errorf("%s: %v", a.name, e)
+		}
+		if n := len(message.Text(h.m)); n == 0 || n > 20<<10 {
+			t.Errorf("%s: %d bytes are kept", a.name, n)
+		}
+	}
+}
+
 // A stream that is cut anywhere is broken, and what had come is kept.
 func TestCutStreams(t *testing.T) {
 	say := &wiretest.Say{

@@ -47,9 +47,10 @@ func (s *sending) whole(ctx context.Context) (err error) {
 func (r *run) tempName(base string) string { return "." + base + ".cambium-new-" + r.token }
 
 // newName gives dst a name on a side for a session that the side does not have.
-// It reports whether the side has the session of that name after all.
-func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, cwd string) (found bool, err error) {
-	dir := to.dir(from.agent, cwd)
+// It reports whether the side has the session of that name after all. A store is
+// asked only if it is to be looked at.
+func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, look bool) (found bool, err error) {
+	dir := to.dir(from.agent, dst.header.CWD)
 	if err := r.inside(ctx, to, from.agent, dir); err != nil {
 		return false, err
 	}
@@ -57,6 +58,10 @@ func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, cwd strin
 	usual := layout.FileName(from.header.Timestamp, from.header.ID)
 	if !plain(base) || !plain(usual) {
 		return false, fmt.Errorf("name session %q: %w", base, ErrOutside)
+	}
+	if to.fsys == nil && !look {
+		dst.name = to.join(dir, base) // the first append tells if it is taken
+		return false, nil
 	}
 	stem := strings.TrimSuffix(usual, layout.Ext)
 	for _, name := range []string{base, usual, stem + "-2" + layout.Ext, stem + "-3" + layout.Ext} {

@@ -23,6 +23,7 @@ type pair struct {
 	here, there *logAt
 	title       string // that both had when they were united last
 	named       bool   // title is known
+	clashed     bool   // the name that it was to have is taken, or was
 }
 
 func (p *pair) size() int64 {

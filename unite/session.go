@@ -32,6 +32,7 @@ func (r *run) unite(ctx context.Context, p *pair) (Moved, error) {
 		if !errors.Is(err, errAgain) {
 			return r.named(p, m), err
 		}
+		p.clashed = true
 		if err := ctx.Err(); err != nil {
 			return m, err
 		}
@@ -165,7 +166,7 @@ func (r *run) copyWhole(ctx context.Context, p *pair, m *Moved) (err error) {
 	}
 	dst := &logAt{agent: at.agent, header: src.log.Header()}
 	dst.header.CWD = cwd
-	found, err := r.newName(ctx, to, at, dst, cwd)
+	found, err := r.newName(ctx, to, at, dst, p.clashed)
 	if err != nil {
 		return err
 	}

@@ -653,3 +653,30 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("first %v, second %v", err, second)
 	}
 }
+
+// TestNamesClash: two sessions whose files have one name are two sessions, in a
+// store and in a directory; one that both have is one.
+func TestNamesClash(t *testing.T) {
+	for name, there := range map[string]unite.Side{
+		"store": unite.Shared("memory", memory.New(memory.Options{}), nil), "directory": unite.Directory(t.TempDir(), nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ada, bob := newMachine(t, "ada"), newMachine(t, "bob")
+			for i, m := range []*machine{ada, bob} {
+				m.write(t, "pi", "p", "s.jsonl", text(header("pi", fmt.Sprint("of ", i), m.home+"/p"), line("00000001", "", "01", "one")))
+				m.write(t, "pi", "p", "same.jsonl", text(header("pi", "same", m.home+"/p"), line("00000001", "", "01", "one")))
+			}
+			for _, m := range []*machine{ada, bob, ada} {
+				m.mustSync(t, there)
+			}
+			for _, m := range []*machine{ada, bob} {
+				if n := len(files(t, m.home)); n != 3 {
+					t.Errorf("%d sessions, want 3", n)
+				}
+				if rep := m.mustSync(t, there); rep.Settled != 3 {
+					t.Errorf("another sync %+v", rep)
+				}
+			}
+		})
+	}
+}

@@ -105,7 +105,7 @@ func (a *app) who(ctx context.Context, path string) ([]session.Holder, error) {
 	if a.shared == nil {
 		return a.presence().Who(ctx, path, "")
 	}
-	all, _, err := storage.Holders(ctx, a.shared, path)
+	all, _, err := storage.Holders(ctx, a.shared.Store, path)
 	return told(all), err
 }
 
@@ -124,7 +124,7 @@ func (a *app) whoHas(ctx context.Context) func(path string) []session.Holder {
 	if a.shared == nil {
 		return a.presence().View(ctx).Who
 	}
-	all, err := storage.Survey(ctx, a.shared)
+	all, err := storage.Survey(ctx, a.shared.Store)
 	if err != nil {
 		return func(string) []session.Holder { return nil }
 	}

@@ -23,6 +23,7 @@ import (
 // file system in turn, with half a write. What is there then is no session without
 // its blobs, and the next sync does the rest.
 func TestKilledAtEveryOperation(t *testing.T) {
+	t.Parallel()
 	at, step := 1, 1
 	if testing.Short() {
 		step = 17

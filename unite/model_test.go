@@ -202,6 +202,7 @@ func (w *world) healthy(path string) {
 // is killed, all have the same entries, leaf, labels and name in the end, none
 // lost and none twice, and then nothing moves any more.
 func TestReplicasConverge(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "w")
 		if err != nil {

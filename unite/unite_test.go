@@ -24,6 +24,7 @@ import (
 // TestEveryDialectThere: any session of any dialect and version, damaged or not,
 // comes to another home with the same entries, and nothing moves after that.
 func TestEveryDialectThere(t *testing.T) {
+	t.Parallel()
 	for _, d := range sessiongen.Dialects() {
 		for _, clean := range []bool{true, false} {
 			for version := 1; version <= 3; version++ {

@@ -192,6 +192,16 @@ func (a *Agent) setModel(ctx context.Context, m *replay.Model) error {
 	return nil
 }
 
+// Use has the driver go on with another model, where m is not nil, and on another
+// thinking level, where level is not "". Nothing is written: who wants the
+// session to say so appends it.
+func (a *Agent) Use(ctx context.Context, m *replay.Model, level string) error {
+	if err := a.setModel(ctx, m); err != nil || level == "" {
+		return err
+	}
+	return a.setThinking(ctx, level)
+}
+
 func (a *Agent) setThinking(ctx context.Context, level string) error {
 	if err := a.opt.Driver.SetThinking(ctx, level); err != nil {
 		return fmt.Errorf("set thinking level %q: %w", level, err)

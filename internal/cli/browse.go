@@ -113,6 +113,19 @@ func (a *app) pickFrom(ctx context.Context, how picker.Options, all []catalog.In
 
 // newBrowser returns the browser and the program that runs it.
 func (a *app) newBrowser(ctx context.Context, how picker.Options) (*browser, *tea.Program) {
+	var program *tea.Program
+	b := a.newBrowserIn(ctx, how, func(msg tea.Msg) { program.Send(msg) })
+	env := a.Env
+	if a.flags.noColor {
+		env = append(env[:len(env):len(env)], "NO_COLOR=1")
+	}
+	program = tea.NewProgram(b, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout),
+		tea.WithEnvironment(env), tea.WithoutSignalHandler())
+	return b, program
+}
+
+// newBrowserIn returns the browser, to be run in a program to which send sends.
+func (a *app) newBrowserIn(ctx context.Context, how picker.Options, send func(tea.Msg)) *browser {
 	opt := a.catalogOptions()
 	opt.Unread = nil // the screen is no place for notes
 	a.presence()     // before several ask for it at once
@@ -126,15 +139,9 @@ func (a *app) newBrowser(ctx context.Context, how picker.Options) (*browser, *te
 	how.Theme, how.Home, how.Now = b.theme, a.env.Home, a.Now
 	how.Preview, how.Texts, how.Tree = peek.preview, b.find.search, true
 	b.picker = picker.New(how)
-	env := a.Env
-	if a.flags.noColor {
-		env = append(env[:len(env):len(env)], "NO_COLOR=1")
-	}
-	program := tea.NewProgram(b, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout),
-		tea.WithEnvironment(env), tea.WithoutSignalHandler())
-	b.feed = a.newFeed(opt, how.Project, program.Send)
+	b.feed = a.newFeed(opt, how.Project, send)
 	b.find.opt.Index = b.feed.opt.Index
-	return b, program
+	return b
 }
 
 // Init asks the terminal whether its background is dark.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -118,6 +119,8 @@ type app struct {
 	known   lazyIndex
 	notes   bool    // sessions that are written to are noted as this terminal's
 	pick    chooser // nil when there is no screen to choose on
+	// wrapScreen, if not nil, is put around the screen of a chat.
+	wrapScreen func(tea.Model) tea.Model
 
 	storeScheme string          // that of a store that is not on the disk, "" for none
 	shared      *shared         // that store, when it is open

@@ -62,7 +62,7 @@ func (a *app) continueNew(ctx context.Context, agent dialect.Name, o resumeOptio
 	case o.leaf != "" || o.fork:
 		return none
 	case !o.print && !a.flags.json:
-		if a.command(t) == nil {
+		if a.command(t)[0] == ownProgram && !a.browses() {
 			return none
 		}
 		return a.handOver(ctx, t, false)

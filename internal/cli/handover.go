@@ -25,6 +25,9 @@ type Handover struct {
 	Env []string
 }
 
+// ownProgram is what goes on with sessions of Cambium's own.
+const ownProgram = "cambium"
+
 // A target is the session to go on with.
 type target struct {
 	agent dialect.Name
@@ -40,9 +43,10 @@ func targetOf(s *session.Session) target {
 }
 
 // command returns the program that goes on with a session, and its arguments:
-// the one place that knows how each is started. It is nil when no program does.
+// the one place that knows how each is started.
 func (a *app) command(t target) []string {
 	var args []string
+	program := 1 // so many of them name it
 	switch t.agent {
 	case dialect.Pi:
 		args = []string{"pi", "--session", t.path}
@@ -50,11 +54,11 @@ func (a *app) command(t target) []string {
 		args = []string{"omp", "--resume", t.path}
 	case dialect.Xcsh:
 		args = []string{"xcsh", "--resume", t.path}
-	default:
-		return nil // cambium's own
+	default: // cambium's own
+		args, program = []string{ownProgram, "chat", "--resume=" + t.path}, 2
 	}
 	if t.path == "" {
-		args = args[:1]
+		args = args[:program]
 	}
 	if dir := a.flags.sessionDir; dir != "" {
 		args = append(args, "--session-dir", dir)
@@ -82,8 +86,8 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	switch {
 	case only || a.flags.json:
 		return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, args}})
-	case args == nil:
-		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which has no program of its own", t.id),
+	case args[0] == ownProgram && !a.browses():
+		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which `cambium chat` shows on a terminal", t.id),
 			todo: fmt.Sprintf("`cambium run --resume %s` goes on with it, `cambium show %s` shows it", t.id, t.id)}
 	case a.shared != nil:
 		return problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent),
@@ -91,7 +95,7 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	path, ok := a.onPath(args[0])
+	path, ok := a.program(args[0])
 	if !ok {
 		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("start %q: it is not on the PATH", args[0]),
 			todo: "to go on with the session: " + inShell(t.cwd, args)}
@@ -115,6 +119,17 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 			todo: "to go on with the session: " + inShell(t.cwd, args)}
 	}
 	return err
+}
+
+// program returns the file of a program: for cambium that which runs, else what is
+// on the PATH.
+func (a *app) program(name string) (string, bool) {
+	if name == ownProgram {
+		if path, err := os.Executable(); err == nil {
+			return path, true
+		}
+	}
+	return a.onPath(name)
 }
 
 // onPath returns the file of a program on the PATH. Directories of it that are

@@ -48,6 +48,7 @@ func commands(a *app) []*cobra.Command {
 		newResume(a),
 		newContinue(a),
 		newRun(a),
+		newChat(a),
 		newRm(a),
 		newUndo(a),
 		newTrash(a),

@@ -157,7 +157,7 @@ const mostPrompt = 10 << 20
 // runPrompt says the prompt in the session that the flags name.
 func (a *app) runPrompt(ctx context.Context, text string, o runOptions) (err error) {
 	a.goesOn()
-	r, err := a.newRunner(o)
+	r, err := a.newRunner(o, nil)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,10 @@ type runner struct {
 	coder *coder.Coder
 	show  *runScreen
 	asks  bool // a model is asked
+	// hears is told what happens to the session, nil for notes about it; makes
+	// says that a new session is made at once, not by the agent.
+	hears func(session.Event)
+	makes bool
 
 	// model is that of the flag, nil for none; usual is what holds where the
 	// session names none; level is that of the flags, "" for none.
@@ -57,7 +61,8 @@ func registryOf(a *app, set settings.Settings) *model.Registry {
 }
 
 // newRunner makes sense of the flags and the settings. Nothing is opened yet.
-func (a *app) newRunner(o runOptions) (*runner, error) {
+// change, if not nil, changes what the coder is made of.
+func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*runner, error) {
 	set, err := a.settings()
 	if err != nil {
 		return nil, err
@@ -74,7 +79,7 @@ func (a *app) newRunner(o runOptions) (*runner, error) {
 	if err != nil {
 		return nil, usage("--tools: %v", err)
 	}
-	hooks := &agent.Hooks{Report: func(_ string, err error) { r.show.tell(coder.Notice{Text: err.Error()}) }}
+	hooks := &agent.Hooks{}
 	opt := coder.Options{
 		Hooks:   hooks,
 		Session: a.runSession(), Registry: r.reg, Providers: coder.Providers(a.Now), Tools: tools,
@@ -88,6 +93,10 @@ func (a *app) newRunner(o runOptions) (*runner, error) {
 	if a.asks() {
 		opt.Approve = r.show.approve
 	}
+	if change != nil {
+		change(r, &opt)
+	}
+	hooks.Report = func(_ string, err error) { opt.Tell(coder.Notice{Text: err.Error()}) }
 	r.coder = coder.New(opt)
 	shellhook.Register(hooks, shellhook.Options{
 		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: a.Dir, Environ: a.Env, Now: a.Now,

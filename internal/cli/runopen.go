@@ -29,6 +29,10 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	case errors.Is(err, errCancelled):
 		return nil, problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("run: the directory of session %q is gone, and it was not moved", t.id),
 			todo: "`cambium move` moves it"}
+	case err == nil && t.path == "" && r.makes:
+		o := a.runSession()
+		o.OnEvent = r.hears
+		return session.Create(ctx, a.Dir, o)
 	case err != nil || t.path == "":
 		return nil, err
 	}
@@ -36,6 +40,9 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 		o.FirstWrite = session.FirstAssistant
 		if restored { // nobody else can have it open: it has its file since just now
 			o.IfBusy, o.OnEvent = nil, withoutGuesses(o.OnEvent)
+		}
+		if r.hears != nil {
+			o.OnEvent = r.hears
 		}
 	})
 }

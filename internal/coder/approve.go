@@ -35,15 +35,22 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 	c.mu.Lock()
 	known := c.opt.Yes || c.always[call.Name]
 	c.mu.Unlock()
+	told := func(answer string) { c.tell(Approval{call.ID, call.Name, answer}) }
+	about := Ask{call.ID, call.Name, call.Arguments, c.agent.Session().CWD()}
+	if c.opt.Refuse != nil {
+		if why := c.opt.Refuse(about); why != "" {
+			told("no")
+			return why, true
+		}
+	}
 	if known {
 		return "", true
 	}
-	told := func(answer string) { c.tell(Approval{call.ID, call.Name, answer}) }
 	if c.opt.Approve == nil {
 		told("nobody")
 		return wasNotAsked, false
 	}
-	a, err := c.opt.Approve(ctx, Ask{call.ID, call.Name, call.Arguments, c.agent.Session().CWD()})
+	a, err := c.opt.Approve(ctx, about)
 	switch {
 	case ctx.Err() != nil:
 		return wasStopped, true

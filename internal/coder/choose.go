@@ -41,6 +41,20 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 	return nil
 }
 
+// Choose has the present session go on with another model, where m is not nil,
+// and on another thinking level, where level is not "": it says so, and the next
+// turn asks it.
+func (c *Coder) Choose(ctx context.Context, m *replay.Model, level string) error {
+	s := c.agent.Session()
+	if s == nil {
+		return agent.ErrNoSession
+	}
+	if err := Choose(ctx, s, m, level); err != nil {
+		return err
+	}
+	return c.agent.Use(ctx, m, level)
+}
+
 // saysLevel reports whether the branch names a thinking level.
 func saysLevel(s *session.Session) bool {
 	list, path := s.View()

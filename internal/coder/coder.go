@@ -59,6 +59,14 @@ type Options struct {
 	Approve func(ctx context.Context, a Ask) (Answer, error)
 	// Yes runs all calls unasked and lets them leave the session's directory.
 	Yes bool
+	// Refuse says why a call of a tool that changes something is not run, "" if it
+	// may be; nobody is asked about it then, and Yes does not count. nil refuses
+	// none.
+	Refuse func(a Ask) (why string)
+	// EnterMode, OnTodos and OnDirectory are those of agent.Options.
+	EnterMode   func(ctx context.Context, m agent.Mode) error
+	OnTodos     func(agent.Todos)
+	OnDirectory func(ctx context.Context, recorded, current string) (bool, error)
 	// Tell is told what happens, one event after the other, by the goroutine in
 	// which it does. It must not call the coder. nil means nobody is.
 	Tell func(Event)
@@ -166,6 +174,7 @@ func New(o Options) *Coder {
 	c.agent = agent.New(agent.Options{
 		Driver: c, Connect: c.connect, Hooks: o.Hooks, Models: registered{o.Registry}, Settings: o.Settings,
 		Compactor: writer{c}, Session: o.Session, Notify: func(line string) { c.tell(Notice{Text: line}) },
+		EnterMode: o.EnterMode, OnTodos: o.OnTodos, OnDirectory: o.OnDirectory,
 	})
 	return c
 }

@@ -47,19 +47,20 @@ type Role uint8
 
 // The roles.
 const (
-	Text   Role = iota // what is read
-	Strong             // names, headings
-	Faint              // what is looked at last
-	Title              // the name of a screen
-	Accent             // what a person wrote, the prompt of a field
-	Match              // what a search found in a text
-	Good               // busy, done
-	Warn               // unfinished, a question
-	Bad                // damaged, failed
-	Pin                // what somebody wants on top
-	Key                // a key in the help
-	Border             // lines between things
-	roles              // how many there are
+	Text     Role = iota // what is read
+	Strong               // names, headings
+	Faint                // what is looked at last
+	Title                // the name of a screen
+	Accent               // what a person wrote, the prompt of a field
+	Match                // what a search found in a text
+	Good                 // busy, done
+	Warn                 // unfinished, a question
+	Bad                  // damaged, failed
+	Pin                  // what somebody wants on top
+	Key                  // a key in the help
+	Border               // lines between things
+	Emphasis             // what is stressed in a text
+	roles                // how many there are
 )
 
 // Theme paints text. The zero value paints nothing.
@@ -124,6 +125,8 @@ func decorate(r Role) lipgloss.Style {
 		return s.Bold(true)
 	case Match:
 		return s.Bold(true).Underline(true)
+	case Emphasis:
+		return s.Italic(true)
 	}
 	return s
 }

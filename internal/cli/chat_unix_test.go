@@ -1,0 +1,350 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/tui/tuitest"
+)
+
+// A parlour is a home with a server to talk to.
+type parlour struct {
+	*house
+	server *wiretest.Server
+}
+
+func newTalk(t *testing.T, replies ...wiretest.Reply) *parlour {
+	return newTalkWith(t, `"hooks":{}`, replies...)
+}
+
+// newTalkWith is newTalk with further members of the settings.
+func newTalkWith(t *testing.T, more string, replies ...wiretest.Reply) *parlour {
+	t.Helper()
+	k := &parlour{house: newHouse(t), server: wiretest.New(t, replies...)}
+	k.write(filepath.Join(k.home, ".config/cambium/settings.json"), fmt.Sprintf(`{"model":"chat/test",
+		"retry":{"maxTries":3,"baseDelayMs":0,"maxDelayMs":0},"providers":{"chat":{"api":"openai-completions","baseUrl":"%s/v1","keyEnv":"",
+		"models":[{"id":"test","contextWindow":100000,"maxTokens":4000,"thinkingLevels":["off","high"],"images":true,
+		"price":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0}},{"id":"other","contextWindow":50000,"maxTokens":4000}]}},%s}`, k.server.URL, more), 0o600)
+	return k
+}
+
+// chat starts the chat on a terminal in the garden and waits until it hears keys.
+func (k *parlour) chat(args ...string) *tuitest.Terminal {
+	m := k.start(80, 24, append([]string{"chat"}, args...)...)
+	m.WaitFor("test ·")
+	return m
+}
+
+// sessions returns what the sessions of Cambium hold.
+func (k *parlour) sessions() []string {
+	k.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(k.home, ".cambium/agent/sessions/*/*.jsonl"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var all []string
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		all = append(all, string(data))
+	}
+	return all
+}
+
+// leave ends the chat.
+func (k *parlour) leave(m *tuitest.Terminal) {
+	k.t.Helper()
+	m.Send("ctrl+c")
+	m.WaitFor("ctrl+c again leaves")
+	m.Send("ctrl+c")
+	k.ends(m, 0)
+}
+
+func TestChatSaysAndAnswers(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two **litres** a day.\n\n- in the morning\n- at night"), wiretest.Text("Beside the beans."))
+	m := k.chat()
+	m.WaitFor("test")
+	m.Send("How much water?", "enter")
+	m.WaitFor("• at night")
+	m.WaitFor("Two litres a day.")
+	m.WaitFor("▌ How much water?")
+	m.Send("And where?", "ctrl+j", "Say it.", "enter")
+	m.WaitFor("Beside the beans.")
+	m.WaitFor("▌ Say it.")
+	m.Send("up")
+	m.WaitFor("› And where?")
+	k.leave(m)
+	all := k.sessions()
+	if len(all) != 1 || !strings.Contains(all[0], `And where?\nSay it.`) || !strings.Contains(all[0], "Beside the beans.") {
+		t.Errorf("the sessions hold %q", all)
+	}
+}
+
+func TestChatEndsBySignal(t *testing.T) {
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		k := newTalk(t, wiretest.Text("Two litres."))
+		m := k.chat()
+		m.WaitFor("test")
+		m.Send("How much?", "enter")
+		m.WaitFor("Two litres.")
+		m.Signal(sig)
+		k.ends(m, 130, "interrupted")
+		if all := k.sessions(); len(all) != 1 || !strings.Contains(all[0], "Two litres.") {
+			t.Errorf("the sessions hold %q", all)
+		}
+	}
+}
+
+// call is a reply that calls a tool.
+func call(id, name, arguments string) wiretest.Reply {
+	return wiretest.Calling(wiretest.Call{ID: id, Name: name, Arguments: wiretest.Arguments(arguments)})
+}
+
+func TestChatAsksBeforeItChanges(t *testing.T) {
+	k := newTalk(t,
+		call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I leave it dry."),
+		call("c2", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("It is wet now."),
+		call("c3", "edit", `{"path":"soil","oldText":"wet","newText":"moist"}`), wiretest.Text("It is moist."),
+		call("c4", "edit", `{"path":"soil","oldText":"moist","newText":"dry"}`), wiretest.Text("It is dry."))
+	soil := filepath.Join(k.garden, "soil")
+	m := k.chat()
+	m.Send("Water it.", "enter")
+	m.WaitFor("$ echo wet > soil")
+	m.WaitFor("y run it")
+	m.Send("n")
+	m.WaitFor("I leave it dry.")
+	if _, err := os.Stat(soil); err == nil {
+		t.Error("a refused command was run")
+	}
+	m.Send("Do.", "enter")
+	m.WaitFor("y run it")
+	m.Send("y")
+	m.WaitFor("It is wet now.")
+	m.Send("Less.", "enter")
+	m.WaitFor("- wet")
+	m.WaitFor("+ moist")
+	m.Send("a")
+	m.WaitFor("It is moist.")
+	m.WaitFor("⎿ +1 -1")
+	m.Send("Less still.", "enter") // unasked now
+	m.WaitFor("It is dry.")
+	m.Send("ctrl+o")
+	m.WaitFor("+dry")
+	k.leave(m)
+	if data, err := os.ReadFile(soil); err != nil || string(data) != "dry\n" {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+}
+
+func TestChatPlans(t *testing.T) {
+	k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I would water it."), wiretest.Text("Hello."))
+	m := k.chat("--yes")
+	m.WaitFor("test ·")
+	m.Send("/mode plan", "enter")
+	m.WaitFor("mode plan")
+	m.Send("Water it.", "enter")
+	m.WaitFor("I would water it.")
+	k.leave(m)
+	if _, err := os.Stat(filepath.Join(k.garden, "soil")); err == nil {
+		t.Error("a command was run in plan mode")
+	}
+	m = k.chat("--continue") // the mode is restored
+	m.WaitFor("· plan ·")
+	m.WaitFor("I would water it.")
+	m.Send("/mode none", "enter")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "· plan ·") })
+	k.leave(m)
+}
+
+func TestChatIsStopped(t *testing.T) {
+	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("Hello?", "enter")
+	m.WaitFor("esc stops it")
+	m.WaitFor("I was")
+	m.Send("And more", "enter")
+	m.WaitFor("steers: And more")
+	m.Send("esc")
+	m.WaitFor("Stopped by the user.")
+	m.WaitFor("› And more") // it was not said: it is in the editor again
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("enter")
+	m.WaitFor("Here I am.")
+	k.leave(m)
+}
+
+func TestChatQueues(t *testing.T) {
+	gate := make(chan struct{})
+	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "First."}, Stall: true, Events: 1, Release: gate},
+		wiretest.Text("Second."), wiretest.Text("Third."))
+	m := k.chat()
+	m.Send("one", "enter")
+	m.WaitFor("esc stops it")
+	m.Send("three", "\x1b\r")
+	m.WaitFor("then: three")
+	m.Send("two", "enter")
+	m.WaitFor("steers: two")
+	close(gate)
+	m.WaitFor("Third.")
+	m.WaitFor(func(screen string) bool {
+		two, three := strings.Index(screen, "▌ two"), strings.Index(screen, "▌ three")
+		return two > 0 && three > two && !strings.Contains(screen, "then: ") && !strings.Contains(screen, "steers: ")
+	})
+	k.leave(m)
+}
+
+func TestChatSwitches(t *testing.T) {
+	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4}, wiretest.Text("Half as much."))
+	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
+	m := k.chat()
+	m.Send("Hello?", "enter")
+	m.WaitFor("I was")
+	m.Send("draft")
+	m.WaitFor("› draft")
+	m.Send("ctrl+c", "/resume", "enter")
+	m.WaitFor("How much water do tomatoes need?")
+	m.WaitFor("enter resume")
+	m.Send("esc") // the editor is as it was
+	m.WaitFor("I was")
+	m.Send("/resume", "enter")
+	m.WaitFor("How much water do tomatoes need?")
+	m.Send("enter")
+	m.WaitFor("Resumed session")
+	m.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "▌ How much water") && strings.Contains(screen, "Two litres a day.") &&
+			!strings.Contains(screen, "Hello?") && !strings.Contains(screen, "esc stops it") && !strings.Contains(screen, "I was")
+	})
+	m.Send("And beans?", "enter")
+	m.WaitFor("Half as much.")
+	k.leave(m)
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "Half as much.") {
+		t.Errorf("the session holds %s, %v", data, err)
+	}
+}
+
+func TestChatPickerExits(t *testing.T) {
+	k := newTalk(t)
+	k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
+	m := k.chat()
+	m.Send("/resume", "enter")
+	m.WaitFor("How much water do tomatoes need?")
+	m.Send("ctrl+c")
+	k.ends(m, 0)
+}
+
+// A hook that cancels the switch leaves everything as it is.
+func TestChatSwitchIsCancelledByAHook(t *testing.T) {
+	k := newTalkWith(t, `"hooks":{"session_before_switch":[{"command":"echo '{\"cancel\":true}'"}]}`, wiretest.Text("Hello."))
+	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
+	m := k.chat()
+	m.Send("Hello?", "enter")
+	m.WaitFor("Hello.")
+	m.Send("/resume "+path, "enter")
+	m.WaitFor("a hook cancelled it")
+	if screen := m.Screen(); !strings.Contains(screen, "▌ Hello?") || strings.Contains(screen, "Resumed") || strings.Contains(screen, "Two litres") {
+		t.Errorf("the screen shows\n%s", screen)
+	}
+	k.leave(m)
+}
+
+func TestChatGoesBackInTheTree(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.Send("And where?", "enter")
+	m.WaitFor("Beside the beans.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("/tree", "enter")
+	m.WaitFor("← leaf")
+	m.Send("up", "enter") // the prompt
+	m.WaitFor("› And where?")
+	m.WaitFor(func(screen string) bool {
+		return !strings.Contains(screen, "Beside") && strings.Contains(screen, "Two litres.")
+	})
+	m.Send("ctrl+c", "And when?", "enter")
+	m.WaitFor("In October.")
+	k.leave(m)
+	if all := k.sessions(); len(all) != 1 || !strings.Contains(all[0], "Beside") || !strings.Contains(all[0], "October") {
+		t.Errorf("the sessions hold %q", all)
+	}
+}
+
+func TestChatEscapeTwiceShowsTheTree(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("esc")
+	m.WaitFor("esc again shows the tree")
+	m.Send("esc")
+	m.WaitFor("← leaf")
+	m.Send("esc")
+	m.WaitFor("▌ How much?")
+	k.leave(m)
+}
+
+func TestChatResizes(t *testing.T) {
+	k := newTalk(t, wiretest.Text("The quick brown fox jumps over the lazy dog and then some more of it follows."))
+	m := k.chat()
+	m.Send("Tell.", "enter")
+	m.WaitFor("some more of it")
+	m.Resize(60, 15)
+	m.WaitFor(func(screen string) bool { return strings.Contains(screen, "then some\nmore of it") })
+	m.Resize(30, 6)
+	m.WaitFor("too small")
+	m.Resize(120, 40)
+	m.WaitFor("some more of it follows.")
+	k.leave(m)
+}
+
+// Killed in an answer, nothing of what was said before is lost.
+func TestChatKilledAndContinued(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.Send("And where?", "enter")
+	m.WaitFor("I was")
+	m.Signal(syscall.SIGKILL) // the terminal is as it is then
+	m = k.chat("--continue")
+	m.WaitFor("Two litres.")
+	m.WaitFor("▌ And where?")
+	m.Send("Are you there?", "enter")
+	m.WaitFor("Here I am.")
+	k.leave(m)
+}
+
+// Two chats on one session: each sees what the other says, on a branch of its own.
+func TestTwoChatsOnOneSession(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))
+	one := k.chat()
+	one.Send("How much?", "enter")
+	one.WaitFor("Two litres.")
+	one.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	two := k.chat("--continue")
+	two.WaitFor("Two litres.")
+	two.WaitFor("cambium too")
+	two.Send("And where?", "enter")
+	two.WaitFor("Beside the beans.")
+	one.WaitFor("┊ Beside the beans.")
+	one.Send("And when?", "enter")
+	one.WaitFor("In October.")
+	two.WaitFor("┊ In October.")
+	k.leave(two)
+	k.leave(one)
+	all := k.sessions()
+	if len(all) != 1 || !strings.Contains(all[0], "Beside the beans.") || !strings.Contains(all[0], "In October.") {
+		t.Errorf("the sessions hold %q", all)
+	}
+}

@@ -1,0 +1,413 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// tell brings what the agent tells to the screen. It is called by the agent's
+// goroutines.
+func (c *chat) tell(e coder.Event) {
+	p := c.pump
+	switch e := e.(type) {
+	case coder.AgentStart:
+		p.put(chatview.Began{Doing: "working"}, chatChanged{})
+	case coder.MessageStart:
+		if roleOf(e.Message) == message.RoleAssistant {
+			p.put(chatview.AnswerBegan{})
+		}
+	case coder.MessageUpdate:
+		switch e.Kind {
+		case "text_delta":
+			p.put(chatview.Delta{Text: e.Delta})
+		case "thinking_delta":
+			p.put(chatview.Delta{Text: e.Delta, Thinking: true})
+		}
+	case coder.MessageEnd:
+		c.appended(e)
+	case coder.Retrying:
+		p.put(chatview.AnswerBegan{}, chatview.Told{Text: fmt.Sprintf("%s; try %d of %d in %s", e.Err, e.Try+1, e.Tries, e.After.Round(100e6))})
+	case coder.ToolStart:
+		p.put(chatview.ToolBegan{ID: e.CallID, Name: e.Tool, Arguments: e.Arguments})
+	case coder.ToolUpdate:
+		p.put(chatview.ToolWrote{ID: e.CallID, Text: e.Text})
+	case coder.CompactionStart:
+		p.put(chatview.Began{Doing: "summing up the conversation"})
+	case coder.CompactionEnd:
+		p.put(chatview.Began{Doing: "working"}, chatReset{})
+		switch {
+		case e.Err != "":
+			p.put(chatview.Told{Text: "sum up the conversation: " + e.Err, Bad: true})
+		case e.EntryID != "" || e.Pruned > 0:
+			p.put(chatview.Told{Text: fmt.Sprintf("the conversation was summed up: %d tokens became %d", e.TokensBefore, e.TokensAfter)})
+		}
+	case coder.Notice:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.holding {
+			c.held = append(c.held, e.Text)
+			return
+		}
+		p.put(chatview.Told{Text: e.Text})
+	}
+}
+
+// appended takes a message that is in the session now.
+func (c *chat) appended(e coder.MessageEnd) {
+	switch roleOf(e.Message) {
+	case message.RoleAssistant:
+		if m, err := message.Decode(e.Message); err == nil {
+			if a, ok := m.(*message.Assistant); ok && a.Usage != nil && a.Usage.Cost != nil {
+				c.mu.Lock()
+				c.cost += a.Usage.Cost.Total
+				c.mu.Unlock()
+			}
+		}
+		c.pump.put(chatview.AnswerEnded{Key: string(e.EntryID)})
+	case message.RoleToolResult:
+		id, _ := splice.Text(e.Message, "toolCallId")
+		c.pump.put(chatview.ToolEnded{ID: id})
+	case message.RoleUser:
+		if m, err := message.Decode(e.Message); err == nil {
+			c.pump.put(chatview.Said{Text: message.Text(m)})
+		}
+	}
+	c.pump.put(chatChanged{})
+}
+
+// roleOf is who said a message.
+func roleOf(raw jsontext.Value) string {
+	role, _ := splice.Text(raw, "role")
+	return role
+}
+
+// chatAsk is a question that waits for an answer.
+type chatAsk struct {
+	ask   coder.Ask
+	reply chan coder.Answer
+	id    chan string // which the screen gives it
+}
+
+// approve asks the person whether a call may be run. It is called by the agent's
+// goroutine, which waits.
+func (c *chat) approve(ctx context.Context, ask coder.Ask) (coder.Answer, error) {
+	q := chatAsk{ask: ask, reply: make(chan coder.Answer, 1), id: make(chan string, 1)}
+	c.pump.put(q)
+	select {
+	case a := <-q.reply:
+		return a, nil
+	case <-ctx.Done():
+	case <-c.ctx.Done():
+	}
+	c.pump.put(chatTakenBack{q})
+	return coder.No, context.Canceled
+}
+
+// chatTakenBack is a question that nobody has to answer any more.
+type chatTakenBack struct{ q chatAsk }
+
+// planned is what a model is told of calls in the mode plan.
+const planned = "Not run: the session is in plan mode, in which nothing is changed. Say what you would do."
+
+// refuse says why a call is not run in the mode that the session is in.
+func (c *chat) refuse(coder.Ask) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mode == "plan" {
+		return planned
+	}
+	return ""
+}
+
+// enterMode is told the mode of a session that was gone to.
+func (c *chat) enterMode(_ context.Context, m agent.Mode) error {
+	c.mu.Lock()
+	c.mode = m.Name
+	c.mu.Unlock()
+	c.pump.put(chatChanged{})
+	return nil
+}
+
+// directory lets the agent go to sessions of other directories, if they are there.
+func (c *chat) directory(_ context.Context, recorded, _ string) (bool, error) {
+	if !isDir(recorded) {
+		return false, problem{exit: exitRefused, text: fmt.Sprintf("its directory %q is gone", recorded), todo: "`cambium move` moves the session"}
+	}
+	return true, nil
+}
+
+// chatEnded tells how a prompt or a command ended.
+type chatEnded struct {
+	out coder.Outcome
+	err error
+}
+
+// prompt says something, or runs a person's own command.
+func (c *chat) prompt(text string) tea.Cmd {
+	c.running, c.stopped, c.queued = true, false, 0
+	doing := "working"
+	command, hidden, own := coder.Command(text)
+	if own {
+		doing = "running"
+	}
+	images := c.mentioned(text)
+	return tea.Batch(c.show(chatview.Began{Doing: doing}), func() tea.Msg {
+		var e chatEnded
+		if own {
+			_, e.err = c.r.coder.Shell(c.ctx, command, hidden)
+			return e
+		}
+		pictures, err := c.r.pictures(images)
+		if err != nil {
+			return chatEnded{err: err}
+		}
+		e.out, e.err = c.r.coder.Prompt(c.ctx, text, pictures...)
+		return e
+	})
+}
+
+// ended takes the end of a prompt. What was queued too late for it is said now.
+func (c *chat) ended(e chatEnded) tea.Cmd {
+	c.running = false
+	cmds := []tea.Cmd{c.show(chatview.Ended{}), c.look()}
+	switch {
+	case e.err != nil && !errors.Is(e.err, context.Canceled):
+		told := wrong("", e.err)
+		if advice := c.r.coder.Advice(e.err); advice != "" {
+			told.Text = strings.TrimSuffix(told.Text, ".") + "; " + advice
+		}
+		cmds = append(cmds, c.show(told))
+	case e.out.Stop == message.Length:
+		cmds = append(cmds, c.tell1("the answer was cut off at its limit of tokens", false))
+	}
+	if left := c.takeQueued(); left != "" && e.err == nil && !c.stopped {
+		cmds = append(cmds, c.show(chatview.Said{Text: left}), c.prompt(left))
+	}
+	return tea.Batch(cmds...)
+}
+
+// takeQueued empties the queues and returns the texts that waited in them.
+func (c *chat) takeQueued() string {
+	q := c.agent().Queues()
+	var texts []string
+	for _, raw := range append(q.Take(agent.Steering), q.Take(agent.FollowUp)...) {
+		if m, err := message.Decode(raw); err == nil {
+			texts = append(texts, message.Text(m))
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// abort stops what runs. What was queued is in the editor again.
+func (c *chat) abort() tea.Cmd {
+	c.stopped = true
+	_ = c.takeQueued() // it is in the editor again
+	return func() tea.Msg {
+		_ = c.r.coder.Stop(c.ctx) // it says itself how it ends
+		return nil
+	}
+}
+
+// chatMoved tells that the agent has another session, or another place in it.
+type chatMoved struct {
+	what    string // that was tried, for an error
+	ok      bool   // it did
+	other   bool   // it is another session
+	told    string
+	prefill string
+	err     error
+}
+
+// moved shows what the agent has now. Nothing of it happens where a hook cancelled
+// it (published P3).
+func (c *chat) moved(m chatMoved) tea.Cmd {
+	c.moving = false
+	notices := c.release()
+	switch {
+	case m.err != nil:
+		return tea.Batch(append(notices, c.show(wrong(m.what, m.err)))...)
+	case !m.ok:
+		return tea.Batch(append(notices, c.tell1(m.what+": a hook cancelled it", false))...)
+	}
+	var cmds []tea.Cmd
+	if m.other {
+		cmds = append(cmds, c.show(chatview.Switched{}))
+	}
+	c.reset = true
+	cmds = append(cmds, c.look(), c.count)
+	if m.other {
+		c.setMode(c.agent().Mode().Name)
+		c.showTodos()
+	}
+	if m.told != "" {
+		cmds = append(cmds, c.tell1(m.told, false))
+	}
+	if m.prefill != "" {
+		cmds = append(cmds, c.show(chatview.Typed{Text: m.prefill}))
+	}
+	return tea.Batch(append(cmds, notices...)...)
+}
+
+// release returns what shows the notices that were held back while the session
+// was on its way: they are about the one that it went to.
+func (c *chat) release() []tea.Cmd {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.holding = false
+	var cmds []tea.Cmd
+	for _, text := range c.held {
+		cmds = append(cmds, func() tea.Msg { return chatview.Told{Text: text} })
+	}
+	c.held = nil
+	return cmds
+}
+
+func (c *chat) setMode(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mode = name
+}
+
+// move has the agent go somewhere, one thing at a time.
+func (c *chat) move(f func() chatMoved) tea.Cmd {
+	if c.moving {
+		return c.tell1("the session is on its way already", true)
+	}
+	c.moving = true
+	c.mu.Lock()
+	c.holding = true
+	c.mu.Unlock()
+	return func() tea.Msg { return f() }
+}
+
+// switchTo goes to the session at a path.
+func (c *chat) switchTo(path string) tea.Cmd { return c.switchAt(path, "") }
+
+// switchAt goes to the session at a path, and there to an entry, "" for where it
+// stands.
+func (c *chat) switchAt(path string, id entry.ID) tea.Cmd {
+	return c.move(func() chatMoved {
+		m := chatMoved{what: "resume session", other: true, told: "Resumed session"}
+		if m.ok, m.err = c.agent().Switch(c.ctx, path); m.err != nil || !m.ok || id == "" {
+			return m
+		}
+		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{})
+		m.prefill, m.err = n.Prefill, err
+		return m
+	})
+}
+
+// navigate goes to an entry of the session.
+func (c *chat) navigate(id entry.ID) tea.Cmd {
+	return c.move(func() chatMoved {
+		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{})
+		return chatMoved{what: "go to entry", ok: !n.Cancelled, prefill: n.Prefill, err: err}
+	})
+}
+
+// branch goes to a new session with what came before a prompt.
+func (c *chat) branch(id entry.ID) tea.Cmd {
+	if s := c.agent().Session(); s != nil && !userMessage(s, id) {
+		return c.tell1("branch from a prompt of yours: it is what can be said in another way", true)
+	}
+	return c.move(func() chatMoved {
+		text, ok, err := c.agent().Branch(c.ctx, id)
+		return chatMoved{what: "branch", ok: ok, other: true, told: "Branched to a new session", prefill: text, err: err}
+	})
+}
+
+// chatReset tells that the transcript is another one.
+type chatReset struct{}
+
+// chatRows brings the rows of a session.
+type chatRows struct {
+	rows  chatview.Rows
+	state chatview.State
+	err   error
+}
+
+// look reads the session for the screen, one look at a time.
+func (c *chat) look() tea.Cmd {
+	if c.reading {
+		c.again = true
+		return nil
+	}
+	s := c.agent().Session()
+	if s == nil {
+		return nil
+	}
+	c.reading, c.again = true, false
+	reset := c.reset
+	c.reset = false
+	c.source.watch(s)
+	return func() tea.Msg {
+		rows, err := c.source.rows(s, reset)
+		return chatRows{rows, c.stateOf(s), err}
+	}
+}
+
+// looked shows what was read.
+func (c *chat) looked(m chatRows) tea.Cmd {
+	c.reading = false
+	if m.err != nil {
+		if errors.Is(m.err, session.ErrClosed) || c.ctx.Err() != nil {
+			return nil // it was left meanwhile
+		}
+		return c.show(wrong("read session", m.err))
+	}
+	cmds := []tea.Cmd{c.show(m.state)}
+	if !c.reset { // else it is another one by now
+		cmds = append(cmds, c.show(m.rows))
+	}
+	if c.again || c.reset {
+		cmds = append(cmds, c.look())
+	}
+	return tea.Batch(cmds...)
+}
+
+// stateOf is what the line at the bottom says of a session.
+func (c *chat) stateOf(s *session.Session) chatview.State {
+	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued(), Others: c.a.others(c.ctx, s.Path())}
+	if !s.OnDisk() {
+		st.Unsaved = 0 // it is written with the first answer
+	}
+	st.Name, _ = s.Title()
+	if m, ok := c.r.coder.Model(); ok {
+		st.Model, st.Window = m.ID, m.Window
+	}
+	if fill, _, err := c.agent().Due(c.ctx); err == nil {
+		st.Tokens = fill.Tokens
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st.Mode, st.Cost = c.mode, c.cost
+	return st
+}
+
+// count sums what the session cost until now.
+func (c *chat) count() tea.Msg {
+	s := c.agent().Session()
+	if s == nil {
+		return nil
+	}
+	u, err := s.Usage(c.ctx)
+	if err != nil {
+		return nil // it is said elsewhere what is wrong with the session
+	}
+	c.mu.Lock()
+	c.cost = u.Cost
+	c.mu.Unlock()
+	return chatChanged{}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tui/chatview"
+)
+
+// A pump brings what happens elsewhere to the screen, in order: all that came
+// since the screen last looked, at once, so that a key waits for one look at
+// most. It never keeps who brings something waiting.
+type pump struct {
+	mu     sync.Mutex
+	queue  []tea.Msg // guarded by mu
+	wake   chan struct{}
+	closed bool // guarded by mu
+}
+
+// A batch is what came.
+type batch []tea.Msg
+
+func newPump() *pump { return &pump{wake: make(chan struct{}, 1)} }
+
+// put brings something.
+func (p *pump) put(msgs ...tea.Msg) {
+	p.mu.Lock()
+	p.queue = append(p.queue, msgs...)
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default: // it will look
+	}
+}
+
+// next returns the command that waits for what comes.
+func (p *pump) next(ctx context.Context) tea.Cmd {
+	return func() tea.Msg {
+		select {
+		case <-p.wake:
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			all := batch(p.queue)
+			p.queue = nil
+			return all
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// left returns what was to be told and nobody saw.
+func (p *pump) left() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []string
+	for _, msg := range p.queue {
+		if t, ok := msg.(chatview.Told); ok && t.Bad {
+			all = append(all, t.Text)
+		}
+	}
+	p.queue = nil
+	return all
+}
+
+// chatNotes shows on the screen what is written to it, a line each.
+type chatNotes struct{ pump *pump }
+
+// Write tells lines.
+func (n chatNotes) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "cambium: "))
+		if line != "" {
+			n.pump.put(chatview.Told{Text: line})
+		}
+	}
+	return len(p), nil
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/recall"
+)
+
+// want carries out what a person wants. It reports false for any other message.
+func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case chatview.Send:
+		return c.send(msg), true
+	case chatview.Abort:
+		return c.abort(), true
+	case chatview.Quit:
+		return c.quit(), true
+	case chatview.Tree:
+		return c.openTree(false), true
+	case chatview.Command:
+		return c.command(msg.Name, msg.Arguments), true
+	case chatview.Answer:
+		if reply, ok := c.answers[msg.ID]; ok {
+			reply <- map[chatview.Reply]coder.Answer{chatview.Yes: coder.Yes, chatview.Always: coder.Always}[msg.Answer]
+			delete(c.answers, msg.ID)
+		}
+		return nil, true
+	case chatview.Edit:
+		return c.editOutside(msg.Text), true
+	case chatview.Complete:
+		return c.complete(msg), true
+	}
+	return nil, false
+}
+
+// happen takes what happened elsewhere. It reports false for any other message.
+func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case chatAsk:
+		c.asked++
+		id := strconv.Itoa(c.asked)
+		c.answers[id] = msg.reply
+		msg.id <- id
+		return c.show(chatview.Ask{ID: id, Tool: msg.ask.Tool, Dir: c.a.tilde(msg.ask.Dir), Arguments: msg.ask.Arguments}), true
+	case chatTakenBack:
+		id := <-msg.q.id
+		delete(c.answers, id)
+		return c.show(chatview.Withdrawn{ID: id}), true
+	case chatEnded:
+		return c.ended(msg), true
+	case chatMoved:
+		return c.moved(msg), true
+	case chatChanged:
+		return c.look(), true
+	case chatReset:
+		c.reset = true
+		return c.look(), true
+	case chatRows:
+		return c.looked(msg), true
+	case chatHistory:
+		c.history = msg.history
+		return c.show(chatview.History{All: msg.all}), true
+	}
+	return nil, false
+}
+
+// send says something now, or queues it while something runs.
+func (c *chat) send(s chatview.Send) tea.Cmd {
+	if c.history != nil {
+		id := ""
+		if now := c.agent().Session(); now != nil {
+			id = now.ID()
+		}
+		c.history.Add(s.Text, c.a.Dir, id)
+	}
+	switch {
+	case !c.running:
+		return tea.Batch(c.show(chatview.Said{Text: s.Text}), c.prompt(s.Text))
+	case s.Queue == chatview.FollowUp:
+		c.r.coder.FollowUp(s.Text)
+	default:
+		c.r.coder.Steer(s.Text)
+	}
+	c.queued++
+	return nil
+}
+
+// chatHistory brings the prompts that were typed before.
+type chatHistory struct {
+	history *recall.History
+	all     []string
+}
+
+// remember reads the prompts that were typed before.
+func (c *chat) remember() tea.Msg {
+	const most = 200
+	o := c.a.recallOptions()
+	o.Trouble = func(err error) { c.pump.put(chatview.Told{Text: err.Error()}) }
+	h, err := recall.Open(c.ctx, o)
+	if err != nil {
+		return nil
+	}
+	all, err := h.Recent(c.ctx, most)
+	if err != nil {
+		return chatHistory{history: h}
+	}
+	m := chatHistory{history: h}
+	for _, p := range all {
+		if n := len(m.all); n == 0 || m.all[n-1] != p.Text {
+			m.all = append(m.all, p.Text)
+		}
+	}
+	return m
+}
+
+// editOutside lets the person edit a text in their own editor.
+func (c *chat) editOutside(text string) tea.Cmd {
+	command := first(c.a.env.Getenv("VISUAL"), c.a.env.Getenv("EDITOR"))
+	if command == "" {
+		return c.tell1("set $VISUAL or $EDITOR to the editor that you want", true)
+	}
+	dir, err := os.MkdirTemp("", "cambium-")
+	if err != nil {
+		return c.show(wrong("edit prompt", err))
+	}
+	path := filepath.Join(dir, "prompt.md")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return c.show(wrong("edit prompt", err))
+	}
+	cmd := exec.Command("/bin/sh", "-c", command+` "$1"`, "sh", path)
+	cmd.Env, cmd.Dir = c.a.Env, c.a.Dir
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		defer os.RemoveAll(dir)
+		if err != nil {
+			return wrong("edit prompt", err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return wrong("edit prompt", err)
+		}
+		return chatview.Typed{Text: strings.TrimRight(string(data), "\n")}
+	})
+}
+
+// mentioned returns the pictures that a prompt names with "@".
+func (c *chat) mentioned(text string) []string {
+	var all []string
+	dir := c.a.Dir
+	if s := c.agent().Session(); s != nil {
+		dir = s.CWD()
+	}
+	for _, word := range strings.Fields(text) {
+		name, ok := strings.CutPrefix(word, "@")
+		if !ok {
+			continue
+		}
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".png", ".jpg", ".jpeg", ".gif", ".webp":
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// Bounds of looking for files.
+const (
+	mostFiles  = 20000 // are looked at
+	mostFound  = 50    // are offered
+	mostLevels = 12
+)
+
+// files returns the files under a directory whose path holds a text: those that
+// begin with it first, then the shorter ones.
+func files(ctx context.Context, dir, text string) []chatview.Choice {
+	looked := 0
+	var begin, hold []chatview.Choice
+	lower := strings.ToLower(text)
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error { // what cannot be read is not offered
+		looked++
+		switch {
+		case ctx.Err() != nil || looked > mostFiles || len(begin) >= mostFound:
+			return filepath.SkipAll
+		case err != nil || path == dir:
+			return nil
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return nil
+		}
+		name := d.Name()
+		hidden := strings.HasPrefix(name, ".") && !strings.Contains(text, ".")
+		if d.IsDir() && (name == ".git" || name == "node_modules" || hidden || strings.Count(rel, string(filepath.Separator)) >= mostLevels) {
+			return filepath.SkipDir
+		}
+		if hidden {
+			return nil
+		}
+		shown := filepath.ToSlash(rel)
+		if d.IsDir() {
+			shown += "/"
+		}
+		low := strings.ToLower(shown)
+		switch {
+		case strings.HasPrefix(low, lower) || strings.HasPrefix(strings.ToLower(name), lower):
+			begin = append(begin, chatview.Choice{Text: "@" + shown})
+		case strings.Contains(low, lower) && len(hold) < mostFound:
+			hold = append(hold, chatview.Choice{Text: "@" + shown})
+		}
+		return nil
+	})
+	all := append(begin, hold...)
+	return all[:min(len(all), mostFound)]
+}

@@ -1,0 +1,158 @@
+package chatview
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+)
+
+// mostLines is how many lines of the editor are shown.
+const mostLines = 8
+
+// An editor is where a person types, with the prompts that were typed before.
+type editor struct {
+	area textarea.Model
+
+	history []string // newest first
+	past    int      // which of them is shown, from 1; 0 is none
+	draft   string   // what was typed before history was gone into
+}
+
+func newEditor() editor {
+	a := textarea.New()
+	a.ShowLineNumbers, a.Prompt, a.CharLimit = false, "› ", 0
+	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, 1, mostLines
+	a.MaxContentHeight = 0
+	plain := lipgloss.NewStyle()
+	state := textarea.StyleState{Base: plain, Text: plain, CursorLine: plain, Prompt: plain, Placeholder: plain, EndOfBuffer: plain}
+	styles := textarea.Styles{Focused: state, Blurred: state}
+	a.SetStyles(styles)
+	a.SetVirtualCursor(false)
+	k := &a.KeyMap
+	k.InsertNewline.SetKeys("shift+enter", "alt+enter", "ctrl+j")
+	k.TransposeCharacterBackward.SetEnabled(false) // their keys do something else here
+	k.SelectAll.SetEnabled(false)
+	k.PageUp.SetEnabled(false)
+	k.PageDown.SetEnabled(false)
+	k.InputBegin.SetEnabled(false)
+	k.InputEnd.SetEnabled(false)
+	k.Paste.SetEnabled(false) // the terminal pastes
+	k.CopySelection.SetEnabled(false)
+	_ = a.Focus() // its command only blinks a cursor that is the terminal's
+	return editor{area: a}
+}
+
+// text is what is typed.
+func (e *editor) text() string { return e.area.Value() }
+
+// set puts a text there, with the cursor behind it.
+func (e *editor) set(text string) {
+	e.area.SetValue(cleaned(text))
+	e.area.MoveToEnd()
+	e.past = 0
+}
+
+// insert types a text.
+func (e *editor) insert(text string) {
+	e.area.InsertString(cleaned(text))
+	e.past = 0
+}
+
+// cleaned is text without what a terminal would obey.
+func cleaned(text string) string {
+	return term.Safe(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+}
+
+// update takes a key.
+func (e *editor) update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	e.area, cmd = e.area.Update(msg)
+	return cmd
+}
+
+// atTop and atBottom say whether the cursor stands in the first or last line.
+func (e *editor) atTop() bool {
+	return e.area.Line() == 0 && e.area.LineInfo().RowOffset == 0
+}
+
+func (e *editor) atBottom() bool {
+	info := e.area.LineInfo()
+	return e.area.Line() == e.area.LineCount()-1 && info.RowOffset >= info.Height-1
+}
+
+// older shows the prompt that was typed before the one that is shown, newer the
+// one after it, at last what was typed and not sent. false means that there is
+// none.
+func (e *editor) older() bool {
+	if e.past >= len(e.history) {
+		return false
+	}
+	if e.past == 0 {
+		e.draft = e.text()
+	}
+	e.show(e.past + 1)
+	return true
+}
+
+func (e *editor) newer() bool {
+	if e.past == 0 {
+		return false
+	}
+	e.show(e.past - 1)
+	return true
+}
+
+func (e *editor) show(n int) {
+	text := e.draft
+	if n > 0 {
+		text = e.history[n-1]
+	}
+	e.set(text)
+	e.past = n
+}
+
+// sent remembers a prompt and empties the editor.
+func (e *editor) sent(text string) {
+	if len(e.history) == 0 || e.history[0] != text {
+		e.history = append([]string{text}, e.history...)
+	}
+	e.set("")
+	e.draft = ""
+}
+
+// word returns what stands before the cursor up to a blank, and where the line
+// of the cursor begins with a command.
+func (e *editor) word() (word string, line string) {
+	lines := strings.Split(e.text(), "\n")
+	at := e.area.Line()
+	if at >= len(lines) {
+		return "", ""
+	}
+	runes := []rune(lines[at])
+	before := string(runes[:min(e.area.Column(), len(runes))])
+	word = before[strings.LastIndexAny(before, " \t")+1:]
+	if at > 0 {
+		return word, ""
+	}
+	return word, before
+}
+
+// replace puts a text in the place of the word before the cursor.
+func (e *editor) replace(word, text string) {
+	for range []rune(word) {
+		e.area, _ = e.area.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	}
+	e.insert(text)
+}
+
+// resize takes the width that there is.
+func (e *editor) resize(cols int) { e.area.SetWidth(max(cols, 4)) }
+
+// view draws it, and says where the cursor is.
+func (e *editor) view(th theme.Theme) (lines []string, cursor *tea.Cursor) {
+	return strings.Split(e.area.View(), "\n"), e.area.Cursor()
+}

@@ -1,0 +1,174 @@
+package chatview
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Row is one entry of the transcript.
+type Row struct {
+	// Key names it for good: the id of its entry.
+	Key string
+	// Entry is its position.
+	Entry int
+	// Foreign says that another program wrote it, on a branch of its own.
+	Foreign bool
+}
+
+// A Body is what a row shows; without parts the row is not shown at all.
+type Body struct {
+	Key   string
+	Parts []Part
+}
+
+// What comes in. The messages are those that the conversation and the session
+// bring; keys and the mouse come from Bubble Tea.
+type (
+	// Rows brings the whole transcript, in order, at first and whenever it
+	// changed. Bodies are some of it that are known already. Reset forgets what
+	// was known and goes to the end.
+	Rows struct {
+		Rows   []Row
+		Bodies []Body
+		Reset  bool
+	}
+	// Bodies answers Options.Load.
+	Bodies struct{ All []Body }
+	// Began tells that the agent works, with what words.
+	Began struct{ Doing string }
+	// Ended tells that it does no more.
+	Ended struct{}
+	// AnswerBegan tells that an answer begins. What came of another that has not
+	// ended counts for nothing.
+	AnswerBegan struct{}
+	// Delta is a piece of the answer: of reasoning, if Thinking, else of text.
+	Delta struct {
+		Text     string
+		Thinking bool
+	}
+	// AnswerEnded tells that the answer is in the transcript under a key.
+	AnswerEnded struct{ Key string }
+	// ToolBegan tells that a tool is run.
+	ToolBegan struct {
+		ID, Name  string
+		Arguments jsontext.Value
+	}
+	// ToolWrote tells what it put out.
+	ToolWrote struct{ ID, Text string }
+	// ToolEnded tells that its result is in the transcript.
+	ToolEnded struct{ ID string }
+	// Said tells that what was waiting was said.
+	Said struct{ Text string }
+	// Ask asks whether a tool may be run. It is answered by an Answer, unless
+	// Withdrawn comes before.
+	Ask struct {
+		ID        string
+		Tool, Dir string
+		Arguments jsontext.Value
+	}
+	// Withdrawn takes the question back.
+	Withdrawn struct{ ID string }
+	// Told is a line that a person should read. It stays until a key dismisses
+	// it, or another one comes.
+	Told struct {
+		Text string
+		Bad  bool
+	}
+	// Page is a text that is read on its own, until a key is pressed.
+	Page struct {
+		Title string
+		Lines []string
+	}
+	// Switched tells that the session is another one: the loader stops, the
+	// state, what waits, tools and what is being said are cleared (published P3).
+	// Rows and Todos follow; Text is what is told then.
+	Switched struct{ Text string }
+	// Todos are what is to be done; none takes them off the screen.
+	Todos struct{ All []Todo }
+	// Typed puts a text into the editor, in the place of what is there.
+	Typed struct{ Text string }
+	// History are prompts that were typed before, newest first.
+	History struct{ All []string }
+	// Choices answers Complete with what may stand in the place of its word.
+	Choices struct {
+		Seq int
+		All []Choice
+	}
+)
+
+// A Todo is something to be done.
+type Todo struct {
+	Text string
+	// State is as stored: "completed", "in_progress", "pending" or the like.
+	State string
+}
+
+// A Choice is something that may be typed.
+type Choice struct{ Text, Help string }
+
+// State is what the line at the bottom says. It is a message, too.
+type State struct {
+	Name, Model, Thinking, Mode string
+	// Tokens are in the context, Window is what the model takes; 0 for what is
+	// not known.
+	Tokens, Window int
+	// Cost is in dollars.
+	Cost float64
+	// Unsaved is how many entries are in memory only.
+	Unsaved int
+	// Others are who else has the session open.
+	Others string
+}
+
+// What leaves: what a person wants.
+type (
+	// Send wants something to be said: a prompt, or a command line behind "!".
+	// Queue says that the agent works: Steer between its steps, FollowUp when it
+	// would end.
+	Send struct {
+		Text  string
+		Queue Queue
+	}
+	// Abort wants what runs to be stopped. Waiting is what was to be said; it is
+	// in the editor again.
+	Abort struct{}
+	// Quit wants to leave.
+	Quit struct{}
+	// Tree wants the tree of the session.
+	Tree struct{}
+	// Command wants a command to be carried out: /NAME ARGUMENTS.
+	Command struct{ Name, Arguments string }
+	// Answer answers an Ask.
+	Answer struct {
+		ID     string
+		Answer Reply
+	}
+	// Edit wants the text to be edited in the person's own editor; it is answered
+	// by Typed.
+	Edit struct{ Text string }
+	// Complete wants to know what may stand in the place of a word: of a command's
+	// argument, or of a file after "@" where Command is "".
+	Complete struct {
+		Seq           int
+		Command, Word string
+	}
+)
+
+// A Queue is when something is said.
+type Queue uint8
+
+// The queues.
+const (
+	Now Queue = iota
+	Steer
+	FollowUp
+)
+
+// A Reply is what a person says to an Ask.
+type Reply uint8
+
+// The replies.
+const (
+	No Reply = iota
+	Yes
+	Always
+)

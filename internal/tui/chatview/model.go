@@ -1,0 +1,182 @@
+package chatview
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Options say what a chat is shown with.
+type Options struct {
+	// Theme is how it looks.
+	Theme theme.Theme
+	// Commands are what may stand behind a slash, in the order of the help.
+	Commands []CommandHelp
+	// Load returns a command that reads rows and answers with Bodies.
+	Load func(rows []Row) tea.Cmd
+}
+
+// A Model is the screen. Its zero value is not ready; see New. A copy shares the
+// transcript with the model it was copied from: use the one that Update returns.
+type Model struct {
+	opt        Options
+	th         theme.Theme
+	keys       KeyMap
+	cols, rows int
+
+	transcript *transcript
+	editor     editor
+	choices    completion
+	state      State
+	todos      []Todo
+	told       []Told // newest last; a key dismisses them
+	page       *Page
+	asks       []*question
+
+	doing   string // what the agent does; "" when it does nothing
+	spin    int    // how often something came since then
+	waiting []Send // what is to be said
+
+	answer answer
+	tools  []*running
+
+	escaped, exited bool // the key before was Esc, or Ctrl+C
+}
+
+// An answer is what is being said.
+type answer struct {
+	open           bool
+	text, thinking string
+	cell           *cell
+	key            string // of the row in its place, once it has ended
+}
+
+// A running tool is one that has not ended.
+type running struct {
+	id, text string
+	name     string
+	args     jsontext.Value
+	cell     *cell
+	done     bool
+}
+
+// New returns a model that waits for Rows and a window size.
+func New(o Options) Model {
+	return Model{opt: o, th: o.Theme, keys: NewKeyMap(), transcript: newTranscript(o.Theme), editor: newEditor()}
+}
+
+// SetTheme returns the model with another look.
+func (m Model) SetTheme(th theme.Theme) Model {
+	m.th, m.transcript.th = th, th
+	for _, c := range m.transcript.cells {
+		c.cols = -1
+	}
+	for _, c := range m.transcript.live {
+		c.cols = -1
+	}
+	return m
+}
+
+// Busy reports whether the agent works.
+func (m Model) Busy() bool { return m.doing != "" }
+
+// Text returns what is typed.
+func (m Model) Text() string { return m.editor.text() }
+
+// wish is a command that only says what is wanted.
+func wish(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// begin makes place for what is being said.
+func (m *Model) begin() {
+	m.answer = answer{open: true, cell: &cell{cols: -1}}
+	m.arrange()
+}
+
+// add takes a piece of the answer.
+func (m *Model) add(d Delta) {
+	if !m.answer.open {
+		m.begin()
+	}
+	if d.Thinking {
+		m.answer.thinking += d.Text
+	} else {
+		m.answer.text += d.Text
+	}
+	var parts []Part
+	if strings.TrimSpace(m.answer.thinking) != "" {
+		parts = append(parts, Part{Style: Thinking, Text: m.answer.thinking})
+	}
+	if strings.TrimSpace(m.answer.text) != "" {
+		parts = append(parts, Part{Style: Markdown, Text: m.answer.text})
+	}
+	m.answer.cell.set(parts)
+}
+
+// tool returns the running tool of an id.
+func (m *Model) tool(id string) *running {
+	for _, t := range m.tools {
+		if t.id == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// wrote takes what a tool put out: its last lines are shown.
+func (t *running) wrote(text string) {
+	const most, lines = 8 << 10, 5
+	t.text += text
+	if len(t.text) > most {
+		t.text = strings.ToValidUTF8(t.text[len(t.text)-most:], "")
+	}
+	parts := []Part{CallPart(t.name, t.args)}
+	if strings.TrimSpace(t.text) != "" {
+		parts = append(parts, Part{Style: Note, Text: tail(t.text, lines)})
+	}
+	t.cell.set(parts)
+}
+
+// mostTold is how many lines are told at once.
+const mostTold = 3
+
+// tell adds a line to those that are told. What is told already is told once.
+func (m *Model) tell(t Told) {
+	if t.Text == "" {
+		return
+	}
+	all := slices.DeleteFunc(slices.Clone(m.told), func(old Told) bool { return old.Text == t.Text })
+	all = append(all, t)
+	m.told = all[max(0, len(all)-mostTold):]
+}
+
+// arrange puts what is not in the session yet behind the rows.
+func (m *Model) arrange() {
+	t := m.transcript
+	t.live = nil
+	if m.answer.open {
+		t.live = append(t.live, m.answer.cell)
+	}
+	for _, r := range m.tools {
+		t.live = append(t.live, r.cell)
+	}
+	if !t.follow && t.row >= t.count() {
+		t.follow = true
+	}
+}
+
+// clear stops the loader and takes away all that belongs to what was going on:
+// the state, what waits, tools and what is being said (published P3).
+func (m *Model) clear() {
+	m.doing, m.spin = "", 0
+	m.told = nil
+	m.state = State{}
+	m.waiting = nil
+	m.tools = nil
+	m.answer = answer{}
+	m.asks = nil
+	m.page = nil
+	m.arrange()
+}

@@ -1,0 +1,342 @@
+package chatview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Style is how a part of a row is laid out.
+type Style uint8
+
+// The styles.
+const (
+	// Markdown is an answer.
+	Markdown Style = iota
+	// Prompt is what a person said.
+	Prompt
+	// Thinking is reasoning; it is folded.
+	Thinking
+	// Call is a call of a tool, one line; folded, its arguments are cut.
+	Call
+	// Output is what a tool put out; it is folded.
+	Output
+	// Diff is a change of a file; it is folded, with the number of lines.
+	Diff
+	// Note is said by nobody: a setting, a picture's name, a summary's head.
+	Note
+	// Bad is what went wrong.
+	Bad
+)
+
+// A Part is a piece of a row. Its text is as it was stored: it is made safe when
+// it is laid out.
+type Part struct {
+	Style Style
+	// Text is what is shown; for a Call its arguments in short.
+	Text string
+	// Head is what stands before it: the name of the tool of a Call or Output.
+	Head string
+}
+
+// PartsOf returns what is shown of a message as it is stored; nothing where it
+// says display:false.
+func PartsOf(raw jsontext.Value) []Part {
+	if shown, ok := splice.Get(raw, "display"); ok && string(shown) == "false" {
+		return nil
+	}
+	m, err := message.Decode(raw)
+	if err != nil {
+		return []Part{{Style: Bad, Text: "a message that is damaged"}}
+	}
+	return Parts(m)
+}
+
+// Parts returns what is shown of a message.
+func Parts(m message.Message) []Part {
+	switch m := m.(type) {
+	case *message.User:
+		return contentParts(m.Content, Prompt)
+	case *message.Assistant:
+		return answerParts(m)
+	case *message.ToolResult:
+		return resultParts(m)
+	case *message.BashExecution:
+		return ranParts("$ ", m.Command, m.Output, m.ExitCode, m.Cancelled)
+	case *message.PythonExecution:
+		return ranParts("> ", m.Code, m.Output, m.ExitCode, m.Cancelled)
+	case *message.System:
+		return append([]Part{{Style: Note, Text: "system"}}, contentParts(m.Content, Output)...)
+	case *message.Developer:
+		return append([]Part{{Style: Note, Text: "developer"}}, contentParts(m.Content, Output)...)
+	case *message.Custom:
+		return ofExtension(m.CustomType, m.Content)
+	case *message.Hook:
+		return ofExtension(m.CustomType, m.Content)
+	case *message.FileMention:
+		var all []Part
+		for _, f := range m.Files {
+			all = append(all, Part{Style: Note, Text: "@" + f.Path})
+		}
+		return all
+	case *message.BranchSummary:
+		return []Part{{Style: Note, Text: "summary of a branch that was left"}, {Style: Markdown, Text: m.Summary}}
+	case *message.CompactionSummary:
+		return []Part{{Style: Note, Text: "summary of what came before"}, {Style: Markdown, Text: m.Summary}}
+	}
+	return []Part{{Style: Note, Text: "a message that cannot be shown"}}
+}
+
+// ofExtension is what an extension said.
+func ofExtension(name string, content message.Content) []Part {
+	return append([]Part{{Style: Note, Text: name}}, contentParts(content, Markdown)...)
+}
+
+// contentParts lays a content out: texts in a style, pictures by name.
+func contentParts(c message.Content, style Style) []Part {
+	if c.IsText {
+		return []Part{{Style: style, Text: c.Text}}
+	}
+	var all []Part
+	for _, b := range c.Blocks {
+		all = append(all, blockPart(b, style))
+	}
+	return all
+}
+
+func blockPart(b message.Block, style Style) Part {
+	switch b := b.(type) {
+	case *message.TextBlock:
+		return Part{Style: style, Text: b.Text}
+	case *message.Image:
+		return Part{Style: Note, Text: pictureName(b)}
+	}
+	return Part{Style: Note, Text: "something that cannot be shown"}
+}
+
+// pictureName says what a picture is.
+func pictureName(i *message.Image) string {
+	kind := i.MimeType
+	if kind == "" {
+		kind = "of an unknown type"
+	}
+	if strings.HasPrefix(i.Data, "blob:") {
+		return "[picture " + kind + "]"
+	}
+	return fmt.Sprintf("[picture %s, %s]", kind, term.Bytes(int64(len(i.Data))*3/4))
+}
+
+// answerParts is an answer: its texts, reasoning and calls, and how it ended.
+func answerParts(m *message.Assistant) []Part {
+	var all []Part
+	for _, b := range m.Content {
+		switch b := b.(type) {
+		case *message.TextBlock:
+			if strings.TrimSpace(b.Text) != "" {
+				all = append(all, Part{Style: Markdown, Text: b.Text})
+			}
+		case *message.Thinking:
+			if !b.Redacted && strings.TrimSpace(b.Thinking) != "" {
+				all = append(all, Part{Style: Thinking, Text: b.Thinking})
+			}
+		case *message.ToolCall:
+			all = append(all, CallPart(b.Name, b.Arguments))
+		case *message.RedactedThinking:
+		default:
+			all = append(all, blockPart(b, Markdown))
+		}
+	}
+	switch {
+	case m.ErrorMessage != "":
+		all = append(all, Part{Style: Bad, Text: m.ErrorMessage})
+	case m.StopReason == message.Aborted:
+		all = append(all, Part{Style: Bad, Text: "stopped"})
+	case m.StopReason == message.Length:
+		all = append(all, Part{Style: Bad, Text: "cut off at the limit of tokens"})
+	}
+	return all
+}
+
+// CallPart is the call of a tool.
+func CallPart(name string, arguments jsontext.Value) Part {
+	return Part{Style: Call, Head: name, Text: argumentsIn(arguments)}
+}
+
+// argumentsIn are a call's arguments in short: what says most stands alone.
+func argumentsIn(arguments jsontext.Value) string {
+	var all []string
+	for key, value := range splice.Members(arguments) {
+		text, ok := splice.String(value)
+		if !ok {
+			text = string(value)
+		}
+		switch key {
+		case "command", "path", "pattern", "file_path":
+			all = append(all, text)
+		default:
+			all = append(all, key+"="+text)
+		}
+	}
+	return strings.Join(all, "  ")
+}
+
+// resultParts is what a tool put out: a diff, if it changed a file.
+func resultParts(m *message.ToolResult) []Part {
+	if diff, ok := splice.Path(m.Details, "diff"); ok && !m.IsError {
+		if text, ok := splice.String(diff); ok && text != "" {
+			return []Part{{Style: Diff, Head: m.ToolName, Text: text}}
+		}
+	}
+	style := Output
+	if m.IsError {
+		style = Bad
+	}
+	var all []Part
+	for _, p := range contentParts(m.Content, style) {
+		p.Head = m.ToolName
+		all = append(all, p)
+	}
+	if len(all) == 0 {
+		all = []Part{{Style: Output, Head: m.ToolName}}
+	}
+	return all
+}
+
+// ranParts is a person's own command.
+func ranParts(sign, command, output string, code *int64, cancelled bool) []Part {
+	all := []Part{{Style: Prompt, Text: sign + command}, {Style: Output, Text: output}}
+	switch {
+	case cancelled:
+		all = append(all, Part{Style: Bad, Text: "stopped"})
+	case code != nil && *code != 0:
+		all = append(all, Part{Style: Bad, Text: fmt.Sprintf("exit code %d", *code)})
+	}
+	return all
+}
+
+// folds says which parts are unfolded.
+type folds struct{ tools, thinking bool }
+
+// lay returns the lines of a part, painted, each at most cols wide.
+func (p Part) lay(th theme.Theme, cols int, open folds) []string {
+	cols = max(cols, 8)
+	switch p.Style {
+	case Markdown:
+		return markdown(th, p.Text, cols)
+	case Prompt:
+		return bar(th, theme.Accent, p.Text, cols)
+	case Thinking:
+		if !open.thinking {
+			return []string{th.Paint(theme.Faint, term.Cut("✻ "+firstLine(p.Text), cols))}
+		}
+		return painted(th, theme.Faint, p.Text, "  ", cols)
+	case Call:
+		return p.layCall(th, cols, open)
+	case Output:
+		return p.layOutput(th, cols, open)
+	case Diff:
+		return p.layDiff(th, cols, open)
+	case Bad:
+		if p.Head != "" && !open.tools {
+			return []string{th.Paint(theme.Bad, term.Cut("  ✗ "+firstLine(p.Text), cols))}
+		}
+		return painted(th, theme.Bad, p.Text, "  ", cols)
+	}
+	return painted(th, theme.Faint, p.Text, "", cols)
+}
+
+func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
+	head := "→ " + term.Line(p.Head)
+	if open.tools {
+		return append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, painted(th, theme.Faint, p.Text, "    ", cols)...)
+	}
+	head = term.Cut(head, cols)
+	rest := ""
+	if room := cols - term.Width(head) - 2; room > 8 && p.Text != "" {
+		rest = "  " + term.Cut(strings.Join(strings.Fields(term.Line(p.Text)), " "), room)
+	}
+	return []string{th.Paint(theme.Warn, head) + th.Paint(theme.Faint, rest)}
+}
+
+func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {
+	text := strings.TrimRight(p.Text, "\n")
+	if open.tools {
+		return painted(th, theme.Faint, text, "  ", cols)
+	}
+	line := "  ⎿ " + firstLine(text)
+	if strings.TrimSpace(text) == "" {
+		line = "  ⎿ (nothing)"
+	}
+	more := ""
+	if n := strings.Count(text, "\n"); n > 0 {
+		more = fmt.Sprintf(" (+%s)", theme.Plural(n, "line"))
+	}
+	return []string{th.Paint(theme.Faint, term.Cut(line, max(cols-term.Width(more), 4))+more)}
+}
+
+func (p Part) layDiff(th theme.Theme, cols int, open folds) []string {
+	added, removed := 0, 0
+	for line := range strings.Lines(p.Text) {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			removed++
+		}
+	}
+	all := []string{th.Paint(theme.Faint, term.Cut(fmt.Sprintf("  ⎿ +%d -%d", added, removed), cols))}
+	if !open.tools {
+		return all
+	}
+	return append(all, diffLines(th, p.Text, "    ", cols)...)
+}
+
+// diffLines paints a diff, each line cut.
+func diffLines(th theme.Theme, text, indent string, cols int) []string {
+	var all []string
+	for line := range strings.Lines(strings.TrimRight(term.Safe(text), "\n")) {
+		line = strings.TrimSuffix(line, "\n")
+		role := theme.Faint
+		switch {
+		case strings.HasPrefix(line, "+"):
+			role = theme.Good
+		case strings.HasPrefix(line, "-"):
+			role = theme.Bad
+		}
+		all = append(all, indent+th.Paint(role, term.Cut(line, max(cols-len(indent), 4))))
+	}
+	return all
+}
+
+// painted wraps a text behind an indentation.
+func painted(th theme.Theme, role theme.Role, text, indent string, cols int) []string {
+	var all []string
+	for line := range term.Wrapped(strings.TrimRight(term.Safe(text), "\n"), max(cols-len(indent), 4)) {
+		all = append(all, indent+th.Paint(role, line))
+	}
+	return all
+}
+
+// bar wraps a text behind a coloured bar.
+func bar(th theme.Theme, role theme.Role, text string, cols int) []string {
+	var all []string
+	for line := range term.Wrapped(strings.TrimRight(term.Safe(text), "\n"), max(cols-2, 4)) {
+		all = append(all, th.Paint(role, "▌")+" "+line)
+	}
+	return all
+}
+
+// firstLine is the first line of a text that says something.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if s := strings.TrimSpace(term.Line(line)); s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,254 @@
+package chatview
+
+import (
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+)
+
+// A cell is what is known of a row.
+type cell struct {
+	parts []Part
+	lines []string // as laid out for cols and open
+	cols  int
+	open  folds
+}
+
+// Bounds of what is kept and asked for.
+const (
+	mostCells = 800 // bodies that are kept
+	ahead     = 60  // rows around the screen that are asked for
+)
+
+// A transcript is the part of the screen that scrolls. What it is given comes
+// from Rows and Bodies; behind the rows stand the live ones.
+type transcript struct {
+	th         theme.Theme
+	cols, high int
+	open       folds
+
+	rows  []Row
+	at    map[string]int   // where the row of a key is
+	cells map[string]*cell // bodies
+	asked map[string]bool
+
+	live []*cell // what is being said, behind the rows
+
+	// follow keeps the end in sight; else line of row is the first one.
+	follow    bool
+	row, line int
+}
+
+func newTranscript(th theme.Theme) *transcript {
+	return &transcript{th: th, follow: true, at: map[string]int{}, cells: map[string]*cell{}, asked: map[string]bool{}}
+}
+
+// setRows takes the rows. What stood at the top of the screen stays there.
+func (t *transcript) setRows(m Rows) {
+	top := ""
+	if !t.follow && t.row < len(t.rows) {
+		top = t.rows[t.row].Key
+	}
+	if m.Reset {
+		t.cells, t.follow, top = map[string]*cell{}, true, ""
+	}
+	t.asked = map[string]bool{}
+	t.rows, t.at = m.Rows, make(map[string]int, len(m.Rows))
+	for i, r := range m.Rows {
+		t.at[r.Key] = i
+	}
+	t.put(m.Bodies)
+	if t.follow {
+		return
+	}
+	if i, ok := t.at[top]; ok {
+		t.row = i
+		return
+	}
+	t.follow = true
+}
+
+// put takes bodies.
+func (t *transcript) put(all []Body) {
+	for _, b := range all {
+		t.cells[b.Key] = &cell{parts: b.Parts, cols: -1}
+	}
+	if len(t.cells) <= mostCells {
+		return
+	}
+	from, to := t.window()
+	for key := range t.cells {
+		if i, ok := t.at[key]; !ok || i < from-ahead || i > to+ahead {
+			delete(t.cells, key)
+			delete(t.asked, key)
+		}
+	}
+}
+
+// count is how many rows there are, the live ones too.
+func (t *transcript) count() int { return len(t.rows) + len(t.live) }
+
+// lines are those of row i. A row whose body is not there has one.
+func (t *transcript) lines(i int) []string {
+	var c *cell
+	foreign := false
+	if i < len(t.rows) {
+		r := t.rows[i]
+		foreign = r.Foreign
+		if c = t.cells[r.Key]; c == nil {
+			return []string{t.th.Paint(theme.Faint, theme.Ellipsis)}
+		}
+	} else {
+		c = t.live[i-len(t.rows)]
+	}
+	if c.cols != t.cols || c.open != t.open {
+		c.lines, c.cols, c.open = t.lay(c.parts, foreign), t.cols, t.open
+	}
+	return c.lines
+}
+
+// lay lays out a row, with an empty line behind it.
+func (t *transcript) lay(parts []Part, foreign bool) []string {
+	var all []string
+	cols := t.cols - 1
+	if foreign {
+		cols -= 2
+	}
+	before := Style(255)
+	for _, p := range parts {
+		if before != 255 && p.Style == Markdown && len(all) > 0 {
+			all = append(all, "")
+		}
+		all = append(all, p.lay(t.th, cols, t.open)...)
+		before = p.Style
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if foreign {
+		for i, line := range all {
+			all[i] = t.th.Paint(theme.Warn, "┊ ") + line
+		}
+	}
+	if before != Call {
+		all = append(all, "")
+	}
+	return all
+}
+
+// window returns the first and the last row that may be in sight.
+func (t *transcript) window() (from, to int) {
+	if !t.follow {
+		return t.row, min(t.row+t.high, t.count()-1)
+	}
+	return max(0, t.count()-1-t.high), t.count() - 1
+}
+
+// needed returns the rows near the screen whose bodies are not there and were not
+// asked for, and takes them as asked for.
+func (t *transcript) needed() []Row {
+	if t.high <= 0 {
+		return nil
+	}
+	from, to := t.window()
+	var all []Row
+	for i := max(0, from-ahead); i <= min(to+ahead, len(t.rows)-1); i++ {
+		r := t.rows[i]
+		if t.cells[r.Key] == nil && !t.asked[r.Key] {
+			t.asked[r.Key] = true
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// resize takes the room that there is.
+func (t *transcript) resize(cols, high int) { t.cols, t.high = cols, high }
+
+// top returns the first line in sight.
+func (t *transcript) top() (row, line int) {
+	if !t.follow {
+		return t.row, t.line
+	}
+	left := t.high
+	for i := t.count() - 1; i >= 0; i-- {
+		n := len(t.lines(i))
+		if n >= left {
+			return i, n - left
+		}
+		left -= n
+	}
+	return 0, 0
+}
+
+// scroll moves what is in sight down by so many lines, up by negative ones.
+func (t *transcript) scroll(n int) {
+	t.row, t.line = t.top()
+	t.follow = false
+	for ; n < 0; n++ {
+		for t.line == 0 {
+			if t.row == 0 {
+				n = -1
+				break
+			}
+			t.row--
+			t.line = len(t.lines(t.row))
+		}
+		if t.line > 0 {
+			t.line--
+		}
+	}
+	for ; n > 0 && t.row < t.count(); n-- {
+		t.line++
+		for t.row < t.count() && t.line >= len(t.lines(t.row)) {
+			t.row++
+			t.line = 0
+		}
+	}
+	t.settle()
+}
+
+// settle follows the end again where it is in sight.
+func (t *transcript) settle() {
+	left := t.high
+	for i := t.row; i < t.count(); i++ {
+		n := len(t.lines(i))
+		if i == t.row {
+			n -= t.line
+		}
+		if left -= n; left < 0 {
+			return
+		}
+	}
+	t.follow = true
+}
+
+// first goes to the first row, last to the end.
+func (t *transcript) first() { t.follow, t.row, t.line = false, 0, 0; t.settle() }
+func (t *transcript) last()  { t.follow = true }
+
+// view returns exactly t.high lines.
+func (t *transcript) view() []string {
+	row, line := t.top()
+	all := make([]string, 0, t.high)
+	for i := row; i < t.count() && len(all) < t.high; i++ {
+		lines := t.lines(i)
+		if i == row {
+			lines = lines[min(line, len(lines)):]
+		}
+		all = append(all, lines[:min(len(lines), t.high-len(all))]...)
+	}
+	for len(all) < t.high {
+		all = append(all, "")
+	}
+	return all
+}
+
+// set is a live cell with other parts.
+func (c *cell) set(parts []Part) { c.parts, c.cols = parts, -1 }
+
+// tail is the last lines of a text.
+func tail(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

@@ -1,0 +1,343 @@
+package chatview
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// Update takes a message in and returns what is to be done about it.
+func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+	cmd := m.take1(msg)
+	m.lay()
+	return m, tea.Batch(cmd, m.load())
+}
+
+// load asks for the rows near the screen that are not there.
+func (m *Model) load() tea.Cmd {
+	if m.opt.Load == nil {
+		return nil
+	}
+	if rows := m.transcript.needed(); len(rows) > 0 {
+		return m.opt.Load(rows)
+	}
+	return nil
+}
+
+func (m *Model) take1(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.cols, m.rows = msg.Width, msg.Height
+		m.editor.resize(m.cols)
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	case tea.PasteMsg:
+		if len(m.asks) == 0 {
+			m.editor.insert(msg.Content)
+			return m.complete()
+		}
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	case Rows:
+		m.transcript.setRows(msg)
+		m.settleLive()
+	case Bodies:
+		m.transcript.put(msg.All)
+	default:
+		m.hear(msg)
+	}
+	return nil
+}
+
+// hear takes what the agent and the session tell.
+func (m *Model) hear(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case Began:
+		m.doing, m.spin = msg.Doing, 0
+	case Ended:
+		m.doing = ""
+		m.answer, m.tools, m.asks = m.ended(), nil, nil
+		m.arrange()
+	case AnswerBegan:
+		m.begin()
+	case Delta:
+		m.spin++
+		m.add(msg)
+	case AnswerEnded:
+		m.answer.key = msg.Key
+		m.settleLive()
+	case ToolBegan:
+		t := &running{id: msg.ID, name: msg.Name, args: msg.Arguments, cell: &cell{cols: -1}}
+		t.wrote("")
+		m.tools = append(m.tools, t)
+		m.arrange()
+	case ToolWrote:
+		if t := m.tool(msg.ID); t != nil {
+			m.spin++
+			t.wrote(msg.Text)
+		}
+	case ToolEnded:
+		m.tools = slices.DeleteFunc(m.tools, func(t *running) bool { return t.id == msg.ID })
+		m.arrange()
+	case Said:
+		if i := slices.IndexFunc(m.waiting, func(s Send) bool { return s.Text == msg.Text }); i >= 0 {
+			m.waiting = slices.Delete(slices.Clone(m.waiting), i, i+1)
+		}
+	case Ask:
+		m.asks = append(slices.Clone(m.asks), &question{Ask: msg})
+	case Withdrawn:
+		m.asks = slices.DeleteFunc(slices.Clone(m.asks), func(q *question) bool { return q.ID == msg.ID })
+	case Told:
+		m.tell(msg)
+	case Page:
+		m.page = &msg
+	case Switched:
+		m.clear()
+		m.tell(Told{Text: msg.Text})
+	case Todos:
+		m.todos = msg.All
+	case Typed:
+		m.editor.set(msg.Text)
+		m.choices.all = nil
+	case History:
+		m.editor.history = msg.All
+	case Choices:
+		m.chooseFrom(msg)
+	case State:
+		m.state = msg
+	}
+}
+
+// ended is the answer that stays in sight until its row is there.
+func (m *Model) ended() answer {
+	if m.answer.key == "" {
+		return answer{}
+	}
+	return m.answer
+}
+
+// settleLive takes away the answer whose row is there.
+func (m *Model) settleLive() {
+	if m.answer.key == "" {
+		return
+	}
+	if _, there := m.transcript.at[m.answer.key]; there {
+		m.answer = answer{}
+		m.arrange()
+	}
+}
+
+// press takes a key.
+func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	k := m.keys
+	escaped, exited := m.escaped, m.exited
+	m.escaped, m.exited = false, false
+	switch {
+	case m.page != nil:
+		m.page = nil
+		return nil
+	case key.Matches(msg, k.PageUp):
+		m.turn(-1)
+		return nil
+	case key.Matches(msg, k.PageDown):
+		m.turn(1)
+		return nil
+	case key.Matches(msg, k.First):
+		m.transcript.first()
+		return nil
+	case key.Matches(msg, k.Last):
+		m.transcript.last()
+		return nil
+	case key.Matches(msg, k.Tools):
+		m.transcript.open.tools = !m.transcript.open.tools
+		return nil
+	case key.Matches(msg, k.Thinking):
+		m.transcript.open.thinking = !m.transcript.open.thinking
+		return nil
+	case key.Matches(msg, k.Exit):
+		return m.exit(exited)
+	case len(m.asks) > 0:
+		return m.reply(msg)
+	case key.Matches(msg, k.Abort):
+		return m.escape(escaped)
+	}
+	return m.edit(msg)
+}
+
+// turn scrolls by a page: the question, if there is one, else the transcript.
+func (m *Model) turn(way int) {
+	if len(m.asks) > 0 {
+		m.asks[0].top = max(0, m.asks[0].top+way*max(m.rows/3, 1))
+		return
+	}
+	m.transcript.scroll(way * max(m.transcript.high-2, 1))
+}
+
+// wheel scrolls by some lines.
+func (m *Model) wheel(msg tea.MouseWheelMsg) {
+	const lines = 3
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		m.transcript.scroll(-lines)
+	case tea.MouseWheelDown:
+		m.transcript.scroll(lines)
+	}
+}
+
+// exit empties the editor, and leaves when it was pressed before.
+func (m *Model) exit(again bool) tea.Cmd {
+	if again {
+		return wish(Quit{})
+	}
+	m.exited = true
+	m.editor.set("")
+	m.choices.all = nil
+	m.told = []Told{{Text: "ctrl+c again leaves"}}
+	return nil
+}
+
+// escape closes what is open, else stops what runs, else, pressed twice, shows
+// the tree. What was to be said is typed again.
+func (m *Model) escape(again bool) tea.Cmd {
+	switch {
+	case len(m.choices.all) > 0:
+		m.choices.all = nil
+		return nil
+	case m.doing != "":
+		m.told = nil
+		var texts []string
+		for _, s := range m.waiting {
+			texts = append(texts, s.Text)
+		}
+		if len(texts) > 0 {
+			if typed := m.editor.text(); typed != "" {
+				texts = append(texts, typed)
+			}
+			m.editor.set(strings.Join(texts, "\n\n"))
+		}
+		m.waiting = nil
+		return wish(Abort{})
+	case again:
+		m.told = nil
+		return wish(Tree{})
+	case len(m.told) > 0:
+		m.told = nil
+		return nil
+	}
+	m.escaped = true
+	m.told = []Told{{Text: "esc again shows the tree"}}
+	return nil
+}
+
+// reply answers the question.
+func (m *Model) reply(msg tea.KeyPressMsg) tea.Cmd {
+	k := m.keys
+	answer := No
+	switch {
+	case key.Matches(msg, k.Yes):
+		answer = Yes
+	case key.Matches(msg, k.Always):
+		answer = Always
+	case key.Matches(msg, k.No):
+	default:
+		return nil
+	}
+	id := m.asks[0].ID
+	m.asks = slices.Clone(m.asks[1:])
+	return wish(Answer{id, answer})
+}
+
+// edit takes a key in the editor.
+func (m *Model) edit(msg tea.KeyPressMsg) tea.Cmd {
+	k := m.keys
+	choosing := len(m.choices.all) > 0
+	switch {
+	case key.Matches(msg, k.Take):
+		m.take()
+		return m.complete()
+	case choosing && key.Matches(msg, k.Older):
+		m.choices.chosen = (m.choices.chosen + len(m.choices.all) - 1) % len(m.choices.all)
+		return nil
+	case choosing && key.Matches(msg, k.Newer):
+		m.choices.chosen = (m.choices.chosen + 1) % len(m.choices.all)
+		return nil
+	case key.Matches(msg, k.Older) && m.editor.atTop():
+		m.editor.older()
+		return nil
+	case key.Matches(msg, k.Newer) && m.editor.atBottom():
+		m.editor.newer()
+		return nil
+	case key.Matches(msg, k.Send):
+		return m.send(Steer)
+	case key.Matches(msg, k.Later) && m.doing != "":
+		return m.send(FollowUp)
+	case key.Matches(msg, k.Editor):
+		return wish(Edit{m.editor.text()})
+	case key.Matches(msg, k.Leave) && m.editor.text() == "":
+		return wish(Quit{})
+	}
+	return tea.Batch(m.editor.update(msg), m.complete())
+}
+
+// send says what is typed, in a queue while the agent works.
+func (m *Model) send(queue Queue) tea.Cmd {
+	if len(m.choices.all) > 0 && m.half() {
+		m.take()
+		return m.complete()
+	}
+	text := strings.TrimSpace(m.editor.text())
+	if text == "" {
+		m.told = nil
+		return nil
+	}
+	if name, arguments, ok := commandOf(text); ok {
+		if m.command(name).Name == "" {
+			m.told = []Told{{Text: "there is no command /" + name + "; /help lists them", Bad: true}}
+			return nil
+		}
+		m.sentNow(text)
+		return wish(Command{name, arguments})
+	}
+	said := Send{Text: text}
+	if m.doing != "" {
+		if strings.HasPrefix(text, "!") {
+			m.told = []Told{{Text: "a command of your own has to wait until the agent has ended", Bad: true}}
+			return nil
+		}
+		said.Queue = queue
+		m.waiting = append(slices.Clone(m.waiting), said)
+	}
+	m.sentNow(text)
+	m.transcript.last()
+	return wish(said)
+}
+
+// half reports whether what is typed is the beginning of a command.
+func (m *Model) half() bool {
+	_, line := m.editor.word()
+	if !strings.HasPrefix(line, "/") || strings.Contains(line, " ") {
+		return false
+	}
+	return m.command(line[1:]).Name == ""
+}
+
+// sentNow empties the editor.
+func (m *Model) sentNow(text string) {
+	m.editor.sent(text)
+	m.choices.all, m.told = nil, nil
+}
+
+// commandOf takes apart a command: /NAME ARGUMENTS. A path is none.
+func commandOf(text string) (name, arguments string, ok bool) {
+	rest, ok := strings.CutPrefix(text, "/")
+	if !ok {
+		return "", "", false
+	}
+	name, arguments, _ = strings.Cut(rest, " ")
+	if name == "" || strings.ContainsAny(name, "/\n.") {
+		return "", "", false
+	}
+	return name, strings.TrimSpace(arguments), true
+}

@@ -1,0 +1,246 @@
+package chatview
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+)
+
+// The smallest screen.
+const (
+	leastCols = 40
+	leastRows = 8
+)
+
+// lay says how much room the transcript has: what the lines below it leave.
+func (m *Model) lay() {
+	if m.cols < leastCols || m.rows < leastRows {
+		m.transcript.resize(m.cols, 0)
+		return
+	}
+	below, _ := m.below()
+	m.transcript.resize(m.cols, max(m.rows-len(below), 1))
+}
+
+// View draws the screen: exactly as many rows and columns as the window has.
+func (m Model) View() tea.View {
+	v := tea.NewView("")
+	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
+	v.WindowTitle = ""
+	switch {
+	case m.cols == 0:
+	case m.cols < leastCols || m.rows < leastRows:
+		v.SetContent(m.th.TooSmall(m.cols, m.rows, leastCols, leastRows))
+	case m.page != nil:
+		v.SetContent(m.pageView())
+	default:
+		below, cursor := m.below()
+		lines := append(m.transcript.view(), below...)
+		if cursor != nil {
+			cursor.Y += m.transcript.high
+			v.Cursor = cursor
+		}
+		v.SetContent(theme.Frame(lines, m.cols, m.rows))
+	}
+	return v
+}
+
+// pageView draws a text on its own.
+func (m *Model) pageView() string {
+	lines := []string{m.th.Paint(theme.Title, term.Cut(term.Line(m.page.Title), m.cols)), ""}
+	for _, line := range m.page.Lines {
+		lines = append(lines, term.Wrap(term.Safe(line), m.cols)...)
+	}
+	const foot = "any key goes back"
+	lines = lines[:min(len(lines), m.rows-1)]
+	for len(lines) < m.rows-1 {
+		lines = append(lines, "")
+	}
+	return theme.Frame(append(lines, m.th.Paint(theme.Faint, foot)), m.cols, m.rows)
+}
+
+// below returns the lines under the transcript, and where the cursor stands, by
+// the first of them.
+func (m *Model) below() (lines []string, cursor *tea.Cursor) {
+	if m.doing != "" {
+		lines = append(lines, m.loader())
+	}
+	lines = append(lines, m.todoLines()...)
+	lines = append(lines, m.waitingLines()...)
+	lines = append(lines, m.toldLines()...)
+	lines = append(lines, m.th.Paint(theme.Border, strings.Repeat("─", m.cols)))
+	if len(m.asks) > 0 {
+		lines = append(lines, m.asks[0].view(m.th, m.keys, m.cols, max(m.rows/2, 3))...)
+		return append(lines, m.status()), nil
+	}
+	text, at := m.editor.view(m.th)
+	if at != nil {
+		at.Y += len(lines)
+		cursor = at
+	}
+	lines = append(lines, text...)
+	lines = append(lines, m.choiceLines()...)
+	lines = append(lines, m.status())
+	if over := len(lines) - (m.rows - 1); over > 0 && len(m.choiceLines()) == 0 {
+		lines = lines[over:] // a low screen: the editor counts
+		if cursor != nil {
+			cursor.Y -= over
+		}
+	}
+	return lines, cursor
+}
+
+// loader says what is going on. It moves when something comes.
+func (m *Model) loader() string {
+	const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+	frames := []rune(wheel)
+	sign := string(frames[m.spin%len(frames)])
+	return m.th.Paint(theme.Good, sign) + m.th.Paint(theme.Faint, term.Cut(" "+term.Line(m.doing)+" · esc stops it", m.cols-1))
+}
+
+// todoLines are what is to be done: what was done is counted.
+func (m *Model) todoLines() []string {
+	const most = 5
+	var lines []string
+	done := 0
+	for _, t := range m.todos {
+		if t.done() {
+			done++
+		}
+	}
+	if len(m.todos) == 0 {
+		return nil
+	}
+	lines = append(lines, m.th.Paint(theme.Strong, fmt.Sprintf("%d of %s done", done, theme.Plural(len(m.todos), "todo"))))
+	shown := 0
+	for _, t := range m.todos {
+		if t.done() {
+			continue
+		}
+		if shown == most {
+			lines = append(lines, m.th.Paint(theme.Faint, fmt.Sprintf("  … %d more", len(m.todos)-done-most)))
+			break
+		}
+		shown++
+		sign, role := "☐ ", theme.Text
+		if t.State == "in_progress" {
+			sign, role = "▶ ", theme.Accent
+		}
+		lines = append(lines, m.th.Paint(role, term.Cut("  "+sign+term.Line(t.Text), m.cols)))
+	}
+	return lines
+}
+
+func (t Todo) done() bool {
+	switch t.State {
+	case "completed", "done", "abandoned", "cancelled":
+		return true
+	}
+	return false
+}
+
+// waitingLines are what is to be said.
+func (m *Model) waitingLines() []string {
+	const most = 3
+	var lines []string
+	for i, s := range m.waiting {
+		if i == most {
+			lines = append(lines, m.th.Paint(theme.Faint, fmt.Sprintf("  … %d more", len(m.waiting)-most)))
+			break
+		}
+		when := "steers: "
+		if s.Queue == FollowUp {
+			when = "then: "
+		}
+		lines = append(lines, m.th.Paint(theme.Faint, term.Cut("  "+when+firstLine(s.Text), m.cols)))
+	}
+	return lines
+}
+
+// toldLines are what is told, at most three lines of each.
+func (m *Model) toldLines() []string {
+	const most = 3
+	var lines []string
+	for _, t := range m.told {
+		role, sign := theme.Faint, "· "
+		if t.Bad {
+			role, sign = theme.Bad, "✗ "
+		}
+		all := term.Wrap(term.Line(t.Text), m.cols-2)
+		if len(all) > most {
+			all = all[:most]
+			all[most-1] = term.Cut(all[most-1]+" "+theme.Ellipsis, m.cols-2)
+		}
+		for _, line := range all {
+			lines = append(lines, m.th.Paint(role, sign+line))
+			sign = "  "
+		}
+	}
+	return lines
+}
+
+// status is the line at the bottom: what matters most comes first.
+func (m *Model) status() string {
+	s := m.state
+	type piece struct {
+		text string
+		role theme.Role
+	}
+	model := term.Line(s.Model)
+	if model == "" {
+		model = "no model"
+	}
+	all := []piece{{model, theme.Strong}}
+	add := func(text string, role theme.Role) {
+		if text != "" {
+			all = append(all, piece{text, role})
+		}
+	}
+	if s.Unsaved > 0 {
+		add(fmt.Sprintf("%d unsaved", s.Unsaved), theme.Bad)
+	}
+	if s.Mode != "" && s.Mode != "none" {
+		add(term.Line(s.Mode), theme.Warn)
+	}
+	add(term.Line(s.Thinking), theme.Faint)
+	add(tokensText(s.Tokens, s.Window), theme.Faint)
+	add(theme.Cost(s.Cost), theme.Faint)
+	if s.Others != "" {
+		add(theme.BusyBadge+" "+term.Line(s.Others), theme.Warn)
+	}
+	if !m.transcript.follow {
+		add("ctrl+end to the end", theme.Faint)
+	}
+	add(term.Line(s.Name), theme.Text)
+	var b strings.Builder
+	room := m.cols
+	for i, p := range all {
+		if i > 0 {
+			if room < 8 {
+				break
+			}
+			b.WriteString(m.th.Paint(theme.Border, " · "))
+			room -= 3
+		}
+		text := term.Cut(p.text, room)
+		room -= term.Width(text)
+		b.WriteString(m.th.Paint(p.role, text))
+	}
+	return b.String()
+}
+
+// tokensText is how full the window is.
+func tokensText(tokens, window int) string {
+	switch {
+	case tokens <= 0 && window <= 0:
+		return ""
+	case window <= 0:
+		return theme.Number(float64(tokens)) + " tokens"
+	}
+	share := math.Round(float64(tokens) * 100 / float64(window))
+	return fmt.Sprintf("%s/%s (%.0f%%)", theme.Number(float64(tokens)), theme.Number(float64(window)), share)
+}

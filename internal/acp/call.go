@@ -1,0 +1,214 @@
+package acp
+
+import (
+	"encoding/json" // what clients get of arguments; see methods.go
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Bounds of what a client is told of one call.
+const (
+	maxText  = 256 << 10 // UTF-16 units of a text
+	maxTitle = 120       // of a title
+	maxOld   = 1 << 20   // bytes of a file that is to be replaced
+	maxImage = 6 << 20   // bytes of a picture, as base64
+)
+
+// A shape is a call as a client shows it.
+type shape struct {
+	title   string
+	kind    acp.ToolKind
+	places  []acp.ToolCallLocation
+	content []acp.ToolCallContent // differences
+	input   any
+}
+
+// shapeOf gives a call of any of the agents a shape. With fresh set the call is
+// yet to be run, so that what a file holds now is what it held before.
+func shapeOf(dir, name string, args jsontext.Value, fresh bool) shape {
+	s := shape{kind: kindOf(name), input: rawJSON(args)}
+	path := text(args, "path", "file_path", "filePath", "file")
+	full := path
+	if path != "" && !filepath.IsAbs(path) {
+		full = filepath.Join(dir, path)
+	}
+	if path != "" {
+		s.places = []acp.ToolCallLocation{{Path: full}}
+		if n, ok := number(args, "offset", "line"); ok && n > 0 {
+			s.places[0].Line = &n
+		}
+	}
+	switch s.kind {
+	case acp.ToolKindExecute:
+		s.title = text(args, "command", "code", "cmd")
+	case acp.ToolKindEdit:
+		if path != "" {
+			s.content = differences(dir, full, args, fresh)
+		}
+	}
+	if s.title == "" {
+		s.title = strings.TrimSpace(name + " " + first(text(args, "pattern", "query", "url"), path))
+	}
+	s.title = splice.CutText(strings.Join(strings.Fields(s.title), " "), maxTitle)
+	if s.title == "" {
+		s.title = "tool"
+	}
+	return s
+}
+
+// kindOf returns what kind of tool one is, by the names that the agents have.
+func kindOf(name string) acp.ToolKind {
+	switch strings.ToLower(name) {
+	case "read", "view", "notebook_read":
+		return acp.ToolKindRead
+	case "grep", "find", "ls", "glob", "search", "ast_grep", "lsp":
+		return acp.ToolKindSearch
+	case "bash", "python", "shell", "eval", "ssh", "exec":
+		return acp.ToolKindExecute
+	case "edit", "write", "multiedit", "multi_edit", "notebook", "ast_edit", "patch", "apply_patch":
+		return acp.ToolKindEdit
+	case "fetch", "web_search", "webfetch", "websearch", "browser":
+		return acp.ToolKindFetch
+	case "todo", "todo_write", "think", "task", "ask":
+		return acp.ToolKindThink
+	}
+	return acp.ToolKindOther
+}
+
+// differences are what an edit replaces, or what a file is written with.
+func differences(dir, path string, args jsontext.Value, fresh bool) []acp.ToolCallContent {
+	if content, ok := texts(args, "content"); ok {
+		if old, there := before(dir, path); fresh && there {
+			return []acp.ToolCallContent{acp.ToolDiffContent(path, clip(content), old)}
+		}
+		return []acp.ToolCallContent{acp.ToolDiffContent(path, clip(content))}
+	}
+	var all []acp.ToolCallContent
+	one := func(v jsontext.Value) {
+		from, ok := texts(v, "oldText", "old_text", "old_string", "oldString")
+		to, also := texts(v, "newText", "new_text", "new_string", "newString")
+		if ok && also {
+			all = append(all, acp.ToolDiffContent(path, clip(to), clip(from)))
+		}
+	}
+	list, _ := splice.Get(args, "edits")
+	if inner, ok := splice.String(list); ok && jsontext.Value(inner).IsValid() { // some models write it so
+		list = jsontext.Value(inner)
+	}
+	if list.Kind() == '[' {
+		for e := range splice.Elements(list) {
+			one(e)
+		}
+	}
+	one(args)
+	return all
+}
+
+// before returns what a file of the directory holds, if that is a text.
+func before(dir, path string) (string, bool) {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", false
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxOld {
+		return "", false
+	}
+	data, err := root.ReadFile(rel)
+	return string(data), err == nil && utf8.Valid(data)
+}
+
+// outcome is the content of a result: what a command put out as a block of code.
+func (h *held) outcome(kind acp.ToolKind, content []message.Block) []acp.ToolCallContent {
+	var all []acp.ToolCallContent
+	for _, b := range content {
+		switch b := b.(type) {
+		case *message.TextBlock:
+			if b.Text == "" {
+				continue
+			}
+			t := clip(b.Text)
+			if kind == acp.ToolKindExecute {
+				t = fenced(t)
+			}
+			all = append(all, acp.ToolContent(acp.TextBlock(t)))
+		case *message.Image:
+			all = append(all, acp.ToolContent(h.picture(b)))
+		}
+	}
+	return all
+}
+
+// fenced is a text as a block of code in markdown.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "console\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}
+
+// clip is a text that is not too long to be told.
+func clip(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return splice.CutText(text, maxText) + "\n(cut here; the session has all of it)"
+}
+
+// rawJSON is a value for a client, nil for none.
+func rawJSON(v jsontext.Value) any {
+	if len(v) == 0 || len(v) > maxText || !json.Valid(v) {
+		return nil
+	}
+	return json.RawMessage(v)
+}
+
+// texts returns the first of some members that is a string.
+func texts(v jsontext.Value, keys ...string) (string, bool) {
+	for _, key := range keys {
+		if t, ok := splice.Text(v, key); ok {
+			return t, true
+		}
+	}
+	return "", false
+}
+
+// text is texts with "" for none.
+func text(v jsontext.Value, keys ...string) string {
+	t, _ := texts(v, keys...)
+	return t
+}
+
+func number(v jsontext.Value, keys ...string) (int, bool) {
+	for _, key := range keys {
+		if x, ok := splice.Get(v, key); ok {
+			if n, ok := splice.Int(x); ok && n < 1<<31 {
+				return int(n), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// first is the first of some texts that is not empty.
+func first(all ...string) string {
+	for _, t := range all {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

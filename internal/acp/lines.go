@@ -1,0 +1,177 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxLine is how long a message of the client may be, in bytes: no more than the
+// connection takes, which ends at longer ones.
+const maxLine = 10<<20 - 64
+
+// lines gives the connection what the client sends, one message at a time, and
+// knows which calls are under way. What is no message is answered here: the
+// connection would pass it over in silence.
+type lines struct {
+	in    *bufio.Reader
+	queue *queue
+	// arrived is told of each call before the connection has it.
+	arrived func(name string, params jsontext.Value)
+	ready   chan struct{} // closed when reading may begin
+	ended   chan struct{} // closed when the input has ended
+	done    chan struct{} // closed when the connection may end
+	rest    []byte
+
+	mu     sync.Mutex
+	calls  int           // guarded by mu; under way
+	quiet  chan struct{} // guarded by mu; closed when none is
+	failed error         // guarded by mu; of the input
+}
+
+func newLines(in io.Reader, q *queue, arrived func(string, jsontext.Value)) *lines {
+	return &lines{
+		in: bufio.NewReaderSize(in, 64<<10), queue: q, arrived: arrived,
+		ready: make(chan struct{}), ended: make(chan struct{}), done: make(chan struct{}), quiet: make(chan struct{}),
+	}
+}
+
+// begin lets the connection read.
+func (l *lines) begin() { close(l.ready) }
+
+// release lets the connection know that the input has ended. Until then it would
+// take answers to calls under way for lost.
+func (l *lines) release() { close(l.done) }
+
+// err returns why the input ended, nil for its end.
+func (l *lines) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
+}
+
+// Read gives the connection the next message, or a piece of it.
+func (l *lines) Read(p []byte) (int, error) {
+	<-l.ready
+	for len(l.rest) == 0 {
+		line, err := l.next()
+		if err != nil {
+			l.mu.Lock()
+			if err != io.EOF {
+				l.failed = fmt.Errorf("read messages: %w", err)
+			}
+			l.mu.Unlock()
+			l.queue.hurry()
+			close(l.ended)
+			<-l.done
+			return 0, io.EOF
+		}
+		if l.fit(line) {
+			l.rest = append(line, '\n')
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// next reads a line, without its end; of one that is too long, more than maxLine
+// bytes.
+func (l *lines) next() ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := l.in.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, piece...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF && len(bytes.TrimSpace(line)) > 0:
+			return bytes.TrimSpace(line), nil
+		case err != nil:
+			return nil, err
+		default:
+			return bytes.TrimSpace(line), nil
+		}
+	}
+}
+
+// fit reports whether a line is for the connection; what is none is answered.
+func (l *lines) fit(line []byte) bool {
+	message := jsontext.Value(line)
+	switch {
+	case len(line) == 0:
+		return false
+	case len(line) > maxLine:
+		l.refuse(codeRequest, fmt.Sprintf("a message may have %d bytes", maxLine))
+		return false
+	case !message.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)):
+		l.refuse(codeParse, "this is not JSON")
+		return false
+	case message.Kind() != '{':
+		l.refuse(codeRequest, "a message is an object")
+		return false
+	}
+	name, _ := splice.Text(message, "method")
+	id, called := splice.Get(message, "id")
+	called = called && !splice.IsNull(id)
+	_, result := splice.Get(message, "result")
+	_, fault := splice.Get(message, "error")
+	switch {
+	case name == "" && result == fault:
+		l.refuse(codeRequest, "this is neither a call nor an answer")
+		return false
+	case called && !notifies(name):
+		l.mu.Lock()
+		l.calls++
+		l.mu.Unlock()
+		params, _ := splice.Get(message, "params")
+		l.arrived(name, params)
+	}
+	return true
+}
+
+// notifies reports whether a message of that name is no call, with an id or not.
+func notifies(name string) bool {
+	return name == "" || name == acp.AgentMethodSessionCancel || strings.HasPrefix(name, "$/")
+}
+
+// refuse answers what is no call.
+func (l *lines) refuse(code int64, why string) {
+	fault := new(splice.Object).Int("code", code).String("message", why)
+	o := new(splice.Object).String("jsonrpc", "2.0").Null("id").Add("error", fault.Value())
+	_, _ = l.queue.Write(append(o.Value(), '\n')) // a client that is gone reads no answer
+}
+
+// over notes that a call has ended.
+func (l *lines) over() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls = max(l.calls-1, 0); l.calls == 0 {
+		close(l.quiet)
+		l.quiet = make(chan struct{})
+	}
+}
+
+// idle waits until no call is under way, or ctx ends.
+func (l *lines) idle(ctx context.Context) {
+	l.mu.Lock()
+	quiet, calls := l.quiet, l.calls
+	l.mu.Unlock()
+	if calls <= 0 {
+		return
+	}
+	select {
+	case <-quiet:
+	case <-ctx.Done():
+	}
+}

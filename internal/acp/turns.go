@@ -1,0 +1,112 @@
+package acp
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// turns are the prompts that came and have not ended. They are known from the
+// moment at which they are read, so that a cancellation right behind one is not
+// lost.
+type turns struct {
+	mu   sync.Mutex
+	over bool                      // guarded by mu; no turn begins any more
+	all  map[acp.SessionId][]*turn // guarded by mu
+}
+
+// A turn is one of them.
+type turn struct {
+	id    acp.SessionId
+	ctx   context.Context
+	stop  context.CancelFunc
+	begun bool
+}
+
+// arrived notes a call before the connection has it.
+func (s *server) arrived(name string, params jsontext.Value) {
+	if name == acp.AgentMethodSessionPrompt {
+		id, _ := splice.Text(params, "sessionId")
+		s.turns.expect(acp.SessionId(id))
+	}
+}
+
+// expect notes a prompt.
+func (t *turns) expect(id acp.SessionId) *turn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one := &turn{id: id}
+	one.ctx, one.stop = context.WithCancel(context.Background())
+	if t.over {
+		one.stop()
+	}
+	if t.all == nil {
+		t.all = map[acp.SessionId][]*turn{}
+	}
+	t.all[id] = append(t.all[id], one)
+	return one
+}
+
+// begin returns the first prompt of a session that was noted and has not begun.
+// The caller ends it.
+func (t *turns) begin(id acp.SessionId) *turn {
+	t.mu.Lock()
+	for _, one := range t.all[id] {
+		if !one.begun {
+			one.begun = true
+			t.mu.Unlock()
+			return one
+		}
+	}
+	t.mu.Unlock()
+	one := t.expect(id) // it was no call
+	one.begun = true
+	return one
+}
+
+// done forgets a turn.
+func (t *turns) done(one *turn) {
+	one.stop()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	left := t.all[one.id][:0]
+	for _, x := range t.all[one.id] {
+		if x != one {
+			left = append(left, x)
+		}
+	}
+	if t.all[one.id] = left; len(left) == 0 {
+		delete(t.all, one.id)
+	}
+}
+
+// under reports whether a turn of a session is under way.
+func (t *turns) under(id acp.SessionId) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.all[id]) > 0
+}
+
+// cancel stops the turns of a session.
+func (t *turns) cancel(id acp.SessionId) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range t.all[id] {
+		one.stop()
+	}
+}
+
+// end stops all turns, and those to come.
+func (t *turns) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	for _, all := range t.all {
+		for _, one := range all {
+			one.stop()
+		}
+	}
+}

@@ -348,3 +348,160 @@ func TestTwoChatsOnOneSession(t *testing.T) {
 		t.Errorf("the sessions hold %q", all)
 	}
 }
+
+// A panic ends the chat; the terminal is as it was and what was said is saved.
+func TestChatPanics(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."))
+	m := tuitest.Start(t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden, Env: []string{"FRAGILE=f12"}})
+	m.WaitFor("test ·")
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("\x1b[24~")
+	if code := m.Wait(); code != 1 {
+		t.Errorf("exit code %d; the screen:\n%s", code, m.Screen())
+	}
+	m.AssertRestored()
+	if all := k.sessions(); len(all) != 1 || !strings.Contains(all[0], "Two litres.") {
+		t.Errorf("the sessions hold %q", all)
+	}
+}
+
+func TestChatRunsCommandsOfThePerson(t *testing.T) {
+	k := newTalk(t, wiretest.Text("I see."))
+	m := k.chat()
+	m.Send("!echo wet && echo soil", "enter")
+	m.WaitFor("▌ $ echo wet")
+	m.WaitFor("⎿ wet (+1 line)")
+	m.Send("!!echo secret", "enter")
+	m.WaitFor("⎿ secret")
+	m.Send("See?", "enter")
+	m.WaitFor("I see.")
+	k.leave(m)
+	if sent := string(k.server.Last().Body); !strings.Contains(sent, "soil") || strings.Contains(sent, "secret") {
+		t.Errorf("the model was told %s", sent)
+	}
+}
+
+func TestChatCommands(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."))
+	k.write(filepath.Join(k.garden, "beds/tomatoes.txt"), "red", 0o600)
+	m := k.chat()
+	m.Send("/nam")
+	m.WaitFor("/name")
+	m.Send("tab")
+	m.WaitFor("› /name")
+	m.Send("The beds", "enter")
+	m.WaitFor("Session renamed to")
+	m.WaitFor("· The beds")
+	m.Send("/model ")
+	m.WaitFor("chat/other")
+	m.Send("oth")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "chat/test") })
+	m.Send("tab", "enter")
+	m.WaitFor("model chat/other")
+	m.WaitFor("other ·")
+	m.Send("/model chat/test", "enter")
+	m.WaitFor("test ·")
+	m.Send("/todo weed", "enter")
+	m.WaitFor("0 of 1 todo done")
+	m.WaitFor("☐ weed")
+	m.Send("/todo done 1", "enter")
+	m.WaitFor("1 of 1 todo done")
+	m.Send("Look at @tom")
+	m.WaitFor("@beds/tomatoes.txt")
+	m.Send("tab")
+	m.WaitFor("› Look at @beds/tomatoes.txt")
+	m.Send("enter")
+	m.WaitFor("Two litres.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("/session", "enter")
+	m.WaitFor("any key goes back")
+	m.WaitFor("cambium")
+	m.Send("x")
+	m.WaitFor("▌ Look at")
+	m.Send("/help", "enter")
+	m.WaitFor("Keys and commands")
+	m.Send("x")
+	m.WaitFor("▌ Look at")
+	m.Send("/fork", "enter")
+	m.WaitFor("Forked; this is")
+	m.Send("/label key", "enter")
+	m.WaitFor("labelled")
+	m.Send("/new", "enter")
+	m.WaitFor("New session")
+	m.WaitFor(func(screen string) bool {
+		return !strings.Contains(screen, "Two litres.") && !strings.Contains(screen, "todo done")
+	})
+	m.Send("/nothing", "enter")
+	m.WaitFor("there is no command /nothing")
+	m.Send("ctrl+c", "/quit", "enter")
+	k.ends(m, 0)
+	if all := k.sessions(); len(all) != 2 {
+		t.Errorf("there are %d sessions", len(all))
+	}
+}
+
+func TestChatEditsOutside(t *testing.T) {
+	k := newTalk(t)
+	k.write(filepath.Join(k.home, "bin/ed1"), "#!/bin/sh\nprintf ' and more' >> \"$1\"\n", 0o755)
+	m := tuitest.Start(t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden,
+		Env: []string{"EDITOR=ed1", "PATH=" + filepath.Join(k.home, "bin") + ":/usr/bin:/bin"}})
+	m.WaitFor("test ·")
+	m.Send("Some")
+	m.WaitFor("› Some")
+	m.Send("ctrl+g")
+	m.WaitFor("› Some and more")
+	m.Paste("\nof it\x1b[31m")
+	m.WaitFor("of it")
+	k.leave(m)
+}
+
+func TestChatPlainly(t *testing.T) {
+	k := newTalk(t, wiretest.Text("# Water\n\nTwo **litres** `a day` \x1b]0;title\x07."))
+	m := k.chat("--no-color")
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres a day")
+	for y := range 24 {
+		for x := range 80 {
+			if c := m.Cell(x, y); c.Fg != "" || c.Bg != "" {
+				t.Fatalf("cell %d, %d has a colour: %+v", x, y, c)
+			}
+		}
+	}
+	for _, name := range m.Foreign() {
+		t.Errorf("foreign sequence %q", name)
+	}
+	k.leave(m)
+}
+
+func TestChatNeedsATerminal(t *testing.T) {
+	m := furnished(t)
+	_, stderr, code := m.run("chat")
+	if code != 2 || !strings.Contains(stderr, "needs a terminal") {
+		t.Errorf("without a terminal chat ends with %d: %s", code, stderr)
+	}
+}
+
+// Resume and continue go on with sessions of Cambium in the chat.
+func TestResumeStartsTheChat(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	k.leave(m)
+	for _, args := range [][]string{{"chat", "--resume"}, {"resume"}} {
+		m = k.start(80, 24, args...)
+		m.WaitFor("enter resume")
+		m.WaitFor("How much?")
+		if args[0] == "resume" {
+			m.Send("esc")
+			k.ends(m, 0, "No session selected")
+			continue
+		}
+		m.Send("enter")
+		m.WaitFor("test ·")
+		m.WaitFor("▌ How much?")
+		k.leave(m)
+	}
+}

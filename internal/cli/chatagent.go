@@ -237,9 +237,9 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	notices := c.release()
 	switch {
 	case m.err != nil:
-		return tea.Batch(append(notices, c.show(wrong(m.what, m.err)))...)
+		return c.show(wrong(m.what, m.err))
 	case !m.ok:
-		return tea.Batch(append(notices, c.tell1(m.what+": a hook cancelled it", false))...)
+		return c.tell1(m.what+": a hook cancelled it", false)
 	}
 	var cmds []tea.Cmd
 	if m.other {
@@ -247,31 +247,32 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	}
 	c.reset = true
 	cmds = append(cmds, c.look(), c.count)
-	if m.other {
+	c.then = nil
+	if m.other { // the todos and the word that it is done come behind the transcript (published P3)
 		c.setMode(c.agent().Mode().Name)
-		c.showTodos()
+		c.todos = todosOf(c.agent().Todos().JSON)
+		c.then = append(c.then, chatview.Todos{All: c.todos})
 	}
 	if m.told != "" {
-		cmds = append(cmds, c.tell1(m.told, false))
+		c.then = append(c.then, chatview.Told{Text: m.told})
 	}
 	if m.prefill != "" {
-		cmds = append(cmds, c.show(chatview.Typed{Text: m.prefill}))
+		c.then = append(c.then, chatview.Typed{Text: m.prefill})
 	}
-	return tea.Batch(append(cmds, notices...)...)
+	for _, text := range notices {
+		c.then = append(c.then, chatview.Told{Text: text})
+	}
+	return tea.Batch(cmds...)
 }
 
-// release returns what shows the notices that were held back while the session
-// was on its way: they are about the one that it went to.
-func (c *chat) release() []tea.Cmd {
+// release returns the notices that were held back while the session was on its
+// way: they are about the one that it went to.
+func (c *chat) release() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.holding = false
-	var cmds []tea.Cmd
-	for _, text := range c.held {
-		cmds = append(cmds, func() tea.Msg { return chatview.Told{Text: text} })
-	}
-	c.held = nil
-	return cmds
+	held := c.held
+	c.holding, c.held = false, nil
+	return held
 }
 
 func (c *chat) setMode(name string) {
@@ -365,11 +366,18 @@ func (c *chat) looked(m chatRows) tea.Cmd {
 		if errors.Is(m.err, session.ErrClosed) || c.ctx.Err() != nil {
 			return nil // it was left meanwhile
 		}
+		c.then = nil
 		return c.show(wrong("read session", m.err))
 	}
 	cmds := []tea.Cmd{c.show(m.state)}
 	if !c.reset { // else it is another one by now
 		cmds = append(cmds, c.show(m.rows))
+		if m.rows.Reset {
+			for _, msg := range c.then {
+				cmds = append(cmds, c.show(msg))
+			}
+			c.then = nil
+		}
 	}
 	if c.again || c.reset {
 		cmds = append(cmds, c.look())

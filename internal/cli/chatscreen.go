@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
@@ -39,13 +40,14 @@ type chat struct {
 	tree      treeScreen // with overTree
 	branching bool       // the tree is there to branch
 
-	running  bool // a prompt or a command of the person's
-	moving   bool // the session is on its way
-	reading  bool // the session is looked at
-	again    bool // and has to be looked at again
-	reset    bool // and then it is another transcript
-	stopped  bool // what runs was stopped by the person
-	queued   int  // how many texts were queued since nothing ran
+	running  bool      // a prompt or a command of the person's
+	moving   bool      // the session is on its way
+	reading  bool      // the session is looked at
+	again    bool      // and has to be looked at again
+	reset    bool      // and then it is another transcript
+	then     []tea.Msg // what is shown when the transcript of another session is
+	stopped  bool      // what runs was stopped by the person
+	queued   int       // how many texts were queued since nothing ran
 	answers  map[string]chan coder.Answer
 	asked    int
 	quitting bool
@@ -71,7 +73,7 @@ const (
 
 func newChatScreen(ctx context.Context, a *app, o runOptions) *chat {
 	c := &chat{a: a, ctx: ctx, o: o, pump: newPump(), answers: map[string]chan coder.Answer{}, theme: a.chatTheme(true)}
-	c.source = &chatSource{ctx: ctx, pump: c.pump}
+	c.source = &chatSource{ctx: ctx, pump: c.pump, foreign: map[entry.ID]bool{}, known: map[string]bool{}}
 	c.view = chatview.New(chatview.Options{Theme: c.theme, Commands: chatHelp(), Load: c.source.load})
 	return c
 }

@@ -11,6 +11,9 @@ import (
 // TestMain lets tuitest run this binary as the command.
 func TestMain(m *testing.M) {
 	os.Exit(tuitest.Main(m, func() int {
+		if key := os.Getenv("FRAGILE"); key != "" {
+			return cli.FragileMain(key)
+		}
 		return cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	}))
 }

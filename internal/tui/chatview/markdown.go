@@ -63,8 +63,8 @@ func (w *writer) line(line string) {
 	case isRule(trimmed):
 		w.flush()
 		w.lines = append(w.lines, w.th.Paint(theme.Border, strings.Repeat("─", min(w.cols, 40))))
-	case strings.HasPrefix(trimmed, "#") && strings.HasPrefix(strings.TrimLeft(trimmed, "#"), " "):
-		w.begin(strings.TrimSpace(strings.TrimLeft(trimmed, "#")), "", "", theme.Title)
+	case headingOf(trimmed) != "":
+		w.begin(headingOf(trimmed), "", "", theme.Title)
 		w.flush()
 	case strings.HasPrefix(trimmed, ">"):
 		text := strings.TrimSpace(strings.TrimPrefix(trimmed, ">"))
@@ -195,6 +195,15 @@ func fenceOf(line string) (string, bool) {
 	return "", false
 }
 
+// headingOf is the text of a heading, "" for any other line.
+func headingOf(s string) string {
+	text := strings.TrimLeft(s, "#")
+	if n := len(s) - len(text); n == 0 || n > 6 || !strings.HasPrefix(text, " ") {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#"))
+}
+
 // isRule reports whether a line is a rule.
 func isRule(s string) bool {
 	bare := strings.ReplaceAll(s, " ", "")
@@ -289,7 +298,7 @@ func markAt(s string, i int, role theme.Role) (inner string, look theme.Role, n 
 		for _, m := range []struct {
 			mark string
 			look theme.Role
-		}{{"**", theme.Strong}, {"__", theme.Strong}, {"~~", theme.Faint}, {"*", theme.Emphasis}, {"_", theme.Emphasis}} {
+		}{{"***", theme.Strong}, {"**", theme.Strong}, {"__", theme.Strong}, {"~~", theme.Faint}, {"*", theme.Emphasis}, {"_", theme.Emphasis}} {
 			if inner, n := enclosed(s, i, m.mark); n > 0 {
 				return inner, m.look, n
 			}
@@ -317,13 +326,14 @@ func markAt(s string, i int, role theme.Role) (inner string, look theme.Role, n 
 }
 
 // enclosed returns what a mark encloses at i: nothing that begins or ends with a
-// blank, and no part of a word for underscores.
+// blank, and no part of a word for single marks.
 func enclosed(s string, i int, mark string) (string, int) {
 	rest, ok := strings.CutPrefix(s[i:], mark)
 	if !ok || rest == "" || rest[0] == ' ' || rest[0] == mark[0] && len(mark) == 1 {
 		return "", 0
 	}
-	if mark[0] == '_' && i > 0 && wordByte(s[i-1]) {
+	single := mark[0] == '_' || mark == "*"
+	if single && i > 0 && wordByte(s[i-1]) {
 		return "", 0
 	}
 	end := strings.Index(rest, mark)
@@ -331,7 +341,7 @@ func enclosed(s string, i int, mark string) (string, int) {
 		return "", 0
 	}
 	after := end + len(mark)
-	if mark[0] == '_' && after < len(rest) && wordByte(rest[after]) {
+	if single && after < len(rest) && wordByte(rest[after]) {
 		return "", 0
 	}
 	return rest[:end], len(mark) + after

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -19,8 +17,8 @@ import (
 // connection takes, which ends at longer ones.
 const maxLine = 10<<20 - 64
 
-// lines gives the connection what the client sends, one message at a time, and
-// knows which calls are under way. What is no message is answered here: the
+// lines gives the connection what the client sends, one message at a time, takes
+// what it answers, and knows which calls are under way. What is no message is answered here: the
 // connection would pass it over in silence.
 type lines struct {
 	in    *bufio.Reader
@@ -130,7 +128,7 @@ func (l *lines) fit(line []byte) bool {
 	case name == "" && result == fault:
 		l.refuse(codeRequest, "this is neither a call nor an answer")
 		return false
-	case called && !notifies(name):
+	case name != "" && called:
 		l.mu.Lock()
 		l.calls++
 		l.mu.Unlock()
@@ -140,16 +138,23 @@ func (l *lines) fit(line []byte) bool {
 	return true
 }
 
-// notifies reports whether a message of that name is no call, with an id or not.
-func notifies(name string) bool {
-	return name == "" || name == acp.AgentMethodSessionCancel || strings.HasPrefix(name, "$/")
-}
-
 // refuse answers what is no call.
 func (l *lines) refuse(code int64, why string) {
 	fault := new(splice.Object).Int("code", code).String("message", why)
 	o := new(splice.Object).String("jsonrpc", "2.0").Null("id").Add("error", fault.Value())
 	_, _ = l.queue.Write(append(o.Value(), '\n')) // a client that is gone reads no answer
+}
+
+// Write passes on a message of the connection, and notes which calls are answered:
+// each of them is, once.
+func (l *lines) Write(p []byte) (int, error) {
+	n, err := l.queue.Write(p)
+	if bytes.HasPrefix(p, []byte(`{"jsonrpc":"2.0","id":`)) {
+		if _, asks := splice.Get(bytes.TrimSpace(p), "method"); !asks {
+			l.over()
+		}
+	}
+	return n, err
 }
 
 // over notes that a call has ended.

@@ -51,9 +51,6 @@ func does[P, R any](f func(context.Context, P) (R, error)) method {
 
 // handle does a call, or a notification.
 func (s *server) handle(ctx context.Context, name string, params json.RawMessage) (any, *acp.RequestError) {
-	if !notifies(name) {
-		defer s.lines.over()
-	}
 	m, ok := s.methods[name]
 	if !ok {
 		return nil, acp.NewMethodNotFound(name)

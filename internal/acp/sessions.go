@@ -286,7 +286,7 @@ func (s *server) started(ctx context.Context, id acp.SessionId, cwd string, now 
 	}
 	h.coder, now = c, nil // the agent's from here on
 	if s.o.Model != nil || s.o.Level != "" {
-		if err := c.Agent().Choose(ctx, s.o.Model, s.o.Level); err != nil {
+		if err := h.choose(ctx, s.o.Model, s.o.Level); err != nil {
 			return nil, errors.Join(err, h.close(ctx))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/coder/acp-go-sdk"
 )
@@ -145,7 +146,25 @@ func (h *held) ask(ctx context.Context, name string) error {
 	if !ok || !h.s.o.Models.Available(m) {
 		return badParams("there is no model %q that can be used", name)
 	}
-	return h.coder.Agent().Choose(context.WithoutCancel(ctx), &m, "")
+	return h.choose(ctx, &m, "")
+}
+
+// choose has the session go on with another model, nil for the present one, and
+// on the thinking level of it that comes nearest to the one that is asked for, ""
+// for the present one.
+func (h *held) choose(ctx context.Context, m *replay.Model, level string) error {
+	a := h.coder.Agent()
+	now, ok := a.Model()
+	if m != nil {
+		now, ok = *m, true
+	}
+	if level == "" {
+		level = a.Thinking()
+	}
+	if ok {
+		level = agent.Clamp(level, h.s.o.Models.Levels(now))
+	}
+	return h.coder.Choose(context.WithoutCancel(ctx), m, level)
 }
 
 // setOption sets a configuration option and tells all of them.
@@ -180,7 +199,7 @@ func (h *held) think(ctx context.Context, level string) error {
 	levels := h.s.o.Models.Levels(now)
 	for _, l := range levels {
 		if l == level {
-			return h.coder.Agent().Choose(context.WithoutCancel(ctx), nil, level)
+			return h.choose(ctx, nil, level)
 		}
 	}
 	return badParams("the model has no thinking level %q; it has %s", level, strings.Join(levels, ", "))

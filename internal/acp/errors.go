@@ -12,6 +12,10 @@ import (
 	"github.com/coder/acp-go-sdk"
 )
 
+// ErrBusy: a session that others have open is not to be opened; what
+// Options.Session.IfBusy returns wraps it.
+var ErrBusy = errors.New("another program has the session open")
+
 // Codes of errors: those of JSON-RPC 2.0 and of the protocol, and some that
 // `cambium rpc` has, too.
 const (
@@ -67,7 +71,7 @@ func fault(err error) *acp.RequestError {
 		e.Code, e.Data = codeAuth, map[string]any{"hint": "set ANTHROPIC_API_KEY or OPENAI_API_KEY where the editor starts cambium, or name a server of your own in the settings"}
 	case errors.Is(err, session.ErrUnsaved):
 		e.Code, e.Data = codeUnsaved, map[string]any{"hint": "make room or repair the disk, then prompt again"}
-	case errors.Is(err, session.ErrReadOnly):
+	case errors.Is(err, session.ErrReadOnly), errors.Is(err, ErrBusy):
 		e.Code = codeRefused
 	case errors.Is(err, session.ErrNotSession):
 		e.Code, e.Data = codeNotSession, map[string]any{"hint": "`cambium doctor` looks what can be saved"}

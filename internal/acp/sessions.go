@@ -155,7 +155,9 @@ func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (ac
 	} else {
 		path = info.Path
 	}
-	made, err := session.ForkFrom(ctx, path, cwd, s.o.Session)
+	o := s.o.Session
+	o.OnEvent = s.watch("")
+	made, err := session.ForkFrom(ctx, path, cwd, o)
 	if err != nil {
 		return r, err
 	}
@@ -248,6 +250,7 @@ func (s *server) belongs(recorded, cwd string) error {
 // read opens a session to write, else to read, and says why it is that.
 func (s *server) read(ctx context.Context, info catalog.Info) (now *session.Session, why string, err error) {
 	o := s.o.Session
+	o.OnEvent = s.watch(info.Path)
 	now, err = session.Open(ctx, info.Path, o)
 	if errors.Is(err, session.ErrNotSession) && info.Messages > 0 {
 		o.ReadOnly = true
@@ -263,6 +266,26 @@ func (s *server) read(ctx context.Context, info catalog.Info) (now *session.Sess
 		why = now.ReadOnlyReason()
 	}
 	return now, why, nil
+}
+
+// watch says what others do to a session.
+func (s *server) watch(path string) func(session.Event) {
+	return func(e session.Event) {
+		text := ""
+		switch {
+		case e.Kind == session.Busy:
+			text = e.Text
+		case e.Kind == session.Restored:
+			text = "lines that were lost from this session meanwhile were put back"
+		case e.Foreign && e.Kind == session.Replaced:
+			text = "another process rewrote this session meanwhile"
+		case e.Foreign && e.Kind == session.Moved:
+			text = "this session was moved meanwhile, to " + e.Text
+		}
+		if text != "" {
+			s.o.Log(fmt.Sprintf("%q: %s", path, text))
+		}
+	}
 }
 
 func (s *server) fresh(id acp.SessionId) *held {

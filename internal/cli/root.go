@@ -59,6 +59,7 @@ func commands(a *app) []*cobra.Command {
 		newStore(a),
 		newRPC(a),
 		newServe(a),
+		newACP(a),
 	}
 }
 

@@ -24,6 +24,7 @@ type runOptions struct {
 	yes, listModels      bool
 	system, appendSystem string
 	tools, images        []string
+	dir                  string // where hooks run, "" for the working directory
 }
 
 func newRun(a *app) *cobra.Command {

@@ -99,7 +99,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 	hooks.Report = func(_ string, err error) { opt.Tell(coder.Notice{Text: err.Error()}) }
 	r.coder = coder.New(opt)
 	shellhook.Register(hooks, shellhook.Options{
-		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: a.Dir, Environ: a.Env, Now: a.Now,
+		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: first(o.dir, a.Dir), Environ: a.Env, Now: a.Now,
 	})
 	return r, nil
 }

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/cambium-dev/cambium/internal/acp"
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
+)
+
+func newACP(a *app) *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "acp",
+		Short: "Be the agent of an editor, by the Agent Client Protocol over stdin and stdout",
+		Long: "Speaks the Agent Client Protocol over standard input and output: an editor that knows it has the built-in agent, " +
+			"and in its list of sessions all of pi, omp, xcsh and cambium, to look at and to go on with. doc/acp.md says how an editor is set up.\n\n" +
+			"Before a command is run or a file changed, the editor asks. What is odd is said on standard error, which editors keep in their logs. " +
+			"At the end of the input, and when it is interrupted, turns are stopped and all sessions saved and closed.\n\n" +
+			"The key of the model's provider comes from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY).\n\n" +
+			"Exit codes: 0 done, 1 entries could not be saved, 2 usage, 130 interrupted.",
+		GroupID: groupMore,
+		Example: "cambium acp\ncambium acp --model claude-opus-5-5:high",
+		Args:    cobra.NoArgs,
+		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{"model", "thinking"} {
+				if f := cmd.Flag(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+					return usage("--%s requires a non-empty value", name)
+				}
+			}
+			return a.editors(ctx, o)
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.model, "model", "", "the model of sessions that are opened: an id, a part of one, or provider/id; :LEVEL behind it is the thinking level")
+	f.StringVar(&o.thinking, "thinking", "", "their thinking level: "+strings.Join(coder.Levels(), ", "))
+	f.StringSliceVar(&o.tools, "tools", nil, "the tools, with commas: "+strings.Join(coder.ToolNames(), ", ")+"; none for none")
+	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
+	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
+	_ = cmd.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return a.completeModel(), cobra.ShellCompDirectiveNoFileComp
+	})
+	for name, values := range map[string][]string{"thinking": coder.Levels(), "tools": append(coder.ToolNames(), "none")} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "")
+	_ = cmd.Flags().MarkHidden("json") // the flag exists; what is spoken is JSON
+	return cmd
+}
+
+// editors serves the editor behind standard input and output.
+func (a *app) editors(ctx context.Context, o runOptions) error {
+	// A client that is gone must be an error of the write: the signal would
+	// end the process before the sessions are saved.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+	a.Stderr = &oneByOne{w: a.Stderr} // every session says what is odd about it
+	r, err := a.newRunner(o, nil)     // what is wrong with flags and settings is said before an editor waits
+	if err != nil {
+		return err
+	}
+	so := a.sessionOptions()
+	so.FirstWrite = session.FirstAssistant
+	switch a.flags.ifBusy {
+	case busyFork, busyFollow:
+		return usage("acp: --if-busy %s: want %s, %s or %s", a.flags.ifBusy, busyGo, busyTake, busyFail)
+	case busyFail:
+		so.IfBusy = func(others []session.Holder) error { return fmt.Errorf("%w: %s", acp.ErrBusy, session.Busily(others)) }
+	case busyTake:
+		so.TakeOver = true
+	}
+	version, _ := buildVersion()
+	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
+		Version: version, Catalog: a.catalogOptions(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
+		Coder: func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },
+		Log:   func(line string) { a.note("", line) },
+	})
+	if errors.Is(err, session.ErrUnsaved) {
+		// Not wrapped: whatever else ended the service, this is what counts.
+		return problem{exit: exitFailed, text: err.Error()}
+	}
+	return err
+}
+
+// coderFor makes the coder of a session of an editor, by the settings as they are
+// now.
+func (a *app) coderFor(w acp.Wires, o runOptions) (*coder.Coder, error) {
+	o.dir = w.Dir
+	r, err := a.newRunner(o, func(_ *runner, c *coder.Options) {
+		c.Tell, c.Approve = w.Tell, w.Approve
+		c.Session.OnEvent = inTurn(c.Session.OnEvent)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.coder, nil
+}
+
+// inTurn has a function called by one goroutine at a time.
+func inTurn(f func(session.Event)) func(session.Event) {
+	var mu sync.Mutex
+	return func(e session.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		f(e)
+	}
+}
+
+// oneByOne is a writer for many goroutines.
+type oneByOne struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write writes.
+func (o *oneByOne) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(p)
+}

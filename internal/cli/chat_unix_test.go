@@ -505,3 +505,85 @@ func TestResumeStartsTheChat(t *testing.T) {
 		k.leave(m)
 	}
 }
+
+// No key is lost while an answer comes as fast as it can.
+func TestChatTypesWhileItStreams(t *testing.T) {
+	gate := make(chan struct{})
+	say := wiretest.Many(600)
+	k := newTalk(t, wiretest.Reply{Say: &say, Gate: gate})
+	m := k.chat()
+	m.Send("Tell.", "enter")
+	m.WaitFor("esc stops it")
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for range 500 {
+			gate <- struct{}{}
+		}
+	}()
+	const typed = "every key that is pressed while the answer comes is there"
+	for _, key := range typed {
+		m.Send(string(key))
+	}
+	m.WaitFor("› " + typed)
+	<-ended
+	close(gate)
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	if !strings.Contains(m.Screen(), "› "+typed) {
+		t.Errorf("the editor does not hold it:\n%s", m.Screen())
+	}
+	k.leave(m)
+}
+
+// Whoever hangs up while the model answers has what came until then.
+func TestChatHangsUpInAnAnswer(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4})
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("And where?", "enter")
+	m.WaitFor("I was")
+	m.Signal(syscall.SIGHUP)
+	k.ends(m, 130, "interrupted")
+	all := k.sessions()
+	if len(all) != 1 || !strings.Contains(all[0], "And where?") || !strings.Contains(all[0], `"stopReason":"aborted"`) {
+		t.Errorf("the sessions hold %q", all)
+	}
+}
+
+func TestChatScrolls(t *testing.T) {
+	var text strings.Builder
+	for n := range 60 {
+		fmt.Fprintf(&text, "- line %d.\n", n)
+	}
+	k := newTalk(t, wiretest.Text(text.String()))
+	m := k.chat()
+	m.Send("Tell.", "enter")
+	m.WaitFor("line 59.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Wheel(10, 5, -30)
+	m.WaitFor("▌ Tell.")
+	m.WaitFor("ctrl+end to the end")
+	m.Wheel(10, 5, 30)
+	m.WaitFor("line 59.")
+	m.Send("pgup")
+	m.WaitFor("ctrl+end to the end")
+	m.Send("pgdown")
+	m.WaitFor("line 59.")
+	k.leave(m)
+}
+
+// Errors of the model are told once, and the next prompt is possible.
+func TestChatTellsErrorsOnce(t *testing.T) {
+	k := newTalk(t, wiretest.Failing(wiretest.Unauthorized), wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("Hello?", "enter")
+	m.WaitFor("✗")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("esc")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "✗") })
+	m.Send("Again?", "enter")
+	m.WaitFor("Here I am.")
+	k.leave(m)
+}

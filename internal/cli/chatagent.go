@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -411,6 +412,7 @@ func (c *chat) count() tea.Msg {
 		return nil
 	}
 	u, err := s.Usage(c.ctx)
+	debug.FreeOSMemory() // every answer was read once; nothing of it is needed again
 	if err != nil {
 		return nil // it is said elsewhere what is wrong with the session
 	}

@@ -388,7 +388,10 @@ func (c *chat) complete(w chatview.Complete) tea.Cmd {
 				return m
 			}
 			for _, info := range all[:min(len(all), 100)] {
-				add(info.ID, first(info.Title, info.FirstMessage))
+				name := first(info.Title, info.FirstMessage)
+				if strings.Contains(strings.ToLower(info.ID+" "+name), strings.ToLower(w.Word)) {
+					m.All = append(m.All, chatview.Choice{Text: info.ID, Help: name})
+				}
 			}
 		}
 		return m

@@ -449,3 +449,51 @@ func TestSessionAway(t *testing.T) {
 		t.Errorf("%d branches", n)
 	}
 }
+
+// A follower hears of what was appended after the store was away.
+func TestWatchAway(t *testing.T) {
+	store, blobs := newStore()
+	m := newMachine(t, store, blobs)
+	far := logOf(t, store, "/p/a", storage.Create)
+	mark := appendTo(t, far, storage.Mark{}, "one")
+	remote := &depot.Remote{Store: store}
+	s := depot.New(remote, depot.Options{
+		Cache: t.TempDir(), Waiting: t.TempDir(), Pause: time.Millisecond, Say: m.say,
+		Reach: func(context.Context) (*depot.Remote, error) { return remote, store.there() },
+		Away:  func(err error) bool { return errors.Is(err, errGone) },
+	})
+	log := logOf(t, s, "/p/a", storage.Read)
+	if got, at := read(t, log); got != "one" || at != mark {
+		t.Fatalf("read %q", got)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	heard, from := make(chan storage.Mark), mark
+	go func() {
+		defer close(heard)
+		for mark, err := range storage.Watch(ctx, log, from, 0) {
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			heard <- mark
+		}
+	}()
+	for _, word := range []string{"two", "three"} {
+		store.set(true)
+		if _, err := log.Append(ctx, mark, nil); err != nil {
+			t.Fatal(err)
+		}
+		store.set(false)
+		mark = appendTo(t, far, mark, word)
+		if got := <-heard; got != mark {
+			t.Errorf("heard of %v, want %v", got, mark)
+		}
+	}
+	stop()
+	for range heard {
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -161,9 +161,10 @@ func (s *Store) reach(ctx context.Context) (*Remote, error) {
 	case remote != nil:
 		return remote, nil // the call shows whether it is back
 	}
+	began := s.opt.Now()
 	remote, err := s.opt.Reach(ctx)
 	if err != nil {
-		s.lacks(err)
+		s.lacks(err, began)
 		return nil, err
 	}
 	s.mu.Lock()
@@ -178,8 +179,13 @@ func (s *Store) reach(ctx context.Context) (*Remote, error) {
 	return remote, nil
 }
 
-// lacks reports whether an error means that the store is away, and notes it.
-func (s *Store) lacks(err error) bool {
+// calmTimes is how many times as long as a call waited in vain the store is not
+// asked again, if that is more than the pause and no more than a minute.
+const calmTimes = 10
+
+// lacks reports whether the error of a call that began then means that the store
+// is away, and notes it.
+func (s *Store) lacks(err error, began time.Time) bool {
 	if err == nil {
 		s.answered()
 		return false
@@ -187,8 +193,9 @@ func (s *Store) lacks(err error) bool {
 	if !errors.Is(err, ErrAway) && !s.opt.Away(err) {
 		return false
 	}
+	now := s.opt.Now()
 	s.mu.Lock()
-	s.why, s.until = err, s.opt.Now().Add(s.opt.Pause)
+	s.why, s.until = err, now.Add(max(s.opt.Pause, min(calmTimes*now.Sub(began), time.Minute)))
 	s.mu.Unlock()
 	return true
 }
@@ -206,11 +213,12 @@ func (s *Store) ask(ctx context.Context, f func(context.Context, *Remote) error)
 	if err != nil {
 		return ctx.Err() == nil && s.opt.Away(err) || errors.Is(err, ErrAway), err
 	}
+	began := s.opt.Now()
 	err = f(ctx, r)
 	if ctx.Err() != nil {
 		return false, err
 	}
-	return s.lacks(err), err
+	return s.lacks(err, began), err
 }
 
 // askSoon is ask that does not wait longer than the patience.
@@ -220,7 +228,7 @@ func (s *Store) askSoon(ctx context.Context, f func(context.Context, *Remote) er
 	away, err = s.ask(short, f)
 	if short.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: no answer within %s", ErrAway, s.opt.Patience)
-		return s.lacks(err), err
+		return s.lacks(err, s.opt.Now().Add(-s.opt.Patience)), err
 	}
 	return away, err
 }

@@ -428,21 +428,23 @@ func (l *log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.M
 	return func(yield func(storage.Mark, error) bool) {
 		last := after
 		for ctx.Err() == nil {
-			stopped := false
-			away, err := l.there(ctx, false, func(ctx context.Context, log storage.Log) error {
-				for mark, err := range storage.Watch(ctx, log, last, 0) {
-					if err != nil {
-						return err
-					}
-					l.s.answered()
-					if last = mark; !yield(mark, nil) {
-						stopped = true
-						return nil
-					}
-				}
+			var remote storage.Log
+			away, err := l.there(ctx, false, func(_ context.Context, log storage.Log) error {
+				remote = log
 				return nil
 			})
-			if stopped || ctx.Err() != nil {
+			if err == nil {
+				for mark, werr := range storage.Watch(ctx, remote, last, 0) {
+					if err = werr; err != nil {
+						away = l.s.lacks(err, l.s.opt.Now()) // it did not wait in vain
+						break
+					}
+					if last = mark; !yield(mark, nil) {
+						return
+					}
+				}
+			}
+			if ctx.Err() != nil {
 				return
 			}
 			if err != nil && !away {

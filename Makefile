@@ -78,10 +78,13 @@ share:
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./unite
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 
-# What appending, reading and listing cost in those stores: see doc/scale.md.
+# What appending, reading, listing and syncing cost in those stores, as a table,
+# which is written to doc/scale.md; with SHARE= it is printed only. Needs about 3 GB
+# in the temporary folder.
+SHARE ?= -write=doc/scale.md
 bench-share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=share -timeout=30m -run='^$$' -bench=. ./storage/postgres ./storage/jetstream ./unite
+	$(GO) run ./interop/share $(SHARE)
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes

@@ -138,6 +138,7 @@ func testing() []Room {
 		{Path: "examples/embed", Wing: Front, May: []string{"agent", "session", "message", "entry", "replay", "dialect", "layout"}},
 		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
 		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
+		{Path: "interop/share", Wing: Testing},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
 		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},
 	}

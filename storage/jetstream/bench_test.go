@@ -149,6 +149,7 @@ func atOnce(b *testing.B, s *jetstream.Store, dir string, writers int) {
 		slowest = max(slowest, of[len(of)/2])
 	}
 	b.ReportMetric(float64(slowest)/float64(all[len(all)/2]), "slowest-session/median")
+	b.ReportMetric(float64(all[len(all)-1])/float64(all[len(all)/2]), "longest-wait/median")
 }
 
 // BenchmarkRead: a log of 110 MB in lines of 12 KiB, appended one by one or a

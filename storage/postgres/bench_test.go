@@ -177,6 +177,7 @@ func BenchmarkAppendAtOnce(b *testing.B) {
 				slowest = max(slowest, of[len(of)/2])
 			}
 			b.ReportMetric(float64(slowest)/float64(all[len(all)/2]), "slowest-session/median")
+			b.ReportMetric(float64(all[len(all)-1])/float64(all[len(all)/2]), "longest-wait/median")
 		})
 	}
 }

@@ -178,7 +178,7 @@ func TestReadAway(t *testing.T) {
 	if store.asked != asked {
 		t.Error("a store that is away was asked again at once")
 	}
-	_ = filepath.WalkDir(m.dir, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(m.dir, func(path string, d fs.DirEntry, _ error) error {
 		info, err := d.Info()
 		if err != nil || path != m.dir && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)

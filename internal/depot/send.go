@@ -128,16 +128,11 @@ func (s *Store) deliverOnce(ctx context.Context, r *Remote, w *Waiting) (mark st
 		return mark, false, err
 	}
 	mark = info.Mark
-	for len(rest) > 0 {
-		after, err := log.Append(ctx, mark, rest)
-		var partial *storage.Partial
-		if errors.As(err, &partial) {
-			mark, rest = after, rest[partial.Lines:]
-		}
-		if err != nil {
+	if len(rest) > 0 {
+		// What is in place of a part is found there the next time.
+		if mark, err = log.Append(ctx, mark, rest); err != nil {
 			return mark, false, err
 		}
-		mark, rest = after, nil
 	}
 	return mark, !foreign && !w.after.IsZero(), storage.Sync(ctx, log)
 }

@@ -108,6 +108,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
+	q.hurry()
 	s.turns.end()
 	late, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()

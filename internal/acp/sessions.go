@@ -100,7 +100,7 @@ func (s *server) begin(ctx context.Context, p acp.NewSessionRequest) (acp.NewSes
 	if err != nil {
 		return r, err
 	}
-	h.golive()
+	h.golive(false)
 	return acp.NewSessionResponse{
 		SessionId: h.id, Modes: h.modes(), Models: h.models(), ConfigOptions: h.options(),
 	}, nil
@@ -116,7 +116,7 @@ func (s *server) load(ctx context.Context, p acp.LoadSessionRequest) (acp.LoadSe
 	if err := h.replay(ctx); err != nil {
 		return r, err
 	}
-	h.golive()
+	h.golive(true)
 	return acp.LoadSessionResponse{Modes: h.modes(), Models: h.models(), ConfigOptions: h.options()}, nil
 }
 
@@ -127,7 +127,7 @@ func (s *server) resume(ctx context.Context, p acp.ResumeSessionRequest) (acp.Re
 	if err != nil {
 		return r, err
 	}
-	h.golive()
+	h.golive(true)
 	return acp.ResumeSessionResponse{Modes: h.modes(), Models: h.models(), ConfigOptions: h.options()}, nil
 }
 
@@ -165,7 +165,7 @@ func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (ac
 	if err != nil {
 		return r, err
 	}
-	h.golive()
+	h.golive(false)
 	return acp.UnstableForkSessionResponse{
 		SessionId: h.id, Modes: h.modes(), Models: unstableModels(h.models()), ConfigOptions: unstableOptions(h.options()),
 	}, nil
@@ -312,9 +312,6 @@ func (s *server) started(ctx context.Context, id acp.SessionId, cwd string, now 
 		if err := h.choose(ctx, s.o.Model, s.o.Level); err != nil {
 			return nil, errors.Join(err, h.close(ctx))
 		}
-	}
-	if d := c.Agent().Session().Damage(); d.Any() {
-		h.told.notices = append(h.told.notices, "the session is damaged: "+d.String())
 	}
 	return h, s.keep(ctx, h)
 }

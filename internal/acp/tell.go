@@ -41,13 +41,18 @@ func (h *held) send(ctx context.Context, u acp.SessionUpdate) {
 	_ = h.s.conn.SendNotification(context.WithoutCancel(ctx), acp.ClientMethodSessionUpdate, n)
 }
 
-// golive tells what came up before the client knew the session.
-func (h *held) golive() {
+// golive lets the client be told things. What came up before is told now, if it
+// knows the session already, and else logged.
+func (h *held) golive(known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.live = true
 	for _, n := range h.told.notices {
-		h.s.o.Log(string(h.id) + ": " + n)
+		if known {
+			h.note(n)
+		} else {
+			h.s.o.Log(string(h.id) + ": " + n)
+		}
 	}
 	h.told.notices = nil
 }

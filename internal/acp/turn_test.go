@@ -266,6 +266,30 @@ func TestCancelRequest(t *testing.T) {
 	}
 }
 
+// Closing a session ends its turn, and saves it.
+func TestCloseInATurn(t *testing.T) {
+	r := newRig(t, wiretest.Reply{Say: &wiretest.Say{Text: "one two three four"}, Stall: true, Events: 4}).connect()
+	id := r.begin().SessionId
+	ended := make(chan sdk.StopReason, 1)
+	go func() {
+		stop, _ := r.say(id, "count")
+		ended <- stop
+	}()
+	r.editor.until(t, func(u sdk.SessionUpdate) bool { return u.AgentMessageChunk != nil })
+	if _, err := r.client.CloseSession(r.ctx, sdk.CloseSessionRequest{SessionId: id}); err != nil {
+		t.Error(err)
+	}
+	if stop := <-ended; stop != sdk.StopReasonCancelled {
+		t.Errorf("the turn ended with %q", stop)
+	}
+	if _, err := r.client.CloseSession(r.ctx, sdk.CloseSessionRequest{SessionId: id}); code(err) != -32002 {
+		t.Errorf("closed again: %v", err)
+	}
+	if got := r.transcript(r.sessions()[0]); len(got) != 2 || !strings.HasSuffix(got[1], "[aborted]") {
+		t.Errorf("transcript %q", got)
+	}
+}
+
 // A client that goes away in a turn ends it; what was said is saved.
 func TestDisconnectInATurn(t *testing.T) {
 	for _, reply := range []wiretest.Reply{

@@ -587,3 +587,44 @@ func TestChatTellsErrorsOnce(t *testing.T) {
 	m.WaitFor("Here I am.")
 	k.leave(m)
 }
+
+func TestChatBranchesAndMoves(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In May."), wiretest.Text("They were asked about."))
+	m := k.chat()
+	say := func(text, answer string) {
+		t.Helper()
+		m.Send(text, "enter")
+		m.WaitFor(answer)
+		m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	}
+	say("How much?", "Two litres.")
+	say("And where?", "Beside the beans.")
+	m.Send("/branch", "enter")
+	m.WaitFor("← leaf")
+	m.Send("enter") // an answer
+	m.WaitFor("branch from a prompt of yours")
+	m.Send("/branch", "enter")
+	m.WaitFor("← leaf")
+	m.Send("up", "enter")
+	m.WaitFor("Branched to a new session")
+	m.WaitFor("› And where?")
+	m.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "Two litres.") && !strings.Contains(screen, "Beside")
+	})
+	m.Send("ctrl+c")
+	say("And when?", "In May.")
+	m.Send("/thinking off", "enter")
+	m.WaitFor("thinking off")
+	m.WaitFor("test · off ·")
+	m.Send("/move "+k.letters, "enter")
+	m.WaitFor("moved to ~/work/letters")
+	m.Send("/compact what was asked", "enter")
+	m.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "Summed up:") || strings.Contains(screen, "There is nothing to sum up.")
+	})
+	k.leave(m)
+	all := k.sessions()
+	if len(all) != 2 || !strings.Contains(strings.Join(all, ""), `"cwd":"`+k.letters+`"`) {
+		t.Errorf("the sessions hold %q", all)
+	}
+}

@@ -163,14 +163,13 @@ func (c *chat) prompt(text string) tea.Cmd {
 	if own {
 		doing = "running"
 	}
-	images := c.mentioned(text)
 	return tea.Batch(c.show(chatview.Began{Doing: doing}), func() tea.Msg {
 		var e chatEnded
 		if own {
 			_, e.err = c.r.coder.Shell(c.ctx, command, hidden)
 			return e
 		}
-		pictures, err := c.r.pictures(images)
+		pictures, err := c.r.pictures(c.mentioned(text))
 		if err != nil {
 			return chatEnded{err: err}
 		}

@@ -54,6 +54,8 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		id := <-msg.q.id
 		delete(c.answers, id)
 		return c.show(chatview.Withdrawn{ID: id}), true
+	case chatEdit:
+		return c.edit(msg), true
 	case chatEnded:
 		return c.ended(msg), true
 	case chatMoved:
@@ -121,28 +123,40 @@ func (c *chat) remember() tea.Msg {
 	return m
 }
 
-// editOutside lets the person edit a text in their own editor.
+// chatEdit is a file to be edited, of a directory of its own.
+type chatEdit struct{ dir, path string }
+
+// editOutside puts a text where the person's own editor can edit it.
 func (c *chat) editOutside(text string) tea.Cmd {
-	command := first(c.a.env.Getenv("VISUAL"), c.a.env.Getenv("EDITOR"))
-	if command == "" {
+	if c.editor() == "" {
 		return c.tell1("set $VISUAL or $EDITOR to the editor that you want", true)
 	}
-	dir, err := os.MkdirTemp("", "cambium-")
-	if err != nil {
-		return c.show(wrong("edit prompt", err))
-	}
-	path := filepath.Join(dir, "prompt.md")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return c.show(wrong("edit prompt", err))
-	}
-	cmd := exec.Command("/bin/sh", "-c", command+` "$1"`, "sh", path)
-	cmd.Env, cmd.Dir = c.a.Env, c.a.Dir
-	return tea.ExecProcess(cmd, func(err error) tea.Msg {
-		defer os.RemoveAll(dir)
+	return func() tea.Msg {
+		dir, err := os.MkdirTemp("", "cambium-")
 		if err != nil {
 			return wrong("edit prompt", err)
 		}
-		data, err := os.ReadFile(path)
+		path := filepath.Join(dir, "prompt.md")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return wrong("edit prompt", err)
+		}
+		return chatEdit{dir, path}
+	}
+}
+
+// editor is the command of the person's own editor, "" for none.
+func (c *chat) editor() string { return first(c.a.env.Getenv("VISUAL"), c.a.env.Getenv("EDITOR")) }
+
+// edit gives the terminal to the editor and takes the text that it leaves.
+func (c *chat) edit(e chatEdit) tea.Cmd {
+	cmd := exec.Command("/bin/sh", "-c", c.editor()+` "$1"`, "sh", e.path)
+	cmd.Env, cmd.Dir = c.a.Env, c.a.Dir
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		defer func() { _ = os.RemoveAll(e.dir) }() // it is a temporary one
+		if err != nil {
+			return wrong("edit prompt", err)
+		}
+		data, err := os.ReadFile(e.path)
 		if err != nil {
 			return wrong("edit prompt", err)
 		}

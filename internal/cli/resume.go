@@ -40,7 +40,7 @@ func newResume(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [SESSION]",
 		Short: "Go on with a session in its own agent program",
-		Long: "Starts the agent program of a session in the session's directory, to go on with it: `pi --session PATH`, `omp --resume PATH`, `xcsh --resume PATH`. " +
+		Long: "Starts the agent program of a session in the session's directory, to go on with it: `pi --session PATH`, `omp --resume PATH`, `xcsh --resume PATH`, and `cambium chat` for one of Cambium. " +
 			"Sessions of this working directory come first. One of another project is forked into this one if you say so; as a path it is gone on with where it is. " +
 			"Without SESSION you choose among those of this working directory.\n\n" + handoverHelp + "\n\n" +
 			"Exit codes: 0 done or nothing chosen, 1 the program is not there, 2 usage, 3 not found, 4 several match, 5 damaged, " +

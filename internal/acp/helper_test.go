@@ -122,6 +122,7 @@ type rig struct {
 	home     string
 	dir      string
 	opt      acp.Options
+	settings agent.Settings
 	wire     *wiretest.Server
 	editor   *editor
 	client   *sdk.ClientSideConnection
@@ -158,13 +159,14 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 		Exists:    func(p string) bool { _, err := os.Stat(p); return err == nil },
 		Real:      func(p string) (string, bool) { real, err := filepath.EvalSymlinks(p); return real, err == nil },
 	}
+	r.settings = agent.Settings{Model: &replay.Model{Provider: "p", ModelID: "m"}, ThinkingLevel: "off"}
 	so := session.Options{Env: env, FirstWrite: session.FirstAssistant}
 	r.opt = acp.Options{
 		Version: "test", Catalog: catalog.Options{Env: env}, Session: so, Models: registry,
 		Coder: func(w acp.Wires) (*coder.Coder, error) {
 			return coder.New(coder.Options{
 				Session: so, Registry: registry, Providers: coder.Providers(nil), Tools: tool.All(),
-				Settings: agent.Settings{Model: &replay.Model{Provider: "p", ModelID: "m"}, ThinkingLevel: "off"},
+				Settings: r.settings,
 				Retry:    coder.Retry{Tries: 1}, Tell: w.Tell, Approve: w.Approve,
 				Environ: []string{"PATH=" + os.Getenv("PATH")},
 			}), nil

@@ -1,6 +1,7 @@
 package acp_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -263,6 +264,30 @@ func TestCancelRequest(t *testing.T) {
 	r.editor.until(t, func(u sdk.SessionUpdate) bool { return u.SessionInfoUpdate != nil })
 	if got := r.transcript(r.sessions()[0]); len(got) != 2 || !strings.HasSuffix(got[1], "[aborted]") {
 		t.Errorf("transcript %q", got)
+	}
+}
+
+// Where no model can be asked, sessions are there to look at, and a prompt says
+// that a key is missing.
+func TestNoModel(t *testing.T) {
+	r := newRig(t)
+	r.settings.Model = nil
+	path := r.examples("pi")[0]
+	id := sdk.SessionId(r.read(path).ID())
+	before, _ := os.ReadFile(path)
+	r.connect()
+	x, err := r.client.LoadSession(r.ctx, sdk.LoadSessionRequest{SessionId: id, Cwd: r.dir, McpServers: []sdk.McpServer{}})
+	if err != nil || x.Models != nil || len(x.ConfigOptions) != 1 {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if said, _, _ := words(r.editor.updates()); said == "" {
+		t.Error("nothing was told")
+	}
+	if _, err := r.say(id, "hello"); code(err) != -32000 || !strings.Contains(err.Error(), "ANTHROPIC_API_KEY") {
+		t.Errorf("prompt: %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("the session was changed")
 	}
 }
 

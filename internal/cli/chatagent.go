@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,7 +13,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -327,96 +325,4 @@ func (c *chat) branch(id entry.ID) tea.Cmd {
 		text, ok, err := c.agent().Branch(c.ctx, id)
 		return chatMoved{what: "branch", ok: ok, other: true, told: "Branched to a new session", prefill: text, err: err}
 	})
-}
-
-// chatReset tells that the transcript is another one.
-type chatReset struct{}
-
-// chatRows brings the rows of a session.
-type chatRows struct {
-	rows  chatview.Rows
-	state chatview.State
-	err   error
-}
-
-// look reads the session for the screen, one look at a time.
-func (c *chat) look() tea.Cmd {
-	if c.reading {
-		c.again = true
-		return nil
-	}
-	s := c.agent().Session()
-	if s == nil {
-		return nil
-	}
-	c.reading, c.again = true, false
-	reset := c.reset
-	c.reset = false
-	c.source.watch(s)
-	return func() tea.Msg {
-		rows, err := c.source.rows(s, reset)
-		return chatRows{rows, c.stateOf(s), err}
-	}
-}
-
-// looked shows what was read.
-func (c *chat) looked(m chatRows) tea.Cmd {
-	c.reading = false
-	if m.err != nil {
-		if errors.Is(m.err, session.ErrClosed) || c.ctx.Err() != nil {
-			return nil // it was left meanwhile
-		}
-		c.then = nil
-		return c.show(wrong("read session", m.err))
-	}
-	cmds := []tea.Cmd{c.show(m.state)}
-	if !c.reset { // else it is another one by now
-		cmds = append(cmds, c.show(m.rows))
-		if m.rows.Reset {
-			for _, msg := range c.then {
-				cmds = append(cmds, c.show(msg))
-			}
-			c.then = nil
-		}
-	}
-	if c.again || c.reset {
-		cmds = append(cmds, c.look())
-	}
-	return tea.Batch(cmds...)
-}
-
-// stateOf is what the line at the bottom says of a session.
-func (c *chat) stateOf(s *session.Session) chatview.State {
-	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued(), Others: c.a.others(c.ctx, s.Path())}
-	if !s.OnDisk() {
-		st.Unsaved = 0 // it is written with the first answer
-	}
-	st.Name, _ = s.Title()
-	if m, ok := c.r.coder.Model(); ok {
-		st.Model, st.Window = m.ID, m.Window
-	}
-	if fill, _, err := c.agent().Due(c.ctx); err == nil {
-		st.Tokens = fill.Tokens
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	st.Mode, st.Cost = c.mode, c.cost
-	return st
-}
-
-// count sums what the session cost until now.
-func (c *chat) count() tea.Msg {
-	s := c.agent().Session()
-	if s == nil {
-		return nil
-	}
-	u, err := s.Usage(c.ctx)
-	debug.FreeOSMemory() // every answer was read once; nothing of it is needed again
-	if err != nil {
-		return nil // it is said elsewhere what is wrong with the session
-	}
-	c.mu.Lock()
-	c.cost = u.Cost
-	c.mu.Unlock()
-	return chatChanged{}
 }

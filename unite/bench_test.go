@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/unite"
 	"github.com/google/go-cmp/cmp"
 )
@@ -75,22 +74,4 @@ func corpus(t testing.TB, m *machine, n int, size int64) (bytes int64) {
 		bytes += sum.Bytes
 	}
 	return bytes
-}
-
-// same checks that two homes have the same entries.
-func same(t testing.TB, a, b *machine) {
-	t.Helper()
-	all := files(t, a.home)
-	if n := len(files(t, b.home)); n != len(all) {
-		t.Fatalf("%d sessions, want %d", n, len(all))
-	}
-	have := make(map[string]string)
-	for _, path := range files(t, b.home) {
-		have[layout.FileID(filepath.Base(path))] = path
-	}
-	for _, path := range all {
-		if diff := cmp.Diff(entries(t, read(t, path)), entries(t, read(t, have[layout.FileID(filepath.Base(path))]))); diff != "" {
-			t.Errorf("%s: %s", path, diff)
-		}
-	}
 }

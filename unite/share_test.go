@@ -17,6 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/natstest"
 	"github.com/cambium-dev/cambium/internal/pgtest"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/cambium-dev/cambium/unite"
@@ -225,4 +226,22 @@ func TestShareServerKilled(t *testing.T) {
 	ada.mustSync(t, side)
 	bob.mustSync(t, side)
 	same(t, ada, bob)
+}
+
+// same checks that two homes have the same entries.
+func same(t testing.TB, a, b *machine) {
+	t.Helper()
+	all := files(t, a.home)
+	if n := len(files(t, b.home)); n != len(all) {
+		t.Fatalf("%d sessions, want %d", n, len(all))
+	}
+	have := make(map[string]string)
+	for _, path := range files(t, b.home) {
+		have[layout.FileID(filepath.Base(path))] = path
+	}
+	for _, path := range all {
+		if diff := cmp.Diff(entries(t, read(t, path)), entries(t, read(t, have[layout.FileID(filepath.Base(path))]))); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/unite"
-	"github.com/google/go-cmp/cmp"
 )
 
 // benchSize says how many sessions are measured, and their bytes: 2,000 of

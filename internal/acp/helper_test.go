@@ -34,6 +34,7 @@ type editor struct {
 	// answer says what to choose; nil is the first option.
 	answer func(sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome
 	asked  []sdk.RequestPermissionRequest // guarded by mu
+	deaf   bool                           // nobody can be asked
 }
 
 func (e *editor) SessionUpdate(_ context.Context, n sdk.SessionNotification) error {
@@ -52,6 +53,9 @@ func (e *editor) RequestPermission(_ context.Context, p sdk.RequestPermissionReq
 	e.asked = append(e.asked, p)
 	answer := e.answer
 	e.mu.Unlock()
+	if e.deaf {
+		return sdk.RequestPermissionResponse{}, sdk.NewMethodNotFound(sdk.ClientMethodSessionRequestPermission)
+	}
 	if answer == nil {
 		return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(p.Options[0].OptionId)}, nil
 	}

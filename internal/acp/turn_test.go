@@ -219,6 +219,35 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// An editor that cannot ask ends the turn; the session can be prompted again.
+func TestNobodyCanBeAsked(t *testing.T) {
+	r := newRig(t, wiretest.Calling(wiretest.Call{ID: "a", Name: "bash", Arguments: `{"command":"touch x"}`}), wiretest.Text("well")).connect()
+	r.editor.deaf = true
+	id := r.begin().SessionId
+	r.must(id, "touch", sdk.StopReasonRefusal)
+	if got := calls(r.editor.updates()); len(got) != 2 || got[1] != "update a failed …" {
+		t.Errorf("told %q", got)
+	}
+	r.must(id, "then not", sdk.StopReasonEndTurn)
+	if _, err := os.Stat(filepath.Join(r.dir, "x")); err == nil {
+		t.Error("it was run")
+	}
+}
+
+func TestForkOfNothing(t *testing.T) {
+	r := newRig(t).connect()
+	id := r.begin().SessionId
+	if _, err := r.client.UnstableForkSession(r.ctx, sdk.UnstableForkSessionRequest{SessionId: id, Cwd: r.dir}); code(err) != -32005 {
+		t.Errorf("of a session in which nothing was said: %v", err)
+	}
+	if _, err := r.client.UnstableForkSession(r.ctx, sdk.UnstableForkSessionRequest{SessionId: "none", Cwd: r.dir}); code(err) != -32002 {
+		t.Errorf("of a session that there is not: %v", err)
+	}
+	if files := r.sessions(); len(files) > 0 {
+		t.Errorf("left %q", files)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	r := newRig(t,
 		wiretest.Reply{Say: &wiretest.Say{Text: "one two three four"}, Stall: true, Events: 4},

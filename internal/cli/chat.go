@@ -126,7 +126,14 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 	r.makes, r.hears = true, c.source.heard
 	r.asks = r.usual != nil
 	c.r = r
-	if err := r.start(ctx); err != nil {
+	stderr := a.Stderr
+	a.Stderr = startNotes{chatNotes{c.pump}, stderr} // what is noted is seen on the screen, what is asked before
+	err = r.start(ctx)
+	a.Stderr = stderr
+	if err != nil {
+		for _, text := range c.pump.left(false) {
+			a.note("", text)
+		}
 		return err
 	}
 	return a.runChat(ctx, c)
@@ -162,7 +169,7 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 		c.source.stop()
 		closed := c.r.coder.Agent().Close(context.WithoutCancel(ctx))
 		a.Stderr = stderr
-		for _, text := range c.pump.left() {
+		for _, text := range c.pump.left(true) {
 			a.note("", text)
 		}
 		if c.history != nil {

@@ -325,6 +325,24 @@ func TestChatKilledAndContinued(t *testing.T) {
 	k.leave(m)
 }
 
+// Killed in the first answer, what was asked is gone on with.
+func TestChatKilledInTheFirstAnswer(t *testing.T) {
+	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("I was")
+	m.Signal(syscall.SIGKILL) // the terminal is as it is then
+	m = k.chat("--continue")
+	m.WaitFor("▌ How much?")
+	m.WaitFor("is gone on with") // it is told on the screen
+	m.Send("Are you there?", "enter")
+	m.WaitFor("Here I am.")
+	k.leave(m)
+	if sent := string(k.server.Last().Body); !strings.Contains(sent, "How much?") {
+		t.Errorf("the model was sent %s", sent)
+	}
+}
+
 // Two chats on one session: each sees what the other says, on a branch of its own.
 func TestTwoChatsOnOneSession(t *testing.T) {
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 
@@ -51,18 +52,33 @@ func (p *pump) next(ctx context.Context) tea.Cmd {
 	}
 }
 
-// left returns what was to be told and nobody saw.
-func (p *pump) left() []string {
+// left returns what was to be told and nobody saw, of what went wrong alone if bad.
+func (p *pump) left(bad bool) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []string
 	for _, msg := range p.queue {
-		if t, ok := msg.(chatview.Told); ok && t.Bad {
+		if t, ok := msg.(chatview.Told); ok && (t.Bad || !bad) {
 			all = append(all, t.Text)
 		}
 	}
 	p.queue = nil
 	return all
+}
+
+// startNotes shows notes on the screen that comes, and writes the rest, such as
+// questions, where a person sees it now.
+type startNotes struct {
+	notes chatNotes
+	w     io.Writer
+}
+
+// Write takes notes apart from the rest.
+func (n startNotes) Write(p []byte) (int, error) {
+	if strings.HasPrefix(string(p), "cambium: ") {
+		return n.notes.Write(p)
+	}
+	return n.w.Write(p)
 }
 
 // chatNotes shows on the screen what is written to it, a line each.
@@ -72,6 +88,9 @@ type chatNotes struct{ pump *pump }
 func (n chatNotes) Write(p []byte) (int, error) {
 	for line := range strings.Lines(string(p)) {
 		line = strings.TrimSpace(strings.TrimPrefix(line, "cambium: "))
+		if path, rest, ok := strings.Cut(line, `": `); ok && strings.HasPrefix(path, `"`) {
+			line = rest // it is about the session that is shown
+		}
 		if line != "" {
 			n.pump.put(chatview.Told{Text: line})
 		}

@@ -42,7 +42,11 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 			o.IfBusy, o.OnEvent = nil, withoutGuesses(o.OnEvent)
 		}
 		if r.hears != nil {
-			o.OnEvent = r.hears
+			o.OnEvent = func(e session.Event) {
+				if !restored || e.Kind != session.Busy {
+					r.hears(e)
+				}
+			}
 		}
 	})
 }

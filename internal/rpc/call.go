@@ -45,6 +45,8 @@ func (s *Conn) begin(ctx, caller context.Context, raw jsontext.Value, done func(
 	case c.m.open != nil:
 		// First in the queue of its handle: calls on it may be sent ahead.
 		s.register(ctx, c, func(run func()) { c.h.push(&s.work, s.inTurn(run)) })
+	case c.m.inOrder:
+		s.register(ctx, c, func(run func()) { s.orderly.push(&s.work, s.inTurn(run)) })
 	default:
 		s.register(ctx, c, func(run func()) { s.work.Go(s.inTurn(run)) })
 	}

@@ -26,9 +26,7 @@ type handle struct {
 
 	closed bool // used by calls only, one after the other
 
-	mu    sync.Mutex
-	queue []func() // guarded by mu: what is to be done, in order
-	busy  bool     // guarded by mu: somebody works through the queue
+	turns // what is to be done with the session
 
 	// telling is held while the client is told, which may take as long as it
 	// likes. quiet says that it was not told the handle yet: what happens is
@@ -68,34 +66,6 @@ func (h *handle) drop() {
 func (h *handle) count() {
 	if h.session != nil && !h.closed {
 		h.queued.Store(int64(h.session.Queued()))
-	}
-}
-
-// push adds to what is to be done with the session.
-func (h *handle) push(work *sync.WaitGroup, run func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.queue = append(h.queue, run)
-	if !h.busy {
-		h.busy = true
-		work.Go(h.serve)
-	}
-}
-
-// serve does what is in the queue until there is nothing more.
-func (h *handle) serve() {
-	for {
-		h.mu.Lock()
-		if len(h.queue) == 0 {
-			h.busy = false
-			h.mu.Unlock()
-			return
-		}
-		run := h.queue[0]
-		h.queue[0] = nil
-		h.queue = h.queue[1:]
-		h.mu.Unlock()
-		run()
 	}
 }
 
@@ -215,9 +185,7 @@ func (s *Conn) look(ctx context.Context) {
 	open := slices.Collect(maps.Values(s.handles))
 	s.mu.Unlock()
 	for _, h := range open {
-		h.mu.Lock()
-		idle := !h.busy
-		h.mu.Unlock()
+		idle := h.idle()
 		if !idle || h.session == nil || !h.session.OnDisk() {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 func historyMethods() []method {
 	return []method{
-		{name: "history.add", writes: true, find: addPrompt, params: []param{need("prompt", text), may("cwd", text), may("sessionId", text)}},
+		{name: "history.add", writes: true, inOrder: true, find: addPrompt, params: []param{need("prompt", text), may("cwd", text), may("sessionId", text)}},
 		{name: "history.recent", find: recentPrompts, params: []param{may("limit", number)}},
 		{name: "history.search", find: searchPrompts, params: []param{need("query", text), may("limit", number)}},
 	}

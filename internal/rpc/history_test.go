@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,5 +120,23 @@ func TestPromptsOfOneServer(t *testing.T) {
 	}
 	if err := h.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPromptsAreKeptInTheOrderOfTheirComing: of two that are sent at once the
+// second is the newer.
+func TestPromptsAreKeptInTheOrderOfTheirComing(t *testing.T) {
+	p := start(t)
+	var calls, want []string
+	for i := range 50 {
+		calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","method":"history.add","params":{"prompt":"p%d"}}`, i))
+		want = append([]string{fmt.Sprintf("p%d", i)}, want...)
+	}
+	p.send("[" + strings.Join(calls, ",") + "]")
+	if code := p.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if got := typed(startIn(t, p.home).call("history.recent", `{}`)); got != strings.Join(want, ",") {
+		t.Errorf("%s, want %s", got, strings.Join(want, ","))
 	}
 }

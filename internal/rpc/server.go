@@ -112,6 +112,8 @@ type Conn struct {
 	tell  func(messages ...jsontext.Value) // sends notifications
 	work  sync.WaitGroup                   // calls under way
 	slots chan struct{}                    // one for each call without a handle
+	// orderly are calls without a handle that run in the order of their coming.
+	orderly turns
 
 	ctx    context.Context // that of the calls; set by Connect only
 	cancel context.CancelCauseFunc

@@ -20,6 +20,8 @@ type method struct {
 	writes bool
 	// open makes the session of a new handle.
 	open func(ctx context.Context, c *call) (*session.Session, error)
+	// inOrder says that calls of find run in the order in which they came.
+	inOrder bool
 	// find answers without a session.
 	find func(ctx context.Context, c *call) (jsontext.Value, error)
 	// on answers about the session of the handle, c.h. nil is null.

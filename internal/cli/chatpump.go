@@ -14,10 +14,9 @@ import (
 // since the screen last looked, at once, so that a key waits for one look at
 // most. It never keeps who brings something waiting.
 type pump struct {
-	mu     sync.Mutex
-	queue  []tea.Msg // guarded by mu
-	wake   chan struct{}
-	closed bool // guarded by mu
+	mu    sync.Mutex
+	queue []tea.Msg // guarded by mu
+	wake  chan struct{}
 }
 
 // A batch is what came.

@@ -60,7 +60,6 @@ type running struct {
 	name     string
 	args     jsontext.Value
 	cell     *cell
-	done     bool
 }
 
 // New returns a model that waits for Rows and a window size.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sys/unix"
 )
 
 // User and Password are those of the only user of a server, who may do anything.
@@ -237,28 +238,13 @@ func (s *Server) Freeze() error {
 	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	for until := time.Now().Add(patience); !s.frozen(); {
-		if time.Now().After(until) {
-			return errors.New("freeze nats-server: it goes on")
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return nil
-}
-
-// frozen reports whether all threads of the server are stopped.
-func (s *Server) frozen() bool {
-	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", s.cmd.Process.Pid)) // the pattern is good
-	for _, name := range stats {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue // it has ended
-		}
-		if rest := text[bytes.LastIndexByte(text, ')')+1:]; !bytes.HasPrefix(rest, []byte(" T")) {
-			return false
+	// The kernel says so when the last of its threads has stopped.
+	for {
+		err := unix.Waitid(unix.P_PID, s.cmd.Process.Pid, nil, unix.WSTOPPED, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return err
 		}
 	}
-	return true
 }
 
 // Thaw undoes Freeze.

@@ -163,12 +163,14 @@ func (s *Server) URL(database string) string {
 // Start starts the server and waits until it answers.
 func (s *Server) Start() error {
 	until := time.Now().Add(patience)
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
 	for {
 		err := s.start(until)
 		if err == nil || time.Now().After(until) {
 			return err
 		}
-		time.Sleep(100 * time.Millisecond) // what was killed may still hold its memory
+		<-again.C // what was killed may still hold its memory
 	}
 }
 

@@ -1,0 +1,103 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/tui/tuitest"
+)
+
+func TestChatResizes(t *testing.T) {
+	k := newTalk(t, wiretest.Text("The quick brown fox jumps over the lazy dog and then some more of it follows."))
+	m := k.chat()
+	m.Send("Tell.", "enter")
+	m.WaitFor("some more of it")
+	m.Resize(60, 15)
+	m.WaitFor(func(screen string) bool { return strings.Contains(screen, "then some\nmore of it") })
+	m.Resize(30, 6)
+	m.WaitFor("too small")
+	m.Resize(120, 40)
+	m.WaitFor("some more of it follows.")
+	k.leave(m)
+}
+
+// Killed in an answer, nothing of what was said before is lost.
+func TestChatKilledAndContinued(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.Send("And where?", "enter")
+	m.WaitFor("I was")
+	m.Signal(syscall.SIGKILL) // the terminal is as it is then
+	m = k.chat("--continue")
+	m.WaitFor("Two litres.")
+	m.WaitFor("▌ And where?")
+	m.Send("Are you there?", "enter")
+	m.WaitFor("Here I am.")
+	k.leave(m)
+}
+
+// Killed in the first answer, what was asked is gone on with.
+func TestChatKilledInTheFirstAnswer(t *testing.T) {
+	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("How much?", "enter")
+	m.WaitFor("I was")
+	m.Signal(syscall.SIGKILL) // the terminal is as it is then
+	m = k.chat("--continue")
+	m.WaitFor("▌ How much?")
+	m.WaitFor("is gone on with") // it is told on the screen
+	m.Send("Are you there?", "enter")
+	m.WaitFor("Here I am.")
+	k.leave(m)
+	if sent := string(k.server.Last().Body); !strings.Contains(sent, "How much?") {
+		t.Errorf("the model was sent %s", sent)
+	}
+}
+
+// Two chats on one session: each sees what the other says, on a branch of its own.
+func TestTwoChatsOnOneSession(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))
+	one := k.chat()
+	one.Send("How much?", "enter")
+	one.WaitFor("Two litres.")
+	one.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	two := k.chat("--continue")
+	two.WaitFor("Two litres.")
+	two.WaitFor("cambium too")
+	two.Send("And where?", "enter")
+	two.WaitFor("Beside the beans.")
+	one.WaitFor("┊ Beside the beans.")
+	one.Send("And when?", "enter")
+	one.WaitFor("In October.")
+	two.WaitFor("┊ In October.")
+	k.leave(two)
+	k.leave(one)
+	all := k.sessions()
+	if len(all) != 1 || !strings.Contains(all[0], "Beside the beans.") || !strings.Contains(all[0], "In October.") {
+		t.Errorf("the sessions hold %q", all)
+	}
+}
+
+// A panic ends the chat; the terminal is as it was and what was said is saved.
+func TestChatPanics(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."))
+	m := tuitest.Start(t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden, Env: []string{"FRAGILE=f12"}})
+	m.WaitFor("test ·")
+	m.Send("How much?", "enter")
+	m.WaitFor("Two litres.")
+	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.Send("\x1b[24~")
+	if code := m.Wait(); code != 1 {
+		t.Errorf("exit code %d; the screen:\n%s", code, m.Screen())
+	}
+	m.AssertRestored()
+	if all := k.sessions(); len(all) != 1 || !strings.Contains(all[0], "Two litres.") {
+		t.Errorf("the sessions hold %q", all)
+	}
+}

@@ -36,13 +36,16 @@ func (s *Store) again(ctx context.Context, f func(ctx context.Context) error) er
 // again when the log changed meanwhile, or no answer came.
 func (s *Store) step(ctx context.Context, try func() error) error {
 	patient := s.patient()
-	for range maxSteps {
+	for turn := range maxSteps {
 		err := try()
 		switch {
 		case err == nil:
 			return nil
 		case conflict(err):
-			continue
+			// Who refuses may know less than there is, for a while.
+			if turn > 2 && !s.pause(ctx, time.Duration(min(2*turn, 100))*time.Millisecond) {
+				return s.settle(ctx, errClosing)
+			}
 		case fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx):
 			return s.settle(ctx, err)
 		}

@@ -2,6 +2,8 @@ package jetstream
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -18,6 +20,10 @@ func (l *Log) beginWith(ctx context.Context, lines [][]byte) (storage.Mark, erro
 	switch {
 	case err != nil:
 		return storage.Mark{}, err
+	case h != nil && l.mine(h.ref):
+		// It was not there a moment ago: an attempt took place.
+		n, mark, _, err := l.begun(ctx, p, lines, nil)
+		return l.proceed(ctx, mark, lines, n, err)
 	case h != nil && old == (ref{}):
 		return storage.Mark{}, storage.ErrExist
 	case h != nil: // another log took the name of one that is gone
@@ -25,52 +31,79 @@ func (l *Log) beginWith(ctx context.Context, lines [][]byte) (storage.Mark, erro
 	case len(lines) == 0:
 		return storage.Mark{}, nil
 	}
-	g, rest := nextGroup(lines)
+	g, _ := nextGroup(lines)
 	if err := s.tooLong(g); err != nil {
 		return storage.Mark{}, err
 	}
 	r := ref{p.project(), newToken()}
 	try := attemptOf(g, r, storage.Mark{}, 0)
 	try.place = p
-	patient, unsure := s.patient(), false
-	for range maxSteps {
+	patient := s.patient()
+	for turn := range maxSteps {
+		try.over = n.seq
 		drafts := append(s.drafts(g, r, seen{}, 0, 0),
 			draft(p.subject, namingRecord(r, r.content), []byte(p.name), int64(n.seq)))
 		_, err := s.publish(ctx, drafts...)
-		if err == nil || unsure || conflict(err) {
-			mark, took := l.took(ctx, try)
-			switch {
-			case took != nil && err == nil:
-				// It is in place; only where is not known.
-				l.open = append(l.open, try)
-				return storage.Mark{}, took
-			case took != nil:
-				err = took
-			case err == nil && mark.IsZero():
-				return storage.Mark{}, &storage.Changed{Kind: storage.Gone} // removed at once
-			case !mark.IsZero():
-				l.open = nil
-				return l.rest(ctx, mark, lines, len(lines)-len(rest))
-			}
+		if err == nil || mayHave(err) {
+			l.doubt(try)
 		}
-		if conflict(err) {
-			h, now, err := s.find(ctx, p)
-			if err != nil || h != nil {
-				return storage.Mark{}, firstOf(err, storage.ErrExist)
+		if err == nil || conflict(err) {
+			var over *uint64
+			if err == nil {
+				over = &try.over
+			}
+			done, mark, now, serr := l.begun(ctx, p, lines, over)
+			if serr != nil || done > 0 {
+				return l.proceed(ctx, mark, lines, done, serr)
 			}
 			n = now
+			if !s.pause(ctx, time.Duration(min(2*turn, 100))*time.Millisecond) {
+				return storage.Mark{}, s.settle(ctx, errClosing)
+			}
 			continue
 		}
-		fate := fateOf(err)
-		unsure = unsure || fate == unknown
-		if fate == final || ctx.Err() != nil || !patient.wait(ctx) {
-			if unsure {
-				l.open = append(l.open, try)
-			}
+		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
 			return storage.Mark{}, s.settle(ctx, err)
+		}
+		if done, mark, err := l.reckon(ctx, storage.Mark{}, lines); err != nil || done > 0 {
+			return l.proceed(ctx, mark, lines, done, err)
 		}
 	}
 	return storage.Mark{}, storage.ErrLocked
+}
+
+// begun tells why a log was not begun, or that it was: as reckon, and with what
+// its name has. over is the name's last message before an attempt of which the
+// server said that it took place; nil if it did not say so.
+func (l *Log) begun(ctx context.Context, p place, lines [][]byte, over *uint64) (int, storage.Mark, naming, error) {
+	patient := l.store.patient()
+	for {
+		done, mark, err := l.reckon(ctx, storage.Mark{}, lines)
+		if err != nil || done > 0 {
+			return done, mark, naming{}, err
+		}
+		h, n, err := l.store.find(ctx, p)
+		switch {
+		case err != nil:
+			return 0, storage.Mark{}, n, err
+		case h != nil && !l.mine(h.ref):
+			return 0, storage.Mark{}, n, storage.ErrExist
+		case h == nil && over == nil:
+			return 0, storage.Mark{}, n, nil
+		case h == nil && n.seq > *over:
+			l.open = nil
+			return 0, storage.Mark{}, n, &storage.Changed{Kind: storage.Gone} // removed at once
+		}
+		// Who answered a moment ago had less than there is.
+		if !patient.wait(ctx) {
+			return 0, storage.Mark{}, n, l.store.settle(ctx, errStale)
+		}
+	}
+}
+
+// mine reports whether a content is that of an attempt.
+func (l *Log) mine(r ref) bool {
+	return slices.ContainsFunc(l.open, func(a attempt) bool { return a.ref == r })
 }
 
 // firstOf returns the first error that is one.

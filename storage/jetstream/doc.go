@@ -29,10 +29,12 @@
 // An append is published with the last sequence of its subject that the mark
 // knows: the server takes it only there. Its cost does not depend on the size of
 // the log. Each append has a random token. When the answer is lost, with the
-// connection or the server, what follows the mark tells whether it took place: by
-// this call while Options.Patience lasts, which sends it again only where it can
-// be taken only once, and else by the next one. So no line is lost that was
-// acknowledged, and none is there twice.
+// connection or the server, or is a refusal, what follows the mark tells whether it
+// took place: by this call while Options.Patience lasts, which sends it again only
+// where it can be taken only once, and else by the next one. Neither a refusal nor
+// a message that is missing is believed, for both may come from a server that was
+// the leader of a cluster before: only another message in the place is. So no line
+// is lost that was acknowledged, and none is there twice.
 //
 // A server that comes back without its last messages answers their marks with a
 // *storage.Changed of kind Truncated.

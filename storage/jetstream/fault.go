@@ -150,6 +150,8 @@ func (s *Store) explain(err error) error {
 		return fmt.Errorf("%w: %s: no answer in %s", ErrAway, s.where, s.opt.Timeout)
 	case isNet(err):
 		return fmt.Errorf("%w: %s: %s", ErrAway, s.where, plainly(err))
+	case errors.Is(err, errStale):
+		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, err)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -91,35 +92,56 @@ func (s *Store) find(ctx context.Context, p place) (*head, naming, error) {
 	return nil, naming{}, fmt.Errorf("the log changed at each of %d looks", maxSteps)
 }
 
-// verify reports whether the lines that a mark stands for are where it says.
+// verify reports whether the lines that a mark stands for are where it says, in a
+// content that goes on behind them.
 func (s *Store) verify(ctx context.Context, h *head, at seen) (bool, error) {
-	m, err := s.get(ctx, query{Seq: at.last})
-	if err != nil || m == nil || m.subject != s.subject(h.ref) {
-		return false, err
+	patient := s.patient()
+	for {
+		m, err := s.get(ctx, query{Seq: at.last, Next: s.subject(h.ref)})
+		if err != nil {
+			return false, err
+		}
+		if m != nil {
+			was, err := parseHead(h.ref, m)
+			return err == nil && m.seq == at.last && was.kind == data && uint32(was.token) == at.token, nil
+		}
+		// Who says so has less than there is.
+		if !patient.wait(ctx) {
+			return false, s.settle(ctx, errStale)
+		}
 	}
-	was, err := parseHead(h.ref, m)
-	return err == nil && was.kind == data && uint32(was.token) == at.token, nil
 }
 
-// since says what became of a log since a mark; 0 for nothing.
-func (s *Store) since(ctx context.Context, h *head, at seen) (storage.Change, error) {
+// since says what became of a log since a mark, 0 for nothing, and returns its
+// head, which is another one if the given one was not the newest.
+func (s *Store) since(ctx context.Context, h *head, at seen) (storage.Change, *head, error) {
+	if at.content == h.ref.content && at.last > h.last {
+		// Fewer messages than were acknowledged, or a server that lags behind.
+		sure, err := s.surely(ctx, h.ref)
+		switch {
+		case err == nil && sure != nil:
+			h = sure
+		case err != nil && !isFull(err) && !errors.Is(err, ErrRefused):
+			return 0, h, err
+		}
+	}
 	switch {
 	case at.content != h.ref.content:
-		return storage.Replaced, nil
+		return storage.Replaced, h, nil
 	case at.last == h.last && at.token == uint32(h.token):
-		return 0, nil
+		return 0, h, nil
 	case at.last < h.last:
 		is, err := s.verify(ctx, h, at)
 		if err != nil {
-			return 0, err
+			return 0, h, err
 		}
 		if is {
-			return storage.Grown, nil
+			return storage.Grown, h, nil
 		}
 	}
 	// Fewer messages than were acknowledged, or others in their place: a server
 	// without them came back.
-	return storage.Truncated, nil
+	return storage.Truncated, h, nil
 }
 
 // isDir reports whether some log lies in a directory, however deep.

@@ -183,12 +183,13 @@ type proxy struct {
 	group sync.WaitGroup
 
 	mu    sync.Mutex
-	conns []net.Conn    // guarded by mu
-	mute  bool          // guarded by mu: answers are swallowed
-	cut   bool          // guarded by mu: nothing goes through, and nobody is told
-	snip  int           // guarded by mu: cut the connection at the word: 1 before it goes by, 2 after
-	watch string        // guarded by mu: a word to look for on the way to the server
-	seen  chan struct{} // guarded by mu: closed when it went by
+	conns []net.Conn          // guarded by mu
+	mute  bool                // guarded by mu: answers are swallowed
+	cut   bool                // guarded by mu: nothing goes through, and nobody is told
+	snip  int                 // guarded by mu: cut the connection at the word: 1 before it goes by, 2 after
+	watch string              // guarded by mu: a word to look for on the way to the server
+	seen  chan struct{}       // guarded by mu: closed when it went by
+	bend  func([]byte) []byte // guarded by mu: changes answers
 }
 
 func newProxy(t testing.TB, port int) *proxy {
@@ -245,7 +246,7 @@ func (p *proxy) copy(to, from net.Conn, toServer bool) {
 		var snip int
 		var seen chan struct{}
 		p.mu.Lock()
-		drop := p.cut || p.mute && !toServer
+		drop, bend := p.cut || p.mute && !toServer, p.bend
 		if toServer && p.watch != "" && !p.cut {
 			last = append(last, buf[:n]...)
 			if strings.Contains(string(last), p.watch) {
@@ -258,8 +259,12 @@ func (p *proxy) copy(to, from net.Conn, toServer bool) {
 		if drop {
 			continue
 		}
+		out := buf[:n]
+		if bend != nil && !toServer {
+			out = bend(out)
+		}
 		if snip != before {
-			_, err = to.Write(buf[:n])
+			_, err = to.Write(out)
 		}
 		if seen != nil {
 			close(seen)
@@ -297,6 +302,13 @@ func (p *proxy) set(mute, cut bool) {
 		p.conns = nil
 	}
 	p.mute, p.cut = mute, cut
+}
+
+// turn makes the proxy change what the server answers; nil for no more.
+func (p *proxy) turn(bend func([]byte) []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bend = bend
 }
 
 // await returns what is closed when a word has gone to the server.

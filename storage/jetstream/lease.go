@@ -209,8 +209,11 @@ func (l *lease) renew() error {
 		if gerr != nil {
 			return gerr
 		}
-		if m == nil || m.deleted || m.seq <= l.seq {
+		switch {
+		case m == nil || m.deleted:
 			return err
+		case m.seq <= l.seq:
+			return errStale // nobody has changed it: who refuses knows less
 		}
 		seq, err = m.seq, nil // nobody else writes this key but to end it
 	}

@@ -200,13 +200,15 @@ func (l *Log) rename(name string) error {
 // mark.
 func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
 	h, err := l.look(ctx)
-	switch {
-	case errors.Is(err, storage.ErrNotExist) && !after.IsZero():
-		return nil, &storage.Changed{Kind: storage.Gone}
-	case err != nil:
+	if errors.Is(err, storage.ErrNotExist) && !after.IsZero() {
+		if h, err = l.gone(ctx); err == nil && h == nil {
+			return nil, &storage.Changed{Kind: storage.Gone}
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
-	kind, err := l.store.since(ctx, h, seenOf(after))
+	kind, h, err := l.store.since(ctx, h, seenOf(after))
 	if err != nil {
 		return nil, err
 	}
@@ -223,6 +225,25 @@ func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
 		return h, nil
 	}
 	return h, c
+}
+
+// gone makes sure that a log is there no more. It returns its head if it is.
+func (l *Log) gone(ctx context.Context) (*head, error) {
+	_, r, err := l.known()
+	if err != nil || r == (ref{}) {
+		return nil, err
+	}
+	h, err := l.store.surely(ctx, r)
+	switch {
+	case isFull(err), errors.Is(err, ErrRefused):
+		return nil, nil // it has to be believed
+	case err != nil:
+		return nil, err
+	case h == nil || h.kind == sealed:
+		return nil, nil
+	}
+	l.note(h)
+	return h, nil
 }
 
 // take waits for the turn to write. The caller gives it back.

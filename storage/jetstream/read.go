@@ -191,7 +191,7 @@ func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 			err = &storage.Changed{Kind: storage.Gone}
 		case err == nil && !from.IsZero():
 			var kind storage.Change
-			if kind, err = l.store.since(ctx, h, at); err == nil && kind != 0 && kind != storage.Grown {
+			if kind, h, err = l.store.since(ctx, h, at); err == nil && kind != 0 && kind != storage.Grown {
 				err = &storage.Changed{Kind: kind, Now: h.mark()}
 			}
 		}

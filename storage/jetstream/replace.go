@@ -88,15 +88,16 @@ func (r *replacement) add(ctx context.Context, g group) error {
 	for {
 		seq, err := s.publish(ctx, s.drafts(g, r.ref, r.end, r.end.last, 0)...)
 		if conflict(err) {
-			// It took place; the answer was lost.
-			h, herr := s.head(ctx, r.ref)
+			// It took place, and the answer was lost; or who refuses knows less.
+			h, herr := s.surely(ctx, r.ref)
 			switch {
 			case herr != nil:
 				return herr
-			case h == nil || h.token != g.token:
-				return err
+			case h != nil && h.token == g.token && h.last > r.end.last:
+				seq, err = h.last, nil
+			case patient.wait(ctx):
+				continue
 			}
-			seq, err = h.last, nil
 		}
 		if err == nil {
 			r.end = g.end(r.ref, r.end)
@@ -121,6 +122,16 @@ func (r *replacement) swap(ctx context.Context) error {
 			return err
 		case now == nil || now.kind == sealed:
 			return r.sealedBy(ctx, now)
+		}
+		if now.last < copied {
+			// Who says so has less than there is, or has lost it.
+			if now, err = s.surely(ctx, r.old.ref); err != nil {
+				return err
+			}
+			if now != nil && now.last < copied {
+				return &storage.Changed{Kind: storage.Truncated, Now: now.mark()}
+			}
+			continue
 		}
 		if turn > 2 && now.kind != held {
 			// Who writes all the time is asked to wait.

@@ -29,6 +29,8 @@ type query struct {
 	Seq  uint64 `json:"seq,omitzero"`
 	Last string `json:"last_by_subj,omitzero"`
 	Next string `json:"next_by_subj,omitzero"`
+	// Lasts are subjects, of each of which a page has the last message.
+	Lasts []string `json:"multi_last,omitempty"`
 	// Batch and MaxBytes are those of a page.
 	Batch    int `json:"batch,omitzero"`
 	MaxBytes int `json:"max_bytes,omitzero"`

@@ -44,6 +44,9 @@ type found struct {
 // wanted.
 func (s *Store) prepare(ctx context.Context) error {
 	f, err := s.look(ctx)
+	if err == nil && f.version > 0 && f.version < schemaVersion {
+		f, err = s.lookAgain(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -62,6 +65,19 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("%w: schema %q has version %d, this program wants %d: open it once with ?upgrade=true", ErrSchema, s.opt.Schema, f.version, schemaVersion)
 	}
 	return s.migrate(ctx)
+}
+
+// lookAgain looks when nobody is making or upgrading tables any more: what is
+// half made is not old.
+func (s *Store) lookAgain(ctx context.Context) (found, error) {
+	err := s.once(ctx, 0, func(ctx context.Context) error {
+		_, err := s.pool.Exec(ctx, "select pg_advisory_xact_lock($1)", lock.DefaultLockID)
+		return err
+	})
+	if err != nil {
+		return found{}, err
+	}
+	return s.look(ctx)
 }
 
 func (s *Store) look(ctx context.Context) (f found, err error) {

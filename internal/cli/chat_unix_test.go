@@ -555,3 +555,20 @@ func TestChatBranchesAndMoves(t *testing.T) {
 		t.Errorf("the sessions hold %q", all)
 	}
 }
+
+// TestChatRestsAfterEachAnswer: however soon an answer ends, the screen does not
+// say that the agent works.
+func TestChatRestsAfterEachAnswer(t *testing.T) {
+	var replies []wiretest.Reply
+	for i := range 25 {
+		replies = append(replies, wiretest.Text(fmt.Sprintf("Answer %d.", i)))
+	}
+	k := newTalk(t, replies...)
+	m := k.chat()
+	for i := range replies {
+		m.Send(fmt.Sprintf("Question %d?", i), "enter")
+		m.WaitFor(fmt.Sprintf("Answer %d.", i))
+		m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	}
+	k.leave(m)
+}

@@ -153,7 +153,8 @@ type chatEnded struct {
 	err error
 }
 
-// prompt says something, or runs a person's own command.
+// prompt says something, or runs a person's own command. Its end comes by the pump,
+// behind what was told before it.
 func (c *chat) prompt(text string) tea.Cmd {
 	c.running, c.stopped, c.queued = true, false, 0
 	doing := "working"
@@ -165,15 +166,22 @@ func (c *chat) prompt(text string) tea.Cmd {
 		var e chatEnded
 		if own {
 			_, e.err = c.r.coder.Shell(c.ctx, command, hidden)
-			return e
+		} else {
+			e = c.say(text)
 		}
-		pictures, err := c.r.pictures(c.mentioned(text))
-		if err != nil {
-			return chatEnded{err: err}
-		}
-		e.out, e.err = c.r.coder.Prompt(c.ctx, text, pictures...)
-		return e
+		c.pump.put(e)
+		return nil
 	})
+}
+
+// say says something to the model, and returns how that ended.
+func (c *chat) say(text string) (e chatEnded) {
+	pictures, err := c.r.pictures(c.mentioned(text))
+	if err != nil {
+		return chatEnded{err: err}
+	}
+	e.out, e.err = c.r.coder.Prompt(c.ctx, text, pictures...)
+	return e
 }
 
 // ended takes the end of a prompt. What was queued too late for it is said now.

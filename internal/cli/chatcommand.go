@@ -189,7 +189,8 @@ func (c *chat) cmdCompact(arguments string) tea.Cmd {
 		if errors.Is(err, compact.ErrNothing) || errors.Is(err, compact.ErrCompacted) {
 			m.what, m.err, m.ok, m.told = "", nil, true, "There is nothing to sum up."
 		}
-		return tea.BatchMsg{func() tea.Msg { return chatview.Ended{} }, func() tea.Msg { return m }}
+		c.pump.put(chatview.Ended{}, m)
+		return nil
 	})
 }
 

@@ -55,19 +55,16 @@ func (a *app) reachStore(ctx context.Context) (*shared, error) {
 		return nil, storeTrouble(err)
 	}
 	away := err
-	o := depot.Options{
-		Cache: filepath.Join(own.Cache, "stores", short(key)), Waiting: filepath.Join(own.State, "waiting", short(key)),
-		Reach: func(ctx context.Context) (*depot.Remote, error) {
-			far, err := reach(ctx, a.flags.store)
-			if err != nil {
-				return nil, err
-			}
-			if far.key != key {
-				return nil, errors.Join(fmt.Errorf("open store: it is another one now, %s instead of %s", far.key, key), far.close())
-			}
-			return remoteOf(far), nil
-		},
-		Away: awayStore, Say: func(text string) { a.note("", text) }, Now: a.Now,
+	o := a.keeping(key)
+	o.Reach = func(ctx context.Context) (*depot.Remote, error) {
+		far, err := reach(ctx, a.flags.store)
+		if err != nil {
+			return nil, err
+		}
+		if far.key != key {
+			return nil, errors.Join(fmt.Errorf("open store: it is another one now, %s instead of %s", far.key, key), far.close())
+		}
+		return remoteOf(far), nil
 	}
 	s := &shared{key: key}
 	if away == nil {
@@ -78,6 +75,15 @@ func (a *app) reachStore(ctx context.Context) (*shared, error) {
 	}
 	s.Store, s.blobs, s.close = s.depot, s.depot.Blobs(), s.depot.Close
 	return s, nil
+}
+
+// keeping says where things of a store are kept on this machine.
+func (a *app) keeping(key string) depot.Options {
+	own := layout.Own(a.env)
+	return depot.Options{
+		Cache: filepath.Join(own.Cache, "stores", short(key)), Waiting: filepath.Join(own.State, "waiting", short(key)),
+		Away: awayStore, Say: func(text string) { a.note("", text) }, Now: a.Now,
+	}
 }
 
 func remoteOf(s *shared) *depot.Remote {
@@ -96,12 +102,16 @@ func noteKey(path, key string) {
 
 // sendWaiting sends what waited for the shared store, which was just opened.
 func (a *app) sendWaiting(ctx context.Context) {
-	d := a.shared.depot
-	if d == nil || d.Away() != nil {
-		return
+	if d := a.shared.depot; d != nil && d.Away() == nil {
+		_ = a.sendAll(ctx, d) // it was told, and waits on
 	}
+}
+
+// sendAll sends what waits for a store and tells how that went. The error says
+// that something waits still.
+func (a *app) sendAll(ctx context.Context, d *depot.Store) error {
 	if all, err := d.Wait(); err == nil && len(all) == 0 {
-		return
+		return nil
 	}
 	done, err := d.Send(ctx)
 	if done.Lines > 0 {
@@ -110,4 +120,30 @@ func (a *app) sendWaiting(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		a.note("", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
+	return err
+}
+
+// sendBefore sends what waits on this machine for a store that sync opened, or says
+// what would be sent. The error says that something waits still.
+func (a *app) sendBefore(ctx context.Context, s *shared, dry bool) error {
+	o := a.keeping(s.key)
+	if !filepath.IsAbs(o.Waiting) {
+		return nil
+	}
+	remote := remoteOf(s)
+	remote.Close = nil // sync goes on with it
+	d := depot.New(remote, o)
+	defer func() { _ = d.Close() }() // there is nothing to close
+	if !dry {
+		return a.sendAll(ctx, d)
+	}
+	waiting, err := d.Wait()
+	lines := 0
+	for _, w := range waiting {
+		lines += len(w.Lines)
+	}
+	if lines > 0 {
+		a.note("", fmt.Sprintf("would be sent first: %s that waited for the store", plural(lines, "line")))
+	}
+	return err
 }

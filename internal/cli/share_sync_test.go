@@ -66,3 +66,58 @@ func testShareSync(t *testing.T, url string) {
 		t.Errorf("an unreachable store: %s", got)
 	}
 }
+
+// TestShareSyncSends: what was written while the store was away is sent before
+// sync unites, so that it comes to the files in the same run.
+func TestShareSyncSends(t *testing.T) {
+	type server interface {
+		Kill() error
+		Start() error
+	}
+	run := func(t *testing.T, url string, s server) {
+		work := t.TempDir()
+		one, two := newHome(t, work, url), newHome(t, work, url)
+		local := func(h home) home { return home{dir: h.dir, env: h.env[:1]} }
+		const id = "0123456789abcdef"
+		one.run(t, "", 0, "new", "--id", id, "--name", "in the store")
+		one.run(t, user("said before"), 0, "append", id)
+		one.run(t, "", 0, "show", id)
+		if err := s.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		one.run(t, user("said away 1")+user("said away 2"), 0, "append", id)
+		if got := one.run(t, "", 1, "sync"); strings.Count(got, "cambium: ") != 1 {
+			t.Errorf("away, sync says %s", got)
+		}
+		if err := s.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if got := one.run(t, "", 0, "sync", "--dry-run", url); !strings.Contains(got, "would be sent first: 2 lines") {
+			t.Errorf("a dry run says %s", got)
+		}
+		got := one.run(t, "", 0, "sync")
+		if !strings.Contains(got, "the 2 lines that had waited for the store were sent") || !strings.Contains(got, "received: 3 entries (1 new session)") {
+			t.Errorf("sync says %s", got)
+		}
+		two.run(t, "", 0, "sync")
+		for _, h := range []home{local(one), local(two), two} {
+			got := h.run(t, "", 0, "entries", id)
+			for _, text := range []string{"said before", "said away 1", "said away 2"} {
+				if strings.Count(got, text) != 1 {
+					t.Errorf("%q is not there once: %s", text, got)
+				}
+			}
+		}
+		if got := one.run(t, "", 0, "sync"); !strings.Contains(got, "nothing to move") || strings.Contains(got, "waited") {
+			t.Errorf("a second sync says %s", got)
+		}
+	}
+	t.Run("postgres", func(t *testing.T) {
+		s := shareServer(t)
+		run(t, s.URL("postgres"), s)
+	})
+	t.Run("nats", func(t *testing.T) {
+		s := natsServer(t)
+		run(t, s.URL(), s)
+	})
+}

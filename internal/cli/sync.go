@@ -58,7 +58,7 @@ func (a *app) sync(ctx context.Context, args []string, o syncOptions) error {
 		}
 		opt.Maps = append(opt.Maps, m)
 	}
-	there, done, err := a.syncWith(ctx, args)
+	there, waits, done, err := a.syncWith(ctx, args, o.dry)
 	if err != nil {
 		return err
 	}
@@ -78,12 +78,16 @@ func (a *app) sync(ctx context.Context, args []string, o syncOptions) error {
 	}
 	rep, err := unite.Run(ctx, here, there, opt)
 	bar.Close()
-	return a.syncDone(rep, failed, err, o.dry)
+	if err = a.syncDone(rep, failed, err, o.dry); err == nil && waits != nil {
+		err = problem{exit: exitPartly, printed: true, text: "something waits for the store still", err: waits}
+	}
+	return err
 }
 
 // syncWith returns the other side that the command line or the environment names.
-// done closes it.
-func (a *app) syncWith(ctx context.Context, args []string) (side unite.Side, done func(), err error) {
+// What waited for it on this machine was sent; waits says why something waits
+// still. done closes it.
+func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite.Side, waits error, done func(), err error) {
 	target := a.flags.store
 	if len(args) > 0 {
 		target = args[0]
@@ -94,20 +98,21 @@ func (a *app) syncWith(ctx context.Context, args []string) (side unite.Side, don
 	if target == "" {
 		p := usage("sync: no store is named")
 		p.todo = "name one: postgres://USER@HOST/DATABASE or a directory; or set CAMBIUM_STORE"
-		return side, done, p
+		return side, nil, done, p
 	}
 	if scheme, dir, ok := strings.Cut(target, "://"); ok && scheme != "file" {
 		open := storeKinds()[scheme]
 		if open == nil {
-			return side, done, usage("sync: no kind of store is called %q", scheme)
+			return side, nil, done, usage("sync: no kind of store is called %q", scheme)
 		}
 		stop := a.waiting("open store")
 		s, err := open(ctx, target)
 		stop()
 		if err != nil {
-			return side, done, storeTrouble(err)
+			return side, nil, done, storeTrouble(err)
 		}
-		return unite.Shared(s.key, s.Store, s.blobs), func() { _ = s.close() }, nil // all was acknowledged
+		waits = a.sendBefore(ctx, s, dry)
+		return unite.Shared(s.key, s.Store, s.blobs), waits, func() { _ = s.close() }, nil // all was acknowledged
 	} else if ok {
 		target = dir
 	}
@@ -116,11 +121,11 @@ func (a *app) syncWith(ctx context.Context, args []string) (side unite.Side, don
 	case err != nil:
 		p := a.trouble(target, fmt.Errorf("open directory %q: %w", target, cause(err))).(problem)
 		p.todo = "make it first, or mount what it is in"
-		return side, done, p
+		return side, nil, done, p
 	case !info.IsDir():
-		return side, done, usage("sync: %q is no directory", target)
+		return side, nil, done, usage("sync: %q is no directory", target)
 	}
-	return unite.Directory(target, nil), done, nil
+	return unite.Directory(target, nil), nil, done, nil
 }
 
 // jsonMoved is a session of which something was moved, as --json prints it.

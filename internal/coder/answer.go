@@ -90,7 +90,7 @@ func (c *Coder) ask(ctx context.Context, system string) (*message.Assistant, err
 	mind := c.mind()
 	c.tell(MessageStart{jsontext.Value(`{"role":"assistant"}`)})
 	m, err := p.Stream(ctx, provider.Request{
-		Model: who.model, Key: who.key, System: system, Messages: sent, Tools: c.specs,
+		Model: who.model, Key: who.key, System: system, Messages: sent, Tools: c.equipment().specs,
 		Thinking: mind.level, Budgets: c.opt.Budgets, SessionID: mind.id,
 	}, func(e provider.Event) { c.tell(MessageUpdate{e}) })
 	if m == nil {

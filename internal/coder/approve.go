@@ -2,8 +2,8 @@ package coder
 
 import (
 	"context"
-	"strings"
 
+	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,6 +14,8 @@ type Ask struct {
 	Arguments    jsontext.Value
 	// Dir is the directory in which it works.
 	Dir string
+	// ReadsOnly says that the tool is said to change nothing (tool.Hinted).
+	ReadsOnly bool
 }
 
 // An Answer is what a person says to an [Ask].
@@ -36,7 +38,10 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 	known := c.opt.Yes || c.always[call.Name]
 	c.mu.Unlock()
 	told := func(answer string) { c.tell(Approval{call.ID, call.Name, answer}) }
-	about := Ask{call.ID, call.Name, call.Arguments, c.agent.Session().CWD()}
+	about := Ask{CallID: call.ID, Tool: call.Name, Arguments: call.Arguments, Dir: c.agent.Session().CWD()}
+	if t, ok := c.equipment().tools[call.Name].(tool.Hinted); ok {
+		about.ReadsOnly = t.ReadsOnly()
+	}
 	if c.opt.Refuse != nil {
 		if why := c.opt.Refuse(about); why != "" {
 			told("no")
@@ -69,16 +74,4 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 	}
 	told("no")
 	return wasUnwanted, true
-}
-
-// toolNames are the names of the tools, for a model.
-func (c *Coder) toolNames() string {
-	var names []string
-	for _, s := range c.specs {
-		names = append(names, s.Name)
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }

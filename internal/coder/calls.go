@@ -72,14 +72,14 @@ func (c *Coder) runCalls(ctx context.Context, cut bool, calls []*message.ToolCal
 }
 
 func (c *Coder) onlyReads(call *message.ToolCall) bool {
-	t := c.tools[call.Name]
+	t := c.equipment().tools[call.Name]
 	return t != nil && !t.Changes()
 }
 
 // runCall runs one call, or says why it was not run; asked is false when that is
 // because nobody could be asked.
 func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (r *message.ToolResult, asked bool) {
-	t := c.tools[call.Name]
+	t := c.equipment().tools[call.Name]
 	bad, broken := provider.MalformedArguments(call)
 	var why string
 	switch {

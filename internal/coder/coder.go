@@ -48,7 +48,10 @@ type Options struct {
 	Registry  Registry
 	Providers map[model.API]provider.Provider
 	// Tools are what the model may call; of two of one name the first counts.
+	// More has further ones, nil for none, which count where Tools have none of
+	// their names; it is asked before each turn and closed by who made it.
 	Tools []tool.Tool
+	More  Toolbox
 	// Settings are what holds where a session says nothing.
 	Settings agent.Settings
 	// Retry says how often a model is asked again.
@@ -88,6 +91,13 @@ type Options struct {
 	Jitter func() float64
 }
 
+// A Toolbox has tools that may change while a session is open.
+type Toolbox interface {
+	// Tools returns those there are now. It may wait until they are known, no
+	// longer than ctx lasts.
+	Tools(ctx context.Context) []tool.Tool
+}
+
 // Retry says how often a model is asked again that was busy or out of reach.
 type Retry struct {
 	// Tries is how often it is asked at most; 0 means DefaultTries.
@@ -112,8 +122,6 @@ const (
 type Coder struct {
 	opt   Options
 	agent *agent.Agent
-	tools map[string]tool.Tool
-	specs []provider.Tool
 
 	// writing is held while something is appended; attached says that it may be.
 	writing  sync.Mutex
@@ -123,6 +131,7 @@ type Coder struct {
 	asking  sync.Mutex // one question after the other
 
 	mu     sync.Mutex
+	tools  equipment       // guarded by mu; replaced, never changed
 	now    mind            // guarded by mu
 	run    *run            // guarded by mu; nil when nothing runs
 	always map[string]bool // guarded by mu; the tools that need not be asked about
@@ -163,14 +172,7 @@ func New(o Options) *Coder {
 		o.Jitter = func() float64 { return 0.5 }
 	}
 	o.Retry = o.Retry.filled()
-	c := &Coder{opt: o, tools: map[string]tool.Tool{}, always: map[string]bool{}}
-	for _, t := range o.Tools {
-		spec := t.Spec()
-		if _, twice := c.tools[spec.Name]; !twice {
-			c.tools[spec.Name] = t
-			c.specs = append(c.specs, spec)
-		}
-	}
+	c := &Coder{opt: o, tools: equip(o.Tools), always: map[string]bool{}}
 	c.agent = agent.New(agent.Options{
 		Driver: c, Connect: c.connect, Hooks: o.Hooks, Models: registered{o.Registry}, Settings: o.Settings,
 		Compactor: writer{c}, Session: o.Session, Notify: func(line string) { c.tell(Notice{Text: line}) },

@@ -167,9 +167,12 @@ func (c *Coder) NextTurn(text string, images ...*message.Image) {
 
 // turns takes turns until the model calls no more and nothing is queued.
 func (c *Coder) turns(ctx context.Context) (out Outcome, err error) {
+	c.equipMore(ctx)
 	system := c.systemPrompt()
 	for {
-		out.Turns++
+		if out.Turns++; out.Turns > 1 {
+			c.equipMore(ctx)
+		}
 		c.tell(TurnStart{out.Turns})
 		c.compactIfDue(ctx)
 		answer, err := c.answer(ctx, system)

@@ -29,7 +29,7 @@ func (c *Coder) systemPrompt() string {
 			"- Do what was asked, no more, and see for yourself that it works.\n" +
 			"- Where a call is refused or fails, say so and do not try to get around it.\n" +
 			"- Answer briefly and name files by their paths.\n")
-		if len(c.specs) > 0 {
+		if len(c.equipment().specs) > 0 {
 			fmt.Fprintf(&b, "\nYour tools: %s. Paths are relative to the directory.\n", c.toolNames())
 		}
 	}

@@ -24,6 +24,13 @@ type Tool interface {
 	Run(ctx context.Context, arguments jsontext.Value, env Env) Result
 }
 
+// A Hinted tool says more of itself than anybody knows.
+type Hinted interface {
+	// ReadsOnly reports whether the tool is said to change nothing, although
+	// Changes does not rule it out. It is no reason not to ask a person.
+	ReadsOnly() bool
+}
+
 // An Env is where a tool works.
 type Env struct {
 	// Dir is the session's directory, absolute. Relative paths are of it.

@@ -1,0 +1,208 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/splice"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Times of the end of a server.
+const (
+	farewell  = time.Second // that a server has to end by itself
+	killGrace = 2 * time.Second
+)
+
+// A server is one that was started, or is about to be.
+type server struct {
+	Server
+	o      Options
+	prefix string        // of its tools' names
+	ready  chan struct{} // closed when its tools are known, or never will be
+	over   chan struct{} // closed when nothing of it is left
+
+	listing sync.Mutex // held while it is asked for its tools
+
+	mu      sync.Mutex
+	session *sdk.ClientSession // guarded by mu; nil when there is none
+	tools   []*remote          // guarded by mu
+	stale   bool               // guarded by mu; it said that its tools have changed
+	gone    bool               // guarded by mu
+}
+
+// run is the life of a server. It ends with ctx at the latest.
+func (s *server) run(ctx context.Context) {
+	defer close(s.over)
+	link, err := s.reach()
+	if err != nil {
+		s.o.Say(fmt.Sprintf("the MCP server %q cannot be started: %v", s.Name, err))
+		close(s.ready)
+		return
+	}
+	session, err := s.begin(ctx, link)
+	close(s.ready)
+	if err != nil {
+		link.end(session)
+		if ctx.Err() == nil {
+			s.o.Say(fmt.Sprintf("the MCP server %q did not start: %s", s.Name, link.why(err)))
+		}
+		return
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case err = <-ended:
+	case <-link.ended():
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	s.gone, s.tools = true, nil
+	s.mu.Unlock()
+	link.end(session)
+	if ctx.Err() == nil {
+		s.o.Say(fmt.Sprintf("the MCP server %q is gone, and its tools with it: %s", s.Name, link.why(err)))
+	}
+}
+
+// begin shakes hands and asks for the tools. A server that has none is no error.
+func (s *server) begin(ctx context.Context, l *link) (*sdk.ClientSession, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("it has not answered for %v", s.o.Start))
+	defer stop()
+	client := sdk.NewClient(&sdk.Implementation{Name: "cambium", Version: s.o.Version}, &sdk.ClientOptions{
+		Logger:       slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Capabilities: &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
+			s.mu.Lock()
+			s.stale = true
+			s.mu.Unlock()
+		},
+	})
+	root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.o.Dir)}
+	client.AddRoots(&sdk.Root{URI: root.String(), Name: filepath.Base(s.o.Dir)})
+	type met struct {
+		session *sdk.ClientSession
+		err     error
+	}
+	done := make(chan met, 1)
+	go func() {
+		session, err := client.Connect(ctx, l.transport, nil)
+		done <- met{session, err}
+	}()
+	select {
+	case m := <-done:
+		if m.err != nil {
+			return nil, cause(ctx, m.err)
+		}
+		s.mu.Lock()
+		s.session = m.session
+		s.mu.Unlock()
+		return m.session, s.list(ctx, m.session)
+	case <-ctx.Done():
+		go func() { // it ends when the link does
+			if m := <-done; m.session != nil {
+				_ = m.session.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// list asks for the tools.
+func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	init := session.InitializeResult()
+	if init == nil || init.Capabilities == nil || init.Capabilities.Tools == nil {
+		return nil // it has something else
+	}
+	type page struct {
+		r   *sdk.ListToolsResult
+		err error
+	}
+	var tools []*remote
+	cursor, odd := "", 0
+	for range maxPages {
+		got := make(chan page, 1)
+		go func() {
+			r, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+			got <- page{r, err}
+		}()
+		var p page
+		select {
+		case p = <-got:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if p.err != nil {
+			return cause(ctx, p.err)
+		}
+		for _, t := range p.r.Tools {
+			if one := s.tool(t); one != nil {
+				tools = append(tools, one)
+			} else {
+				odd++
+			}
+		}
+		if cursor = p.r.NextCursor; cursor == "" || len(tools) > 20*MaxTools {
+			break
+		}
+	}
+	s.mu.Lock()
+	s.tools, s.stale = tools, false
+	s.mu.Unlock()
+	if odd > 0 {
+		s.o.Say(fmt.Sprintf("the MCP server %q: %d of its tools cannot be offered: their arguments are no object, or too long", s.Name, odd))
+	}
+	return nil
+}
+
+// offered returns its tools, asked for again where they have changed. A server
+// that does not answer then keeps those that are known.
+func (s *server) offered(ctx context.Context) []*remote {
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		return nil
+	}
+	s.mu.Lock()
+	session, stale := s.session, s.stale && !s.gone
+	s.stale = false
+	s.mu.Unlock()
+	if stale {
+		ctx, stop := context.WithTimeoutCause(ctx, s.o.Start/4, errors.New("it has not answered"))
+		if err := s.list(ctx, session); err != nil && ctx.Err() == nil {
+			s.o.Say(fmt.Sprintf("the MCP server %q: its tools cannot be listed again: %v", s.Name, err))
+		}
+		stop()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tools
+}
+
+// live returns the connection, nil when the server is gone.
+func (s *server) live() *sdk.ClientSession {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return nil
+	}
+	return s.session
+}
+
+// cause is why a context ended, where it has, else the error; what servers say is
+// cut.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return errors.New(splice.CutText(oneLine(err.Error()), 300))
+}

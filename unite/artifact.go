@@ -4,102 +4,91 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 
-	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/blob"
 )
 
-const (
-	// maxDeep is how deep artifacts are looked for in their directory.
-	maxDeep = 4
-	// maxArtifact is the largest that is copied.
-	maxArtifact = 1 << 30
-)
-
-// artifacts copies the files beside a session that the other side has none of
-// that name. A side without a file system cannot take any: they are counted.
+// artifacts copies what lies beside a session and the other side has nothing of
+// that path for. It comes before the entries that speak of it, so that who sees
+// those finds it. What a side cannot take is counted.
 func (s *sending) artifacts(ctx context.Context) error {
-	if s.from.side.fsys == nil {
-		return nil
-	}
-	dir := layout.ArtifactDir(s.from.at.name)
-	if dir == "" {
-		return nil
-	}
-	err := s.artifactsIn(ctx, dir, layout.ArtifactDir(s.to.at.name), maxDeep)
-	if err != nil {
+	if err := s.copyArtifacts(ctx); err != nil {
 		return fmt.Errorf("copy artifacts: %w", err)
 	}
 	return nil
 }
 
-func (s *sending) artifactsIn(ctx context.Context, from, to string, deep int) error {
-	list, err := s.from.side.fsys.ReadDir(from)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) || dirLink(err) {
-			return nil
-		}
+func (s *sending) copyArtifacts(ctx context.Context) error {
+	from, to := s.from.shelf(s.tempName), s.to.shelf(s.tempName)
+	if from == nil {
+		return nil
+	}
+	all, err := from.all(ctx)
+	if err != nil || len(all) == 0 {
 		return err
 	}
-	for _, info := range list {
-		if err := ctx.Err(); err != nil {
+	for _, a := range all {
+		if to == nil {
+			s.left++
+			continue
+		}
+		if there, err := to.has(ctx, a.path); there || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if !to.takes(a.path, a.size) {
+			s.left++
+			continue
+		}
+		if err := s.copyArtifact(ctx, from, to, a); err != nil {
 			return err
 		}
-		switch {
-		case info.Name[0] == '.' || !plain(info.Name):
-		case info.Mode.IsDir() && deep > 0:
-			next := ""
-			if to != "" {
-				next = filepath.Join(to, info.Name)
-			}
-			if err := s.artifactsIn(ctx, filepath.Join(from, info.Name), next, deep-1); err != nil {
-				return err
-			}
-		case !info.Regular():
-		case s.to.side.fsys == nil || to == "":
-			s.left++
-		default:
-			if err := s.artifact(filepath.Join(from, info.Name), to, info.Name); err != nil {
-				return err
-			}
-		}
 	}
-	return nil
+	if to == nil {
+		return nil
+	}
+	return to.flush(ctx)
 }
 
-// artifact copies one file, whole or not at all.
-func (s *sending) artifact(from, dir, base string) error {
-	fsys := s.to.side.fsys
-	name := filepath.Join(dir, base)
-	if _, err := fsys.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return err // it has it
+// hasArtifacts reports whether anything lies beside the session.
+func (s *sending) hasArtifacts(ctx context.Context) (bool, error) {
+	from := s.from.shelf(s.tempName)
+	if from == nil {
+		return false, nil
 	}
+	all, err := from.all(ctx)
+	if err != nil {
+		err = fmt.Errorf("list artifacts: %w", err)
+	}
+	return len(all) > 0, err
+}
+
+// lose counts what neither side has, once.
+func (s *sending) lose(key string) {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	if !s.run.lost[key] {
+		s.run.lost[key] = true
+		s.missing++
+	}
+}
+
+// copyArtifact copies one. One that is lost where it was is counted, and holds
+// nothing back.
+func (s *sending) copyArtifact(ctx context.Context, from, to shelf, a artifact) error {
 	if !s.opt.DryRun {
-		data, err := vfs.ReadFile(s.from.side.fsys, from, maxArtifact)
-		if err != nil {
-			return err
+		data, err := from.read(ctx, a)
+		if errors.Is(err, blob.ErrNotExist) || errors.Is(err, blob.ErrMismatch) {
+			s.lose(s.from.at.name + "\x00" + a.path)
+			return nil
 		}
-		if _, err := vfs.MkdirAll(fsys, dir); err != nil {
-			return err
-		}
-		temp := filepath.Join(dir, s.tempName(base))
-		if err := fsys.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		err = writeFile(fsys, temp, data, true)
 		if err == nil {
-			err = fsys.RenameNew(temp, name)
+			err = to.put(ctx, a.path, data)
 		}
 		if err != nil {
-			err = errors.Join(err, fsys.Remove(temp))
-		}
-		if errors.Is(err, fs.ErrExist) {
-			return nil // somebody was quicker
-		}
-		if err != nil {
-			return err
+			return fmt.Errorf("%q: %w", a.path, err)
 		}
 	}
 	s.amount.Artifacts++

@@ -75,7 +75,7 @@ func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, look bool
 		}
 		there := logAt{agent: from.agent, name: dst.name}
 		if info.IsLog() && to.readHeader(ctx, &there) == nil && there.header.ID == from.header.ID {
-			*dst = there
+			*dst, dst.shelved = there, true
 			return true, nil
 		}
 	}

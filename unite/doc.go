@@ -33,8 +33,12 @@
 // (D2: ids are derived, so that every reading agrees); it is migrated in its
 // place only when something must be appended to it.
 //
-// Blobs that an entry names are there before the entry is. Artifacts are copied
-// between file systems only.
+// Blobs that an entry names are there before the entry is, and so are the artifacts
+// of its session. A file system has artifacts as files; a store without files has
+// each as a blob, and a log of its own says which: "artifacts.list" in the place of
+// their directory, a line for each, {"type":"artifact","path":…,"blob":…,"size":…},
+// of which the first of a path counts. An artifact that a side has of that path is
+// never written over.
 //
 // # What is promised
 //

@@ -31,6 +31,8 @@ type logAt struct {
 	mark   storage.Mark
 	size   int64
 	header entry.Header
+	// shelved says that a directory has the name that its artifacts' would have.
+	shelved bool
 }
 
 // logs lists the logs of an agent on a side. What cannot be used is told to skip.
@@ -99,12 +101,16 @@ func (s *Side) straight(ctx context.Context, dir string) error {
 // logsIn lists the logs directly in a directory; none if it is not one.
 func (s *Side) logsIn(ctx context.Context, agent, dir string, skip func(string, error)) ([]*logAt, error) {
 	var all []*logAt
+	dirs := make(map[string]bool)
 	for info, err := range s.Store.List(ctx, dir) {
 		if errors.Is(err, storage.ErrNotExist) || err != nil && s.home && dirLink(err) {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("list sessions: %w", err)
+		}
+		if info.Mode.IsDir() {
+			dirs[info.Name] = true
 		}
 		base := path.Base(filepath.ToSlash(info.Name))
 		if !strings.HasSuffix(base, layout.Ext) || base[0] == '.' {
@@ -122,6 +128,9 @@ func (s *Side) logsIn(ctx context.Context, agent, dir string, skip func(string, 
 		if info.IsLog() {
 			all = append(all, &logAt{agent: agent, name: info.Name, mark: info.Mark, size: info.Size})
 		}
+	}
+	for _, l := range all {
+		l.shelved = dirs[layout.ArtifactDir(l.name)]
 	}
 	return all, nil
 }

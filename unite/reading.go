@@ -71,6 +71,9 @@ func (s *Side) read(ctx context.Context, at *logAt, digests bool) (_ *reading, e
 	if r.log.Header().ID != at.header.ID {
 		return nil, errOther
 	}
+	if r.log.Mark() != at.mark {
+		at.shelved = true // since it was listed there may be more beside it
+	}
 	r.list = r.log.List()
 	for i := range r.list.Len() {
 		if t := r.list.Time(i); t != entry.NoTime {

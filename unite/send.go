@@ -146,10 +146,7 @@ func (s *sending) blob(ctx context.Context, ref blob.Ref) error {
 	case errors.Is(err, blob.ErrNotExist), errors.Is(err, blob.ErrMismatch):
 		data, srcErr := from.Read(ctx, ref)
 		if errors.Is(srcErr, blob.ErrNotExist) || errors.Is(srcErr, blob.ErrMismatch) {
-			s.missing++
-			s.run.mu.Lock()
-			s.run.lost[key] = true
-			s.run.mu.Unlock()
+			s.lose(key)
 			return nil // the entry says more without it than not at all
 		}
 		if err = srcErr; err == nil && !s.opt.DryRun {

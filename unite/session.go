@@ -81,19 +81,19 @@ func (r *run) both(ctx context.Context, p *pair, m *Moved) (err error) {
 		}
 	}
 	out := r.sending(here, there, 0, &m.Out)
+	in := r.sending(there, here, 1, &m.In)
+	if err := errors.Join(out.artifacts(ctx), in.artifacts(ctx)); err != nil {
+		return err
+	}
 	if err := out.entries(ctx, there.log.Mark(), toThere, s.lines); err != nil {
 		return m.after(out, err)
 	}
-	in := r.sending(there, here, 1, &m.In)
 	if err := in.entries(ctx, here.log.Mark(), toHere, s.lines); err != nil {
 		return m.after(in, err)
 	}
 	m.Settled += len(s.lines)
 	title, err := r.titles(ctx, p, in, out)
 	if err != nil {
-		return err
-	}
-	if err := errors.Join(out.artifacts(ctx), in.artifacts(ctx)); err != nil {
 		return err
 	}
 	m.MissingBlobs, m.LeftArtifacts = out.missing+in.missing, out.left+in.left
@@ -166,7 +166,12 @@ func (r *run) copyWhole(ctx context.Context, p *pair, m *Moved) (err error) {
 	}
 	dst := &logAt{agent: at.agent, header: src.log.Header()}
 	dst.header.CWD = cwd
-	found, err := r.newName(ctx, to, at, dst, p.clashed)
+	s := r.sending(src, &reading{side: to, at: dst}, way, amount)
+	beside, err := s.hasArtifacts(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := r.newName(ctx, to, at, dst, p.clashed || beside)
 	if err != nil {
 		return err
 	}
@@ -174,7 +179,11 @@ func (r *run) copyWhole(ctx context.Context, p *pair, m *Moved) (err error) {
 		*made = dst // somebody was quicker
 		return errAgain
 	}
-	s := r.sending(src, &reading{side: to, at: dst}, way, amount)
+	if beside {
+		if err := s.artifacts(ctx); err != nil {
+			return err
+		}
+	}
 	s.head = append(head, header)
 	if err := s.whole(ctx); err != nil {
 		m.MissingBlobs += s.missing
@@ -183,9 +192,6 @@ func (r *run) copyWhole(ctx context.Context, p *pair, m *Moved) (err error) {
 	amount.Sessions++
 	if !r.opt.DryRun {
 		*made = dst
-	}
-	if err := s.artifacts(ctx); err != nil {
-		return err
 	}
 	m.MissingBlobs, m.LeftArtifacts = m.MissingBlobs+s.missing, s.left
 	if r.opt.DryRun {

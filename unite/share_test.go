@@ -131,6 +131,13 @@ func TestShareEveryDialect(t *testing.T) {
 	}
 }
 
+// TestShareArtifacts: what lies beside a session goes out and comes in.
+func TestShareArtifacts(t *testing.T) {
+	for kind, open := range stores(t) {
+		t.Run(kind, func(t *testing.T) { throughArtifacts(t, open()) })
+	}
+}
+
 // TestShareAtOnce: machines that write and sync at the same time lose nothing,
 // have nothing twice, and agree in the end.
 func TestShareAtOnce(t *testing.T) {

@@ -24,7 +24,7 @@ type Side struct {
 	env   layout.Env
 	over  func(agent string) layout.Overrides
 	blobs blob.Store // nil for each agent's own directory
-	fsys  vfs.FS     // nil where artifacts cannot lie
+	fsys  vfs.FS     // nil where artifacts are listed, not files
 	root  string     // what nothing may lead out of; "" for the homes
 	home  bool       // paths are this machine's
 }

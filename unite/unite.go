@@ -91,8 +91,8 @@ type Moved struct {
 	Settled  int
 	// Damaged counts damaged lines, of both sides. They were not sent.
 	Damaged int
-	// MissingBlobs counts references to blobs that neither side has.
-	// LeftArtifacts counts artifacts that a store cannot take.
+	// MissingBlobs counts references to blobs, and artifacts, whose bytes neither
+	// side has. LeftArtifacts counts artifacts that the other side cannot take.
 	MissingBlobs  int
 	LeftArtifacts int
 }
@@ -132,7 +132,7 @@ type run struct {
 	done  int64              // guarded by mu: bytes
 	total int64              // set before others see it
 	blobs [2]map[string]bool // guarded by mu: put or found, out and in
-	lost  map[string]bool    // guarded by mu: blobs that neither side has
+	lost  map[string]bool    // guarded by mu: blobs and artifacts that neither side has
 	clock bool               // guarded by mu: clocks were compared
 }
 

@@ -23,12 +23,19 @@ func testShareSync(t *testing.T, url string) {
 	if err := os.MkdirAll(code, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	local(one).run(t, "", 0, "new", "--id", id, "--name", "begun on one", "--cwd", code)
+	path := strings.TrimSpace(local(one).run(t, "", 0, "new", "--id", id, "--name", "begun on one", "--cwd", code))
 	local(one).run(t, user("first"), 0, "append", id)
+	beside := strings.TrimSuffix(path, ".jsonl")
+	if err := os.MkdirAll(beside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(beside, "0.bash.log"), []byte("whole output"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if got := one.run(t, "", 0, "sync", "--dry-run"); !strings.Contains(got, "would be sent: 1 entry (1 new session)") {
 		t.Errorf("dry run: %s", got)
 	}
-	if got := one.run(t, "", 0, "sync"); !strings.Contains(got, "sent: 1 entry (1 new session)") {
+	if got := one.run(t, "", 0, "sync"); !strings.Contains(got, "sent: 1 entry (1 new session)") || !strings.Contains(got, "1 artifact") {
 		t.Errorf("sync: %s", got)
 	}
 	two.run(t, "", 0, "sync")
@@ -51,6 +58,13 @@ func testShareSync(t *testing.T, url string) {
 		if got := h.run(t, "", 0, "ls"); !strings.Contains(got, "named on two") {
 			t.Errorf("listed as %s", got)
 		}
+	}
+	found, err := filepath.Glob(filepath.Join(dirOf(two), ".cambium", "agent", "sessions", "*", filepath.Base(beside), "0.bash.log"))
+	if err != nil || len(found) != 1 {
+		t.Errorf("the artifact came to %v, %v", found, err)
+	}
+	if got := one.run(t, "", 0, "ls", "--null"); strings.Count(got, "\x00") != 1 {
+		t.Errorf("the store lists %q", got)
 	}
 	if got := one.run(t, "", 0, "search", "then"); !strings.Contains(got, "then on two") {
 		t.Errorf("found %s", got)

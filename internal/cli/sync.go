@@ -266,6 +266,6 @@ func (a *app) syncCounts(rep unite.Report, dry bool) {
 		a.message("missing on both sides: " + plural(rep.MissingBlobs, "blob") + " that entries name")
 	}
 	if rep.LeftArtifacts > 0 {
-		a.message("not sent, for a store keeps none: " + plural(rep.LeftArtifacts, "artifact"))
+		a.message("too large, or named so that the other side cannot keep them: " + plural(rep.LeftArtifacts, "artifact"))
 	}
 }

@@ -22,14 +22,15 @@ func (s *Store) isDir(ctx context.Context, dir string) (is bool, err error) {
 	return is, err
 }
 
-// dirsIn returns the directories in dir that have a log in them, in order.
-func (s *Store) dirsIn(ctx context.Context, dir string) (dirs []string, err error) {
+// dirsIn returns the directories in dir that have a log in them, those behind a
+// name, in order.
+func (s *Store) dirsIn(ctx context.Context, dir, after string) (dirs []string, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		rows, err := s.pool.Query(ctx, s.sql(`
-			select d.dir from @.dirs d where d.parent = $1
+			select d.dir from @.dirs d where d.parent = $1 and d.dir > $2
 				and (exists (select from @.heads h where h.dir = d.dir)
 					or exists (select from @.heads h where h.dir >= d.dir || '/' and h.dir < d.dir || '0'))
-			order by d.dir`), dir)
+			order by d.dir`), dir, after)
 		if err != nil {
 			return err
 		}
@@ -67,18 +68,19 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 	return func(yield func(storage.Info, error) bool) {
 		fail := func(err error) { yield(storage.Info{}, fmt.Errorf("list %q: %w", dir, err)) }
 		clean := path.Clean(dir)
-		dirs, err := s.dirsIn(ctx, clean)
-		if err != nil {
-			fail(err)
-			return
-		}
-		any, after := len(dirs) > 0, ""
+		any, after, behind := false, "", ""
+		var dirs []string
 		for {
 			heads, err := s.logsIn(ctx, clean, after)
+			if err == nil {
+				// After the logs: who lists a log lists a directory that was made before.
+				dirs, err = s.dirsIn(ctx, clean, behind)
+			}
 			if err != nil {
 				fail(err)
 				return
 			}
+			any = any || len(dirs) > 0
 			for i := range heads {
 				any, after = true, heads[i].base
 				info := heads[i].info()
@@ -86,7 +88,7 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 					if !yield(dirInfo(dirs[0]), nil) {
 						return
 					}
-					dirs = dirs[1:]
+					behind, dirs = dirs[0], dirs[1:]
 				}
 				if !yield(info, nil) {
 					return

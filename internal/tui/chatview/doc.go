@@ -18,6 +18,6 @@
 // # Safety
 //
 // Everything that was stored or said passes through internal/term before it is
-// laid out. Markdown is laid out here, without links that a terminal follows and
-// without pictures.
+// laid out. Markdown is laid out by internal/tui/markdown, without links that a
+// terminal follows and without pictures.
 package chatview

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -51,6 +52,7 @@ type answer struct {
 	open           bool
 	text, thinking string
 	cell           *cell
+	stream         *markdown.Stream
 	key            string // of the row in its place, once it has ended
 }
 
@@ -90,7 +92,7 @@ func wish(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // begin makes place for what is being said.
 func (m *Model) begin() {
-	m.answer = answer{open: true, cell: &cell{cols: -1}}
+	m.answer = answer{open: true, cell: &cell{cols: -1}, stream: &markdown.Stream{}}
 	m.arrange()
 }
 
@@ -109,7 +111,7 @@ func (m *Model) add(d Delta) {
 		parts = append(parts, Part{Style: Thinking, Text: m.answer.thinking})
 	}
 	if strings.TrimSpace(m.answer.text) != "" {
-		parts = append(parts, Part{Style: Markdown, Text: m.answer.text})
+		parts = append(parts, Part{Style: Markdown, Text: m.answer.text, stream: m.answer.stream})
 	}
 	m.answer.cell.set(parts)
 }

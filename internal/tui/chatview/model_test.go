@@ -104,7 +104,7 @@ func TestAnAnswerComes(t *testing.T) {
 	d := newDesk(t, theme.None, 80, 24)
 	d.rows(of(`{"role":"user","content":"How much?"}`))
 	d.send(chatview.Began{Doing: "working"}, chatview.AnswerBegan{}, chatview.Delta{Text: "let me see\nthis", Thinking: true}, chatview.Delta{Text: "Two **lit"})
-	d.shows("working · esc stops it", "✻ let me see", "Two **lit")
+	d.shows("working · esc stops it", "✻ let me see", "Two lit")
 	d.send(chatview.Delta{Text: "res**"})
 	d.shows("Two litres")
 	d.send(chatview.AnswerBegan{}, chatview.Delta{Text: "Three"}) // tried again

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,6 +43,8 @@ type Part struct {
 	Text string
 	// Head is what stands before it: the name of the tool of a Call or Output.
 	Head string
+
+	stream *markdown.Stream // of a text that grows
 }
 
 // PartsOf returns what is shown of a message as it is stored; nothing where it
@@ -227,7 +230,10 @@ func (p Part) lay(th theme.Theme, cols int, open folds) []string {
 	cols = max(cols, 8)
 	switch p.Style {
 	case Markdown:
-		return markdown(th, p.Text, cols)
+		if p.stream != nil {
+			return p.stream.Lay(th, p.Text, cols)
+		}
+		return markdown.Lay(th, p.Text, cols)
 	case Prompt:
 		return bar(th, theme.Accent, p.Text, cols)
 	case Thinking:

@@ -52,31 +52,3 @@ func TestViews(t *testing.T) {
 		}
 	}
 }
-
-func TestMarkdown(t *testing.T) {
-	tests := []string{
-		"plain *stress* **strong** ***both*** `code` ~~gone~~ _so_ snake_case_name 2*3*4 a * b",
-		"a\nb\n\n\nc", "# One\n## Two ##\n####### no", "- a\n  - b\n    - c\n* d\n+ e\n- [ ] todo\n- [x] done",
-		"1. one\n2) two\n10. ten with a long text that has to be broken into several lines to fit\n1.no",
-		"> quoted\n> more\n\nafter", "---\n***\n___\n--", "```go\nfunc main() {\n\tx := 1 // **not bold**\n}\n```\nafter\n~~~\nopen",
-		"| a | b |\n|:--|--:|\n| long cell with a lot of text in it that is cut | `x` |\nno table | here",
-		"[text](http://x.y) [http://x.y](http://x.y) ![pic](p.png) [not](a b) [open](", `\*not\* 1 \` + "`no\\`", "**open *and `never closed",
-		"word" + strings.Repeat("x", 90) + " end", "日本語のテキストは空白なしで書かれているので、どこでも折り返されます。", "a **b** c**d**e",
-	}
-	var all strings.Builder
-	for _, text := range tests {
-		d := newDesk(t, theme.Indexed, 60, 24)
-		d.rows([]chatview.Part{{Style: chatview.Markdown, Text: text}})
-		fmt.Fprintf(&all, "--- %q\n", text)
-		for line := range strings.Lines(d.m.View().Content) {
-			line = strings.ReplaceAll(strings.TrimRight(line, " \n"), "\x1b", "^")
-			if strings.Contains(line, "──────────────────────────────────────────────────") {
-				break
-			}
-			if line != "" {
-				all.WriteString(line + "\n")
-			}
-		}
-	}
-	golden.Compare(t, "markdown", all.String())
-}

@@ -1,0 +1,216 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Lay returns the lines of a text, painted, each at most cols wide, or as wide as
+// one character where cols is less than that.
+func Lay(th theme.Theme, text string, cols int) []string {
+	text = strings.Trim(term.Safe(text), "\n")
+	if wild(text) {
+		return plain(th, theme.Text, text, cols)
+	}
+	w := writer{th: th, source: []byte(text)}
+	return w.blocks(parse(w.source), place{cols, theme.Text})
+}
+
+// parse takes a text apart. HTML is left out: it is text here.
+func parse(source []byte) ast.Node {
+	at := util.Prioritized
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			at(parser.NewSetextHeadingParser(), 100), at(parser.NewThematicBreakParser(), 200), at(parser.NewListParser(), 300),
+			at(parser.NewListItemParser(), 400), at(parser.NewCodeBlockParser(), 500), at(parser.NewATXHeadingParser(), 600),
+			at(parser.NewFencedCodeBlockParser(), 700), at(parser.NewBlockquoteParser(), 800), at(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(
+			at(extension.NewTaskCheckBoxParser(), 0), at(parser.NewCodeSpanParser(), 100), at(parser.NewLinkParser(), 200),
+			at(parser.NewAutoLinkParser(), 300), at(parser.NewEmphasisParser(), 500), at(extension.NewStrikethroughParser(), 510),
+			at(extension.NewLinkifyParser(), 999)),
+		parser.WithParagraphTransformers(at(limit{}, 0), at(parser.LinkReferenceParagraphTransformer, 100), at(extension.NewTableParagraphTransformer(), 200)),
+	).Parse(text.NewReader(source))
+}
+
+// A writer lays out one text.
+type writer struct {
+	th     theme.Theme
+	source []byte
+}
+
+// A place is the room that a block has, and how its text looks.
+type place struct {
+	cols int
+	role theme.Role
+}
+
+// leastCols is how narrow a block gets within others.
+const leastCols = 4
+
+// within is the place behind so many cells.
+func (p place) within(cells int, role theme.Role) place {
+	return place{max(p.cols-cells, leastCols), role}
+}
+
+// blocks lays out what a node holds, with an empty line between two blocks but
+// for those of a tight list.
+func (w *writer) blocks(n ast.Node, p place) []string {
+	var all []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		lines := w.block(c, p)
+		if len(lines) == 0 {
+			continue
+		}
+		if len(all) > 0 && c.Kind() != ast.KindTextBlock && !inTightItem(c) {
+			all = append(all, "")
+		}
+		all = append(all, lines...)
+	}
+	return all
+}
+
+// inTightItem reports whether a block stands in an item of a tight list.
+func inTightItem(n ast.Node) bool {
+	if n.Parent() == nil {
+		return false
+	}
+	list, ok := n.Parent().Parent().(*ast.List)
+	return ok && list.IsTight
+}
+
+func (w *writer) block(n ast.Node, p place) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return w.paragraph(n, place{p.cols, theme.Title})
+	case *ast.ThematicBreak:
+		const most = 40
+		return []string{w.th.Paint(theme.Border, strings.Repeat("─", max(min(p.cols, most), 1)))}
+	case *ast.Blockquote:
+		return w.behind("│ ", "│ ", w.blocks(n, p.within(2, theme.Faint)))
+	case *ast.List:
+		return w.list(n, p)
+	case *ast.FencedCodeBlock:
+		return w.code(string(n.Language(w.source)), n, p)
+	case *ast.CodeBlock:
+		return w.code("", n, p)
+	case *tables.Table:
+		return w.table(n, p)
+	case *raw:
+		return plain(w.th, p.role, n.text, p.cols)
+	case *ast.LinkReferenceDefinition:
+		return nil
+	}
+	return w.paragraph(n, p)
+}
+
+// paragraph lays out the marks within a block.
+func (w *writer) paragraph(n ast.Node, p place) []string {
+	var all []string
+	for _, line := range wrap(w.spans(n, p.role), p.cols) {
+		all = append(all, w.paint(line))
+	}
+	return all
+}
+
+// behind puts a sign in front of lines.
+func (w *writer) behind(first, rest string, lines []string) []string {
+	for i, line := range lines {
+		if i > 0 {
+			first = rest
+		}
+		if first != rest || strings.TrimSpace(first) != "" {
+			line = w.th.Paint(theme.Faint, first) + line
+		} else {
+			line = first + line
+		}
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
+}
+
+// list lays out a list: with an empty line between its items where it is loose.
+func (w *writer) list(n *ast.List, p place) []string {
+	var all []string
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		sign := "• "
+		if n.IsOrdered() {
+			sign = numbered(number, n.Marker)
+			number++
+		} else if box := boxOf(item); box != "" {
+			sign = box
+		}
+		width := term.Width(sign)
+		lines := w.blocks(item, p.within(width, p.role))
+		if len(lines) == 0 {
+			lines = []string{""}
+		}
+		if len(all) > 0 && !n.IsTight {
+			all = append(all, "")
+		}
+		if p.cols < width+leastCols {
+			all = append(all, lines...) // there is no room for signs
+			continue
+		}
+		all = append(all, w.behind(sign, strings.Repeat(" ", width), lines)...)
+	}
+	return all
+}
+
+// boxOf is the sign of a task, "" for any other item.
+func boxOf(item ast.Node) string {
+	if item.FirstChild() == nil {
+		return ""
+	}
+	if box, ok := item.FirstChild().FirstChild().(*tables.TaskCheckBox); ok {
+		if box.IsChecked {
+			return "☑ "
+		}
+		return "☐ "
+	}
+	return ""
+}
+
+// code lays out a block of code: its language, and its lines behind an
+// indentation; what was broken is marked, so that it is not taken for a line.
+func (w *writer) code(language string, n ast.Node, p place) []string {
+	var all []string
+	room := max(p.cols-2, leastCols)
+	if language = term.Line(language); language != "" {
+		all = append(all, "  "+w.th.Paint(theme.Faint, term.Cut(language, room)))
+	}
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		line := strings.TrimRight(strings.Repeat(" ", segment.Padding)+string(w.source[segment.Start:segment.Stop]), "\n")
+		before := "  " // nothing to paint
+		for part := range term.Wrapped(line, room) {
+			if part == "" {
+				all = append(all, "")
+			} else {
+				all = append(all, before+w.th.Paint(theme.Accent, part))
+			}
+			before = w.th.Paint(theme.Faint, theme.ForkBadge+" ")
+		}
+	}
+	for len(all) > 0 && all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// plain lays out text that is shown as it was written.
+func plain(th theme.Theme, role theme.Role, s string, cols int) []string {
+	var all []string
+	for line := range term.Wrapped(s, max(cols, 1)) {
+		all = append(all, th.Paint(role, line))
+	}
+	return all
+}

@@ -1,0 +1,149 @@
+package markdown_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/golden"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/markdown"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func lay(s string, cols int) string {
+	return strings.Join(markdown.Lay(theme.Theme{}, s, cols), "\n")
+}
+
+func bare(all []string) string { return term.Safe(strings.Join(all, "\n")) }
+
+func TestLay(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"paragraphs", "one\ntwo\n\n\nthree", "one two\n\nthree"},
+		{"headings", "# One\ntext\n## Two ##\nSet\n===", "One\n\ntext\n\nTwo\n\nSet"},
+		{"tight list", "- a\n- b\n  - c\n- d", "• a\n• b\n  • c\n• d"},
+		{"loose list", "1. a\n\n2. b\n\n   more", "1. a\n\n2. b\n\n   more"},
+		{"list from a number", "7) a\n8) b", "7) a\n8) b"},
+		{"tasks", "- [ ] dig\n- [x] sow", "☐ dig\n☑ sow"},
+		{"wrapped item", "- one two three four five", "• one two three four\n  five"},
+		{"quote", "> a\n> b\n>\n> - c", "│ a b\n│\n│ • c"},
+		{"rule", "a\n\n---\n\nb", "a\n\n────────────────────\n\nb"},
+		{"emphasis", "*a* **b** ***c*** ~~d~~ `e*f*` snake_case_name", "a b c d e*f*\nsnake_case_name"},
+		{"no emphasis", "2 * 3 * 4 and \\*that\\*", "2 * 3 * 4 and *that*"},
+		{"links", "[a](http://x.org) <http://y.org> ![pic](p.png)", "a (http://x.org)\nhttp://y.org pic\n(p.png)"},
+		{"bare links keep their signs", "http://x.org/_a_b", "http://x.org/_a_b"},
+		{"a reference", "[a]\n\n[a]: http://x.org", "a (http://x.org)"},
+		{"entities", "&lt;&amp;&#42; &#27;[2J", "<&* [2J"},
+		{"html stays", "<b>a</b>\n\n<div>\nb\n</div>", "<b>a</b>\n\n<div> b </div>"},
+		{"hard break", "a  \nb\\\nc", "a\nb\nc"},
+		{"fence", "```go\nif a {\n\tb()\n}\n\nc\n```\nd", "  go\n  if a {\n      b()\n  }\n\n  c\n\nd"},
+		{"long code", "~~~\nlet number = first + second\n~~~", "  let number = first\n↳ + second"},
+		{"open fence", "```\na\n", "  a"},
+		{"indented code", "a\n\n    b *c*", "a\n\n  b *c*"},
+		{"table", "|a|b|\n|:-|-:|\n|east|2|\n|w|**30**|", "a    │  b\n─────┼───\neast │  2\nw    │ 30"},
+		{"table that is wrapped", "|a|b|\n|-|-|\n|one two three|four five six|", "a        │ b\n─────────┼─────────\none two  │ four\nthree    │ five six"},
+		{"table that does not fit", "|a|b|c|d|\n|-|-|-|-|\n|one two|three|four|five six|\n|1|2|3|4|", "a: one two\nb: three\nc: four\nd: five six\n\na: 1\nb: 2\nc: 3\nd: 4"},
+		{"wide characters", "日本語日本語日本語日本語", "日本語日本語日本語日\n本語"},
+		{"nothing", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, lay(tt.text, 20)); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+			}
+		})
+	}
+}
+
+// everything is a text with something of every kind in it.
+const everything = "# The *beds*\n\nTomatoes need **two litres**, `soil --wet` and [a book](https://example.org/book):\n\n" +
+	"1. in the *morning*\n2. at night\n   - not on ~~leaves~~\n   - [x] done\n\n> Never **at noon**.\n> - or so\n\n" +
+	"| bed | litres |\n|:----|-----:|\n| east, where the sun is | 2 |\n\n```sh\nwater --litres 2 --bed east --every 12h --without-leaves && echo done\n\necho more\n```\n\n---\n\nThat is *all* of __it__."
+
+func TestLooks(t *testing.T) {
+	depths := map[string]theme.Depth{"none": theme.None, "16": theme.Sixteen, "256": theme.Indexed}
+	for name, depth := range depths {
+		got := strings.Join(markdown.Lay(theme.New(depth, true), everything, 60), "\n")
+		golden.Compare(t, "everything_60_"+name, strings.ReplaceAll(got, "\x1b", "^")+"\n")
+	}
+}
+
+// Every beginning of a text looks like one: no sign stands there that is gone
+// when the text is complete, and what is complete does not move any more.
+func TestEveryBeginningLooksSensible(t *testing.T) {
+	th := theme.Theme{}
+	var s markdown.Stream
+	for i := range len(everything) + 1 {
+		got := bare(s.Lay(th, everything[:i], 60))
+		for _, sign := range []string{"**", "__", "```", "~~", "|--", "| bed", "# ", "> ", "`"} {
+			if strings.Contains(got, sign) {
+				t.Errorf("%q shows %q:\n%s", everything[:i], sign, got)
+			}
+		}
+	}
+	if diff := cmp.Diff(lay(everything, 60), bare(s.Lay(th, everything, 60))); diff != "" {
+		t.Errorf("the whole is laid out otherwise (-whole +stream):\n%s", diff)
+	}
+}
+
+// checkLines fails where a line is too wide or something drives the terminal.
+func checkLines(t interface{ Errorf(string, ...any) }, text string, lines []string, cols int) {
+	for _, line := range lines {
+		if term.Width(line) > max(cols, 8) || strings.ContainsAny(line, "\n\t\x1b\x07\x00") || term.Safe(line) != line {
+			t.Errorf("%q in %d cells: %q", text, cols, line)
+		}
+	}
+}
+
+// Any text, at every beginning of it, lays out within its width.
+func TestAnyTextLaysOut(t *testing.T) {
+	th := theme.Theme{}
+	atom := rapid.SampledFrom([]string{
+		"*", "**", "_", "~~", "`", "```", "```go\n", "~~~\n", "[", "](", ")", "![", "<", ">", "> ", "- ", "1. ", "#", "## ", "|", "|-|-|\n", "---\n", "===\n", "\n", "\n\n", "    ", "\t",
+		"word", "日本", "👩‍👩‍👧", "\x1b[2J", "&#27;", "&lt;", "\\", "http://x.org/a_b", "[ ] ", "[a]: b\n", "\u202e", "x", " ",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(atom, 0, 40).Draw(t, "text"), "")
+		cols := rapid.IntRange(8, 90).Draw(t, "cols")
+		checkLines(t, text, markdown.Lay(th, text, cols), cols)
+		var s markdown.Stream
+		for i := range len(text) + 1 {
+			checkLines(t, text[:i], s.Lay(th, text[:i], cols), cols)
+		}
+	})
+}
+
+func FuzzLay(f *testing.F) {
+	f.Add(everything, 60)
+	f.Add("> - > - `a\n\n\t* * *\n[a]:\n", 9)
+	f.Fuzz(func(t *testing.T, text string, cols int) {
+		cols = 8 + (cols&0x7fffffff)%200
+		checkLines(t, text, markdown.Lay(theme.Theme{}, text, cols), cols)
+	})
+}
+
+// What would take a parser long is laid out all the same, nothing of it lost.
+func TestSignsWithoutEnd(t *testing.T) {
+	const size = 100 << 10
+	for _, unit := range []string{"[", "*", "***a", "_a *b ", "*a\n_b\n", ">", "> ", "- ", "1. ", "![", "[a](", "[a](<b", "`", "`` ` ", "<", "<!--", "|", "|a", "~~a ", "#", "(", "\\", "&", "http://", "[a]: b\n", "- a\n", "> a\n", "    a\n", "  - a\n\n", "|a|b|\n|-|-|\n", "a\n===\n", "```\n", "[^a]"} {
+		t.Run(fmt.Sprintf("%q", unit), func(t *testing.T) {
+			text := strings.Repeat(unit, size/len(unit))
+			checkLines(t, unit, markdown.Lay(theme.Theme{}, text, 60), 60)
+			var s markdown.Stream
+			checkLines(t, unit, s.Lay(theme.Theme{}, text, 60), 60)
+		})
+	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	th := theme.New(theme.Indexed, true)
+	text := strings.Repeat(everything+"\n\n", 40)
+	for b.Loop() {
+		var s markdown.Stream
+		for i := 0; i < len(text); i += 20 {
+			s.Lay(th, text[:i], 100)
+		}
+	}
+}

@@ -129,6 +129,7 @@ func testing() []Room {
 		{Path: "internal/sessiongen", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
 		{Path: "internal/peers", Wing: Testing},
+		{Path: "internal/certtest", Wing: Testing},
 		{Path: "internal/pgtest", Wing: Testing},
 		{Path: "internal/natstest", Wing: Testing},
 		{Path: "internal/tui/tuitest", Wing: Testing},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -23,6 +24,7 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
+	"github.com/spf13/cobra"
 )
 
 // A shared store is one that --store names and that is not on the local disk.
@@ -42,7 +44,7 @@ type shared struct {
 // opens the store of a URL.
 func storeKinds() map[string]func(context.Context, string) (*shared, error) {
 	return map[string]func(context.Context, string) (*shared, error){
-		"postgres": openPostgres, "postgresql": openPostgres, "nats": openNATS,
+		"postgres": openPostgres, "postgresql": openPostgres, "nats": openNATS, "tls": openNATS,
 	}
 }
 
@@ -118,12 +120,16 @@ func (a *app) chooseStore() error {
 // it is listed.
 func worksShared() []string {
 	return []string{"cambium", "ls", "show", "tree", "context", "entries", "search", "follow", "new", "append", "label", "rename", "branch",
-		"rpc", "serve", "resume", "fork", "run"}
+		"rpc", "serve", "resume", "continue", "fork", "move", "run", "rm", "undo", "trash", "doctor"}
 }
 
 // openStore opens the shared store, if one is named, for a command that works on
 // one. sync opens it beside the local disk.
-func (a *app) openStore(ctx context.Context, command string) error {
+func (a *app) openStore(ctx context.Context, cmd *cobra.Command) error {
+	command := cmd.Name()
+	for up := cmd.Parent(); up != nil && up.HasParent(); up = up.Parent() {
+		command = up.Name() // what its subcommands work on, it does
+	}
 	if a.storeScheme == "" || a.shared != nil || command == "sync" {
 		return nil
 	}
@@ -175,14 +181,41 @@ func (a *app) storeEnv() layout.Env {
 		env.Getenv = func(string) string { return "" }
 		env.LookupEnv = func(string) (string, bool) { return "", false }
 		env.Exists = nil
+		env.Real = func(p string) (string, bool) {
+			p = a.homely(p)
+			real, ok := a.env.Real(p)
+			return cmp.Or(real, p), ok || strings.HasPrefix(p, a.env.Home+"/")
+		}
 	}
 	return env
+}
+
+// homely returns a working directory as it is called on this machine: in the
+// shared store those in a home directory begin with a tilde.
+func (a *app) homely(dir string) string {
+	if rest, ok := strings.CutPrefix(dir, "~"); ok && a.shared != nil && (rest == "" || rest[0] == '/') {
+		return filepath.Clean(a.env.Home + rest)
+	}
+	return dir
+}
+
+// storeState is where this machine keeps what is its own about the shared store:
+// the record of what it did, and notes about its terminals; "" for nowhere.
+func (a *app) storeState() string {
+	own := layout.Own(a.env).State
+	if a.shared == nil || !filepath.IsAbs(own) {
+		return ""
+	}
+	return filepath.Join(own, "stores", short(a.shared.key))
 }
 
 // shareSessions has sessions kept in the shared store, if there is one.
 func (a *app) shareSessions(o *session.Options) {
 	if a.shared != nil {
-		o.Store, o.Blobs, o.Undo, o.Presence, o.Memory = a.shared.Store, a.shared.blobs, nil, nil, nil
+		o.Store, o.Blobs, o.Presence, o.Memory = a.shared.Store, a.shared.blobs, nil, nil
+		if a.storeState() == "" {
+			o.Undo = nil
+		}
 		o.Holder, o.TakeOver = a.holder(), a.flags.ifBusy == busyTake
 	}
 }

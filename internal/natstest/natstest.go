@@ -6,6 +6,7 @@ package natstest
 
 import (
 	"bytes"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -84,6 +85,7 @@ type Server struct {
 	Port, Monitor, Route int
 
 	name string
+	tls  []nats.Option // that a client needs
 	cmd  *exec.Cmd
 	gone chan struct{} // closed when cmd has ended
 }
@@ -94,9 +96,30 @@ type Config struct {
 	// name. NoJetStream leaves that out.
 	Lines, JetStream []string
 	NoJetStream      bool
+	// CA is a file with the certificate that the server's is checked with, if
+	// Lines have it speak TLS; Cert and Key are those of its user. AnyHost does
+	// without that the certificate is that of the host.
+	CA, Cert, Key string
+	AnyHost       bool
+	// TLSMonitor has the monitoring speak TLS as well.
+	TLSMonitor bool
 	// NoAuth leaves out the usual user, for servers with accounts of their own.
 	// They need one of the usual name and password, too.
 	NoAuth bool
+}
+
+// client is what a client needs to speak TLS.
+func (c Config) client() (options []nats.Option) {
+	if c.AnyHost {
+		return []nats.Option{nats.Secure(&tls.Config{InsecureSkipVerify: true})}
+	}
+	if c.CA != "" {
+		options = append(options, nats.RootCAs(c.CA))
+	}
+	if c.Cert != "" {
+		options = append(options, nats.ClientCert(c.Cert, c.Key))
+	}
+	return options
 }
 
 // New makes a server with a directory, and does not start it.
@@ -120,7 +143,7 @@ func servers(dir string, n int, c Config) ([]*Server, error) {
 	var routes []string
 	for i := range list {
 		list[i] = &Server{
-			Dir: filepath.Join(dir, "s"+strconv.Itoa(i)), name: "s" + strconv.Itoa(i),
+			Dir: filepath.Join(dir, "s"+strconv.Itoa(i)), name: "s" + strconv.Itoa(i), tls: c.client(),
 			Port: ports[3*i], Monitor: ports[3*i+1], Route: ports[3*i+2],
 		}
 		routes = append(routes, fmt.Sprintf("nats-route://127.0.0.1:%d", list[i].Route))
@@ -139,7 +162,7 @@ func (s *Server) configure(routes []string, c Config) error {
 	}
 	lines := []string{
 		"server_name: " + s.name, fmt.Sprintf("listen: \"127.0.0.1:%d\"", s.Port),
-		fmt.Sprintf("http: \"127.0.0.1:%d\"", s.Monitor),
+		fmt.Sprintf("%s: \"127.0.0.1:%d\"", map[bool]string{false: "http", true: "https"}[c.TLSMonitor], s.Monitor),
 	}
 	if !c.NoAuth {
 		lines = append(lines, fmt.Sprintf("authorization { user: %q, password: %q }", User, Password))
@@ -200,7 +223,7 @@ func (s *Server) Start() error {
 	}(s.gone)
 	for until := time.Now().Add(patience); time.Now().Before(until); {
 		var nc *nats.Conn
-		if nc, err = nats.Connect(s.URL()); err == nil {
+		if nc, err = nats.Connect(s.URL(), s.tls...); err == nil {
 			nc.Close()
 			return nil
 		}

@@ -41,6 +41,7 @@ type Server struct {
 	Dir  string
 	Port int
 
+	ssl  string // the mode in which a client connects
 	args []string
 	cmd  *exec.Cmd
 	gone chan struct{} // closed when cmd has ended
@@ -92,8 +93,16 @@ func run(name string, args ...string) error {
 
 // Own makes a directory that the servers' user owns.
 func Own(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil || os.Getuid() != 0 {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
+	}
+	return ownFile(dir)
+}
+
+// ownFile gives a file to the servers' user.
+func ownFile(path string) error {
+	if os.Getuid() != 0 {
+		return nil
 	}
 	nobody, err := user.Lookup("nobody")
 	if err != nil {
@@ -103,7 +112,7 @@ func Own(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.Chown(dir, uid, -1)
+	return os.Chown(path, uid, -1)
 }
 
 // New makes a cluster in dir, which need not exist, and does not start it. dir
@@ -117,7 +126,7 @@ func New(dir string, settings ...string) (*Server, error) {
 	if err := os.WriteFile(secret, []byte(Password+"\n"), 0o644); err != nil {
 		return nil, fmt.Errorf("make server: %w", err)
 	}
-	s := &Server{Dir: dir}
+	s := &Server{Dir: dir, ssl: "disable"}
 	if err := run("initdb", "-D", s.data(), "-U", User, "-A", "scram-sha-256", "--auth-local=trust",
 		"--pwfile="+secret, "-E", "UTF8", "-N"); err != nil {
 		return nil, err
@@ -156,8 +165,8 @@ func freePort() (int, error) {
 
 // URL is where database is, for the user.
 func (s *Server) URL(database string) string {
-	return fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s?sslmode=disable",
-		User, strings.ReplaceAll(Password, " ", "%20"), s.Port, database)
+	return fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s?sslmode=%s",
+		User, strings.ReplaceAll(Password, " ", "%20"), s.Port, database, s.ssl)
 }
 
 // Start starts the server and waits until it answers.
@@ -284,7 +293,7 @@ func (s *Server) Standby(dir, name string) (*Server, error) {
 	if err := Own(dir); err != nil {
 		return nil, err
 	}
-	n := &Server{Dir: dir}
+	n := &Server{Dir: dir, ssl: s.ssl}
 	if err := run("pg_basebackup", "-D", n.data(), "-h", s.Dir, "-p", strconv.Itoa(s.Port), "-U", User,
 		"-R", "-X", "stream", "-c", "fast"); err != nil {
 		return nil, err

@@ -128,9 +128,13 @@ func isCut(err error) bool {
 // that is neither's comes back as it is.
 func (s *Store) explain(err error) error {
 	var e *apiError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	if clear := s.explainTLS(err); clear != nil {
+		return clear
+	}
+	switch {
 	case errors.As(err, &e):
 		return s.explainCode(e)
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),

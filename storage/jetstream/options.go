@@ -26,16 +26,18 @@ type Options struct {
 	// disk, as "sync=always" in the URL does. Only the server's monitoring
 	// tells: see Monitor.
 	SyncAlways bool
-	// Monitor are the addresses of the servers' monitoring ("HOST:8222"); none
-	// means those of the URL's "monitor", with commas between.
+	// Monitor are the addresses of the servers' monitoring ("HOST:8222", or
+	// "https://HOST:8222"); none means those of the URL's "monitor", with commas between.
 	Monitor []string
 	// MinPayload is how large a message the server must take, in bytes; 0
 	// means the URL's "payload", else 64 KiB. Longer lines are split.
 	MinPayload int64
 	// Credentials is a file with a user's credentials, CA one with the
-	// certificate that the server's is checked with; "" means the URL's "creds"
-	// and "ca".
-	Credentials, CA string
+	// certificate that the server's is checked with; Certificate and Key are
+	// files with a certificate of the user's own, for servers that want one. ""
+	// means the URL's "creds", "ca", "cert" and "key". With a CA, or "tls://" in
+	// the URL, a server that does not speak TLS is refused.
+	Credentials, CA, Certificate, Key string
 	// Patience is how long a call waits for a server that went away, and
 	// tries again what may be tried again; 0 means 10 s. After a call that
 	// waited in vain the next ones do not wait, until one succeeds. Open does
@@ -88,6 +90,8 @@ func (o *Options) complete(rawURL string) (servers string, err error) {
 		return "", fmt.Errorf("stream %q: want letters, digits, - and _", o.Stream)
 	case o.Replicas < 1 || o.Replicas > 5:
 		return "", fmt.Errorf("replicas %d: want 1 to 5", o.Replicas)
+	case (o.Certificate == "") != (o.Key == ""):
+		return "", errors.New("cert and key in the URL: want both or neither")
 	case o.LeaseFor < time.Second:
 		return "", fmt.Errorf("leases of %s: want 1s or more", o.LeaseFor)
 	}
@@ -105,6 +109,10 @@ func (o *Options) ask(key, value string) error {
 		take(&o.Credentials, value)
 	case "ca":
 		take(&o.CA, value)
+	case "cert":
+		take(&o.Certificate, value)
+	case "key":
+		take(&o.Key, value)
 	case "monitor":
 		if o.Monitor == nil {
 			o.Monitor = strings.Split(value, ",")

@@ -146,11 +146,19 @@ func (s *Store) syncMode(ctx context.Context) (string, error) {
 func (s *Store) monitor(ctx context.Context, address string) (always bool, every time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+strings.TrimPrefix(address, "http://")+"/jsz", nil)
+	if !strings.HasPrefix(address, "https://") {
+		address = "http://" + strings.TrimPrefix(address, "http://")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/jsz", nil)
 	if err != nil {
 		return false, 0, err
 	}
-	reply, err := http.DefaultClient.Do(request)
+	web, err := s.monitorClient()
+	if err != nil {
+		return false, 0, err
+	}
+	defer web.CloseIdleConnections()
+	reply, err := web.Do(request)
 	if err != nil {
 		return false, 0, err
 	}

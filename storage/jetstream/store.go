@@ -52,10 +52,11 @@ var (
 
 // Open connects to the servers of a URL ("nats://USER:PASSWORD@HOST:PORT", more
 // hosts after commas, options as its query: replicas, storage, sync, monitor,
-// payload, stream, creds, ca), makes the stream if there is none, and returns the
-// store in it. The context is that of the opening only. A stream or server that
-// is less than the options ask for is refused with ErrWeak, and nothing is
-// changed. A server that is not reached is ErrAway; it is not waited for.
+// payload, stream, creds, ca, cert, key), makes the stream if there is none, and
+// returns the store in it. The context is that of the opening only. A stream or
+// server that is less than the options ask for is refused with ErrWeak, and
+// nothing is changed. A server that is not reached is ErrAway; it is not waited
+// for.
 func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	servers, err := opt.complete(url)
 	if err != nil {
@@ -110,6 +111,9 @@ func (s *Store) connect(servers string) error {
 	}
 	if s.opt.CA != "" {
 		options = append(options, nats.RootCAs(s.opt.CA))
+	}
+	if s.opt.Certificate != "" {
+		options = append(options, nats.ClientCert(s.opt.Certificate, s.opt.Key))
 	}
 	var err error
 	if s.nc, err = nats.Connect(servers, options...); err != nil {

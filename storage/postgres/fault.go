@@ -49,7 +49,7 @@ func fateOf(err error, several bool) fate {
 	var connect *pgconn.ConnectError
 	isPg, isConnect := errors.As(err, &pg), errors.As(err, &connect)
 	switch {
-	case isConnect && isPg && refuses(pg.Code):
+	case isConnect && (isPg && refuses(pg.Code) || untrusted(err)):
 		return final
 	case isConnect:
 		return away
@@ -83,6 +83,8 @@ func (s *Store) explain(err error) error {
 		return nil
 	case isPg:
 		return s.explainCode(pg)
+	case untrusted(err):
+		return s.explainTLS(err)
 	case isConnect:
 		return fmt.Errorf("%w: %s: %s", ErrAway, s.where(), plainly(connect.Unwrap()))
 	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrClosed):
@@ -102,6 +104,8 @@ func isDriver(err error) bool {
 func (s *Store) explainCode(pg *pgconn.PgError) error {
 	what := fmt.Errorf("%s (%s)", oneLine(pg.Message), pg.Code)
 	switch {
+	case onlyTLS(pg):
+		return fmt.Errorf("%w: %s: it takes no connection without TLS from user %q: write sslmode=verify-full", ErrRefused, s.where(), s.user)
 	case pg.Code == "28P01" || pg.Code == "28000":
 		return fmt.Errorf("%w: %s: wrong password, or user %q may not connect", ErrRefused, s.where(), s.user)
 	case pg.Code == "3D000":

@@ -88,6 +88,9 @@ func config(rawURL string, opt *Options) (*pgxpool.Config, error) {
 	}
 	c, err := pgxpool.ParseConfig(base)
 	if err != nil {
+		if files := errFiles(err, query); files != nil {
+			return nil, files
+		}
 		return nil, errURL
 	}
 	switch {

@@ -278,7 +278,7 @@ func (e *Engine) session() session.Options {
 		Presence: e.presence, IfBusy: e.opt.IfBusy, Memory: e.opt.Memory,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
 	}
-	if !e.opt.Unnoted {
+	if !e.opt.Unnoted && e.opt.Store == nil {
 		o.OnVisit = e.visited
 	}
 	return o

@@ -300,7 +300,7 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 // marks in it.
 func (s *Session) detect(path string, list *entry.List, h entry.Header) dialect.Dialect {
 	home := s.opt.Dialect
-	if home == "" && s.local {
+	if home == "" {
 		home = dialect.Name(layout.Owner(path, s.opt.Env))
 	}
 	return dialect.Of(home, list, h)

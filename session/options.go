@@ -100,8 +100,8 @@ type Options struct {
 	NoDrafts bool
 
 	// Undo keeps a record of renames, moves, migrations and new beginnings, so
-	// that they can be taken back; nil means nobody does. It is used on the
-	// local disk only.
+	// that they can be taken back; nil means nobody does. With a Store it must
+	// know that store.
 	Undo Recorder
 
 	// Presence says who has which session open for writing; nil means nobody

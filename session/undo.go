@@ -42,7 +42,7 @@ func unrecorded(_ int64, err error) error { return err }
 
 // record tells the recorder of a change to what b has open.
 func (s *Session) record(ctx context.Context, b *book, c Change) (ending, error) {
-	if s.opt.Undo == nil || !s.local {
+	if s.opt.Undo == nil {
 		return unrecorded, nil
 	}
 	c.Session, c.Agent = b.log.Header().ID, string(b.rules.Name)

@@ -15,10 +15,9 @@ type Visit struct {
 
 // visit tells Options.OnVisit which session is in use, when that is another
 // than before, elsewhere than before, or first written since. Sessions that are
-// only looked at, or kept in memory or on another store than the local disk,
-// are not told of. It is called with the lock held.
+// only looked at, or kept in memory, are not told of. It is called with the lock held.
 func (s *Session) visit() {
-	if s.opt.OnVisit == nil || s.cur == nil || s.closed || !s.local || s.cur.why != "" {
+	if s.opt.OnVisit == nil || s.cur == nil || s.closed || s.cur.why != "" {
 		return
 	}
 	b := s.cur

@@ -32,40 +32,49 @@ const maxChases = 100
 func elsewhere(err error) bool { return errors.Is(err, syscall.EXDEV) }
 
 // exists reports whether a name is taken. What cannot be known is taken.
-func (j *Journal) exists(path string) bool {
-	_, err := j.fs.Lstat(path)
+func exists(fsys vfs.FS, path string) bool {
+	_, err := fsys.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// exists is that of where sessions are.
+func (j *Journal) exists(path string) bool { return exists(j.fs, path) }
+
+// A site is a name in a file system.
+type site struct {
+	fs   vfs.FS
+	path string
 }
 
 // copyFile makes to a durable copy of from, with its mode and owner: whole, or
 // not there. It fails with fs.ErrExist when to is taken. Nothing is said of
 // what is appended to from afterwards.
-func (j *Journal) copyFile(ctx context.Context, from, to string) (err error) {
-	f, err := j.fs.Open(from, os.O_RDONLY)
+func copyFile(ctx context.Context, from, to site) (err error) {
+	f, err := from.fs.Open(from.path, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	part, _, err := j.copyPart(ctx, f, to)
+	part, _, err := copyPart(ctx, f, to)
 	if err != nil {
 		return err
 	}
-	if err := j.fs.RenameNew(part, to); err != nil {
-		return errors.Join(err, j.fs.Remove(part))
+	if err := to.fs.RenameNew(part, to.path); err != nil {
+		return errors.Join(err, to.fs.Remove(part))
 	}
-	return j.fs.SyncDir(filepath.Dir(to))
+	return to.fs.SyncDir(filepath.Dir(to.path))
 }
 
 // copyPart copies an open file into a new one beside to, makes that durable and
 // compares both. It returns its name and size.
-func (j *Journal) copyPart(ctx context.Context, f vfs.File, to string) (string, int64, error) {
-	dir, base := filepath.Split(to)
+func copyPart(ctx context.Context, f vfs.File, to site) (string, int64, error) {
+	dir, base := filepath.Split(to.path)
 	part := ""
 	var w vfs.File
 	for n := 1; ; n++ {
 		var err error
 		part = filepath.Join(dir, fmt.Sprintf(".%s%s%d-%d", base, tempMark, os.Getpid(), n))
-		w, err = j.fs.Open(part, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+		w, err = to.fs.Open(part, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
 		if errors.Is(err, fs.ErrExist) {
 			continue // an interrupted copy, or another one
 		}
@@ -74,16 +83,16 @@ func (j *Journal) copyPart(ctx context.Context, f vfs.File, to string) (string, 
 		}
 		break
 	}
-	size, err := j.fill(ctx, f, w)
+	size, err := fill(ctx, f, w)
 	if err := errors.Join(err, w.Close()); err != nil {
-		return "", 0, errors.Join(err, j.fs.Remove(part))
+		return "", 0, errors.Join(err, to.fs.Remove(part))
 	}
 	return part, size, nil
 }
 
 // fill copies all of f to w, which is empty, gives it mode and owner, syncs and
 // compares.
-func (j *Journal) fill(ctx context.Context, f, w vfs.File) (int64, error) {
+func fill(ctx context.Context, f, w vfs.File) (int64, error) {
 	size := int64(0)
 	for range maxChases {
 		info, err := f.Stat()
@@ -187,7 +196,7 @@ func (j *Journal) across(ctx context.Context, from, to string) error {
 	if named, err := j.fs.Lstat(from); err != nil || !named.SameFile(open) {
 		return errors.Join(err, &storage.Changed{Kind: storage.Replaced})
 	}
-	part, size, err := j.copyPart(ctx, f, to)
+	part, size, err := copyPart(ctx, f, site{j.fs, to})
 	if err != nil {
 		return err
 	}
@@ -247,7 +256,7 @@ func (j *Journal) acrossTree(ctx context.Context, from, to string) error {
 	}
 	for _, file := range files {
 		a, b := filepath.Join(from, file), filepath.Join(to, file)
-		if err := j.copyFile(ctx, a, b); errors.Is(err, fs.ErrExist) {
+		if err := copyFile(ctx, site{j.fs, a}, site{j.fs, b}); errors.Is(err, fs.ErrExist) {
 			if twin, err := j.twins(ctx, a, b); err != nil || !twin {
 				return undo(errors.Join(err, fmt.Errorf("%q: %w", b, fs.ErrExist)))
 			}
@@ -314,21 +323,31 @@ func (j *Journal) removeTree(dir string) error {
 			errs = append(errs, j.fs.Remove(path))
 		}
 	}
-	return errors.Join(append(errs, j.fs.Remove(dir))...)
+	return errors.Join(append(errs, j.removeDir(dir))...)
+}
+
+// removeDir removes an empty directory, which a store loses with the last that was
+// in it.
+func (j *Journal) removeDir(dir string) error {
+	err := j.fs.Remove(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // fingerprint reads a file whole.
 func (j *Journal) fingerprint(ctx context.Context, path string) (fingerprint, error) {
-	return j.fingerprintAt(ctx, path, -1)
+	return fingerprintAt(ctx, j.fs, path, -1)
 }
 
 // fingerprintAt is that of the first size bytes of a file, of all for -1.
-func (j *Journal) fingerprintAt(ctx context.Context, path string, size int64) (fingerprint, error) {
-	path, err := vfs.Resolve(j.fs, path)
+func fingerprintAt(ctx context.Context, fsys vfs.FS, path string, size int64) (fingerprint, error) {
+	path, err := vfs.Resolve(fsys, path)
 	if err != nil {
 		return fingerprint{}, err
 	}
-	f, err := j.fs.Open(path, os.O_RDONLY)
+	f, err := fsys.Open(path, os.O_RDONLY)
 	if err != nil {
 		return fingerprint{}, err
 	}

@@ -49,6 +49,12 @@
 // in what is restored. From another file system it is copied, synced, compared
 // and then unlinked. Nothing else is ever unlinked, save by [Journal.Empty].
 //
+// # Shared stores
+//
+// Of sessions in a store that many machines have, the record is this machine's:
+// it takes back what was done here. The trash is in the store, where every
+// machine finds it: what is removed is renamed there, in one step.
+//
 // A journal holds nothing open. It is safe for concurrent use, by several
 // processes too.
 package state

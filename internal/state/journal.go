@@ -41,16 +41,32 @@ type Options struct {
 	Random io.Reader
 	// Sidecar is that of local.Options; nil means none.
 	Sidecar func(name string) string
+	// Shared is where the sessions are, when that is not the disk; nil means it
+	// is.
+	Shared *Shared
 	// Report is told of what went wrong without changing how the operation
 	// ended; nil means nobody is.
 	Report func(path string, err error)
 }
 
+// Shared is a store that several machines have. The record of what this machine
+// did, and the bytes that it replaced, lie in the state directory all the same;
+// the trash lies in the store, for all who have it.
+type Shared struct {
+	// Store holds the sessions, FS shows them as files that can be changed.
+	Store storage.Store
+	FS    vfs.FS
+	// Trash is the directory in the store for what was removed.
+	Trash string
+}
+
 // A Journal records operations and takes them back.
 type Journal struct {
 	opt   Options
-	fs    vfs.FS
-	store *local.Store
+	own   vfs.FS        // that of the state directory
+	fs    vfs.FS        // that of the sessions and the trash
+	store storage.Store // the sessions
+	trash string        // the directory of the trash
 }
 
 // New returns the journal of a state directory. It reads and makes nothing.
@@ -61,7 +77,14 @@ func New(opt Options) *Journal {
 	if opt.Report == nil {
 		opt.Report = func(string, error) {}
 	}
-	return &Journal{opt: opt, fs: opt.FS, store: local.New(local.Options{FS: opt.FS, Sidecar: opt.Sidecar, Report: opt.Report})}
+	j := &Journal{opt: opt, own: opt.FS, fs: opt.FS}
+	if s := opt.Shared; s != nil {
+		j.fs, j.store, j.trash = s.FS, s.Store, s.Trash
+		return j
+	}
+	j.store = local.New(local.Options{FS: opt.FS, Sidecar: opt.Sidecar, Report: opt.Report})
+	j.trash = j.path("trash")
+	return j
 }
 
 func (j *Journal) path(elem ...string) string {
@@ -108,7 +131,7 @@ func (j *Journal) End(ctx context.Context, id string, failed error) error {
 func (j *Journal) EndAt(ctx context.Context, id string, size int64) error {
 	l := line{ID: id, Status: Done}
 	if o, err := j.Find(ctx, id); err == nil && o.Op.keeps() {
-		print, err := j.fingerprintAt(ctx, o.Path, size)
+		print, err := fingerprintAt(ctx, j.fs, o.Path, size)
 		if err != nil {
 			return fmt.Errorf("record end of %s of %q: %w", o.Op, o.Path, err)
 		}
@@ -221,13 +244,7 @@ func (j *Journal) mint() (string, error) {
 		if bytes.Contains(data, []byte(`"`+id+`"`)) {
 			continue
 		}
-		taken := false
-		for _, dir := range []string{"trash", "kept"} {
-			if _, err := j.fs.Lstat(j.path(dir, id)); !errors.Is(err, fs.ErrNotExist) {
-				taken = true
-			}
-		}
-		if !taken {
+		if !exists(j.fs, filepath.Join(j.trash, id)) && !exists(j.own, j.path("kept", id)) {
 			return id, nil
 		}
 	}
@@ -236,7 +253,7 @@ func (j *Journal) mint() (string, error) {
 // read returns the end of the journal, from the start of a line; nothing when
 // there is none.
 func (j *Journal) read() ([]byte, error) {
-	f, err := j.fs.Open(j.path("operations"), os.O_RDONLY)
+	f, err := j.own.Open(j.path("operations"), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -297,7 +314,7 @@ func (j *Journal) append(ctx context.Context, l line) (err error) {
 		return err
 	}
 	if fresh || info.Size == 0 {
-		return j.fs.SyncDir(j.opt.Dir)
+		return j.own.SyncDir(j.opt.Dir)
 	}
 	return nil
 }
@@ -307,12 +324,12 @@ func (j *Journal) append(ctx context.Context, l line) (err error) {
 func (j *Journal) locked(ctx context.Context, base string) (f vfs.File, fresh bool, err error) {
 	path := j.path(base)
 	for {
-		f, err = j.fs.Open(path, os.O_RDWR|os.O_APPEND)
+		f, err = j.own.Open(path, os.O_RDWR|os.O_APPEND)
 		if errors.Is(err, fs.ErrNotExist) {
 			if err := j.mkdir(); err != nil {
 				return nil, false, err
 			}
-			f, err = j.fs.Open(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+			f, err = j.own.Open(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
 			fresh = err == nil
 		}
 		if errors.Is(err, fs.ErrExist) {
@@ -350,7 +367,7 @@ func lock(ctx context.Context, f vfs.File) error {
 
 // mkdir makes a directory of the state directory, durably.
 func (j *Journal) mkdir(elem ...string) error {
-	return makeDir(j.fs, j.path(elem...))
+	return makeDir(j.own, j.path(elem...))
 }
 
 // makeDir makes a directory and those above it, durably.

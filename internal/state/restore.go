@@ -139,11 +139,11 @@ func (j *Journal) RestoreDraft(ctx context.Context, k Kept, to string) (Restored
 
 func (j *Journal) restoreDraft(ctx context.Context, k Kept, to string) (Restored, error) {
 	r := Restored{Operation: Operation{Change: Change{Path: k.File, Session: k.ID, Agent: k.Agent}, At: j.opt.Now()}}
-	if err := j.idle(k.File); err != nil {
+	if err := j.idle(ctx, k.File); err != nil {
 		return r, err
 	}
 	if k.Saved && to == "" {
-		o, err := j.trash(ctx, Change{Op: Discard, Path: k.File, Session: k.ID, Agent: k.Agent})
+		o, err := j.discard(ctx, Change{Op: Discard, Path: k.File, Session: k.ID, Agent: k.Agent})
 		r.Operation, r.Now, r.Note = o, k.Path, "the session is there already, with all of it; the draft is in the trash"
 		return r, err
 	}

@@ -42,14 +42,14 @@ type Trashed struct {
 // stays; c.Path of the result is the file. On an error the session is where it
 // was; where that could not be achieved, the error says where it is.
 func (j *Journal) Trash(ctx context.Context, c Change) (Operation, error) {
-	o, err := j.trash(ctx, c)
+	o, err := j.discard(ctx, c)
 	if err != nil {
 		return o, fmt.Errorf("move %q to the trash: %w", c.Path, err)
 	}
 	return o, nil
 }
 
-func (j *Journal) trash(ctx context.Context, c Change) (Operation, error) {
+func (j *Journal) discard(ctx context.Context, c Change) (Operation, error) {
 	path, err := vfs.Resolve(j.fs, c.Path)
 	if err != nil {
 		return Operation{}, err
@@ -68,7 +68,7 @@ func (j *Journal) trash(ctx context.Context, c Change) (Operation, error) {
 	if o.ID, err = j.mint(); err != nil {
 		return o, err
 	}
-	dir := j.path("trash", o.ID)
+	dir := filepath.Join(j.trash, o.ID)
 	if err := j.prepare(o, dir); err != nil {
 		return o, errors.Join(err, j.clear(dir))
 	}
@@ -107,7 +107,7 @@ func (j *Journal) prepare(o Operation, dir string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	for _, dir := range []string{dir, filepath.Dir(dir), j.opt.Dir} {
+	for _, dir := range []string{dir, j.trash, filepath.Dir(j.trash)} {
 		if err := j.fs.SyncDir(dir); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (j *Journal) clear(dir string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, j.fs.Remove(dir))
+	return errors.Join(err, j.removeDir(dir))
 }
 
 // take moves the session, then its artifacts: a session that is seen anywhere
@@ -193,7 +193,7 @@ func (j *Journal) moveTree(ctx context.Context, from, to string) error {
 
 // Trashed returns what is in the trash, oldest first.
 func (j *Journal) Trashed(ctx context.Context) ([]Trashed, error) {
-	infos, err := j.fs.ReadDir(j.path("trash"))
+	infos, err := j.fs.ReadDir(j.trash)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -216,7 +216,7 @@ func (j *Journal) Trashed(ctx context.Context) ([]Trashed, error) {
 // trashed describes one directory of the trash; false for one with nothing in
 // it.
 func (j *Journal) trashed(info vfs.Info) (Trashed, bool) {
-	t := Trashed{Dir: j.path("trash", info.Name), Size: -1}
+	t := Trashed{Dir: filepath.Join(j.trash, info.Name), Size: -1}
 	t.ID = info.Name
 	if !info.Mode.IsDir() {
 		return t, false
@@ -469,14 +469,14 @@ func (j *Journal) Empty(ctx context.Context, id string) (Trashed, error) {
 	defer func() { _ = f.Close() }() // nothing was written
 	t, err := j.find(ctx, id)
 	if err == nil {
-		err = j.idle(filepath.Join(t.Dir, sessionName))
+		err = j.idle(ctx, filepath.Join(t.Dir, sessionName))
 	}
 	if err == nil {
 		// Said first: what is half deleted must not be offered.
 		err = j.mark(ctx, line{ID: t.ID, Status: Emptied})
 	}
 	if err == nil {
-		err = errors.Join(j.removeTree(t.Dir), j.fs.SyncDir(j.path("trash")))
+		err = errors.Join(j.removeTree(t.Dir), j.fs.SyncDir(j.trash))
 	}
 	if err != nil {
 		return t, fmt.Errorf("empty trash: %w", err)
@@ -484,8 +484,15 @@ func (j *Journal) Empty(ctx context.Context, id string) (Trashed, error) {
 	return t, nil
 }
 
-// idle fails with ErrBusy when another process has a file open.
-func (j *Journal) idle(path string) error {
+// idle fails with ErrBusy when another process has a file open, or holds it.
+func (j *Journal) idle(ctx context.Context, path string) error {
+	held, _, err := storage.Holders(ctx, j.store, path)
+	if err == nil && len(held) > 0 {
+		err = fmt.Errorf("%q: %w", path, ErrBusy)
+	}
+	if err != nil {
+		return err
+	}
 	info, err := j.fs.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

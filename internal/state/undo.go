@@ -2,6 +2,8 @@ package state
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,7 +27,7 @@ type Reverter func(ctx context.Context, c Change) (now, note string, err error)
 // the note says so. The error wraps ErrUnknown, ErrUndone, ErrConflict or is an
 // [*Ambiguous].
 func (j *Journal) Undo(ctx context.Context, id string, revert Reverter) (Restored, error) {
-	if !j.exists(j.path("operations")) {
+	if !exists(j.own, j.path("operations")) {
 		return Restored{}, fmt.Errorf("undo: %w", ErrUnknown)
 	}
 	f, _, err := j.locked(ctx, "operations.lock")
@@ -101,7 +103,7 @@ func (j *Journal) keep(ctx context.Context, o Operation) error {
 	if err := j.mkdir("kept", o.ID); err != nil {
 		return err
 	}
-	return j.copyFile(ctx, path, j.kept(o))
+	return copyFile(ctx, site{j.fs, path}, site{j.own, j.kept(o)})
 }
 
 // kept is where the bytes are that an operation replaced.
@@ -110,7 +112,7 @@ func (j *Journal) kept(o Operation) string { return j.path("kept", o.ID, "bytes"
 // putBack puts the kept bytes in the place of the file, if that is as the
 // operation left it, else beside it.
 func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, err error) {
-	was, err := j.fingerprint(ctx, j.kept(o))
+	was, err := fingerprintAt(ctx, j.own, j.kept(o), -1)
 	if err != nil {
 		return "", "", err
 	}
@@ -150,7 +152,7 @@ func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
 		if taken {
 			continue
 		}
-		err = j.copyFile(ctx, j.kept(o), to)
+		err = copyFile(ctx, site{j.own, j.kept(o)}, site{j.fs, to})
 		if !errors.Is(err, fs.ErrExist) {
 			return to, err
 		}
@@ -161,7 +163,7 @@ func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
 // putInPlace replaces the file by the kept bytes, all or nothing, if it is still
 // the one of the fingerprint. What others append meanwhile is carried over.
 func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (err error) {
-	kept, err := j.fs.Open(j.kept(o), os.O_RDONLY)
+	kept, err := j.own.Open(j.kept(o), os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -175,19 +177,19 @@ func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	section, size, mark, err := storage.OpenSection(ctx, log)
+	now, err := log.Stat(ctx)
 	if err != nil {
 		return err
 	}
-	print, err := printOf(ctx, section, size)
-	if err := errors.Join(err, section.Close()); err != nil {
+	print, err := printOfLines(ctx, log)
+	if err != nil {
 		return err
 	}
 	if print != is {
 		return &storage.Changed{Kind: storage.Touched}
 	}
 	open := false // the last line has no line feed
-	_, err = log.Replace(ctx, mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
+	_, err = log.Replace(ctx, now.Mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
 		return func(yield func([]byte, error) bool) {
 			for line, err := range storage.Lines(ctx, kept, 0, info.Size) {
 				open = err == nil && !line.LF
@@ -201,6 +203,23 @@ func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (
 		return err
 	}
 	return j.trim(ctx, o.Path, info.Size)
+}
+
+// printOfLines is the fingerprint of a log's bytes.
+func printOfLines(ctx context.Context, log storage.Log) (fingerprint, error) {
+	sum, size := sha256.New(), int64(0)
+	for line, err := range log.Read(ctx, storage.Mark{}) {
+		if err != nil {
+			return fingerprint{}, err
+		}
+		_, _ = sum.Write(line.Bytes) // never fails
+		size += int64(len(line.Bytes))
+		if line.LF {
+			_, _ = sum.Write([]byte{'\n'})
+			size++
+		}
+	}
+	return fingerprint{Size: size, Sum: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // trim takes away the line feed that a replaced file got at its end and the

@@ -1,5 +1,6 @@
 // Package storefs shows the logs of a store as the files of a file system, to
-// who looks for files: listings, searches. Nothing can be changed through it.
+// who looks for files: listings, searches; and, where that is asked for, to who
+// moves files about and keeps small ones beside them.
 package storefs
 
 import (
@@ -18,8 +19,9 @@ import (
 
 // files is a store as a file system.
 type files struct {
-	ctx   context.Context
-	store storage.Store
+	ctx    context.Context
+	store  storage.Store
+	writes bool
 }
 
 var _ vfs.FS = (*files)(nil)
@@ -39,6 +41,16 @@ func fail(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
+// NewWritable is New for who changes something, too: files are made, removed and
+// renamed to what is free; lines are added to them. Directories are there as long
+// as something is in them: making one does nothing. What a store cannot do fails
+// with fs.ErrPermission: writing anywhere but at the end, replacing by a rename,
+// second names. What was written counts from Sync or Close on, or when it makes
+// much; a last line without line feed is given one then.
+func NewWritable(ctx context.Context, store storage.Store) vfs.FS {
+	return &files{ctx: ctx, store: store, writes: true}
+}
+
 // describe is what a file system says of a log: which one it is by what its mark
 // says of that.
 func describe(info storage.Info) vfs.Info {
@@ -49,10 +61,10 @@ func describe(info storage.Info) vfs.Info {
 	}
 }
 
-// Open opens a log to read it.
+// Open opens a log: to read it, or to add to it.
 func (f *files) Open(name string, flag int) (vfs.File, error) {
 	if flag != os.O_RDONLY {
-		return nil, fail("open", name, fs.ErrPermission)
+		return f.openWrite(name, flag)
 	}
 	log, err := f.store.Open(f.ctx, name, storage.Read)
 	if err != nil {
@@ -64,6 +76,9 @@ func (f *files) Open(name string, flag int) (vfs.File, error) {
 // Stat describes a log or a directory; there are no links.
 func (f *files) Stat(name string) (vfs.Info, error) {
 	info, err := f.store.Stat(f.ctx, name)
+	if errors.Is(err, storage.ErrNotExist) && path.Clean(name) == "/" {
+		return vfs.Info{Name: "/", Mode: fs.ModeDir | vfs.DirMode}, nil // whatever is in it
+	}
 	if err != nil {
 		return vfs.Info{}, fail("stat", name, err)
 	}
@@ -103,20 +118,44 @@ func (f *files) Readlink(name string) (string, error) {
 // InUse is not known.
 func (f *files) InUse(vfs.Info) (bool, error) { return false, errors.ErrUnsupported }
 
-// Mkdir fails, as all do that would change something.
-func (f *files) Mkdir(name string) error { return fail("mkdir", name, fs.ErrPermission) }
+// may fails where nothing may be changed.
+func (f *files) may(op, name string) error {
+	if !f.writes {
+		return fail(op, name, fs.ErrPermission)
+	}
+	return nil
+}
 
-// Rename fails.
+// Mkdir has nothing to do.
+func (f *files) Mkdir(name string) error { return f.may("mkdir", name) }
+
+// Rename fails: it would replace.
 func (f *files) Rename(old, _ string) error { return fail("rename", old, fs.ErrPermission) }
 
-// RenameNew fails.
-func (f *files) RenameNew(old, _ string) error { return fail("rename", old, fs.ErrPermission) }
+// RenameNew gives a log another name.
+func (f *files) RenameNew(old, now string) error {
+	if err := f.may("rename", old); err != nil {
+		return err
+	}
+	if err := f.store.Rename(f.ctx, old, now); err != nil {
+		return fail("rename", old, err)
+	}
+	return nil
+}
 
 // Link fails.
 func (f *files) Link(old, _ string) error { return fail("link", old, fs.ErrPermission) }
 
-// Remove fails.
-func (f *files) Remove(name string) error { return fail("remove", name, fs.ErrPermission) }
+// Remove ends a log.
+func (f *files) Remove(name string) error {
+	if err := f.may("remove", name); err != nil {
+		return err
+	}
+	if err := f.store.Remove(f.ctx, name); err != nil {
+		return fail("remove", name, err)
+	}
+	return nil
+}
 
 // Chmod fails.
 func (f *files) Chmod(name string, _ fs.FileMode) error {

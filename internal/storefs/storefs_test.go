@@ -80,3 +80,70 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestWritable: files are made, added to, renamed and removed; what was written is
+// lines.
+func TestWritable(t *testing.T) {
+	store := storagetest.NewRows()
+	if _, err := storefs.New(t.Context(), store).Open("/d/a", os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("what is only looked at: %v", err)
+	}
+	fsys := storefs.NewWritable(t.Context(), store)
+	if changed, err := vfs.MkdirAll(fsys, "/d/e"); err != nil {
+		t.Errorf("made %v, %v", changed, err)
+	}
+	f, err := fsys.Open("/d/a", os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"one\ntw", "o\n\nfo", "ur"} {
+		if _, err := vfs.WriteAll(f, []byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, 20)
+	n, err := f.ReadAt(data, 0)
+	if string(data[:n]) != "one\ntwo\n\nfour\n" || err != io.EOF {
+		t.Errorf("read %q, %v", data[:n], err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fsys.Open("/d/a", os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("made again: %v", err)
+	}
+	f, err = fsys.Open("/d/a", os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("five\n")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := f.Stat(); err != nil || info.Size != 19 {
+		t.Errorf("stat: %+v, %v", info, err)
+	}
+	if err := errors.Join(f.Truncate(8), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := vfs.ReadFile(fsys, "/d/a", 0); string(got) != "one\ntwo\n" || err != nil {
+		t.Errorf("truncated: %q, %v", got, err)
+	}
+	if err := fsys.RenameNew("/d/a", "/e/b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := fsys.RenameNew("/d/a", "/e/c"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("renamed what is gone: %v", err)
+	}
+	if err := fsys.Rename("/e/b", "/e/c"); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("replaced: %v", err)
+	}
+	if err := fsys.Remove("/e/b"); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := fsys.Names("/e"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("left: %v, %v", names, err)
+	}
+}

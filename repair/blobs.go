@@ -26,7 +26,7 @@ type lostBlob struct {
 func (x *exam) lostBlob(ctx context.Context, text string, why error, at int64) {
 	ref, ok := blob.ParseRef(text)
 	place := x.d.place(x.s.Dialect().Name)
-	if !ok || place.Blobs == "" {
+	if !ok || place.Blobs == "" && x.d.opt.Blobs == nil {
 		return
 	}
 	f := Finding{Kind: NoBlob, Line: x.no, Byte: at, Detail: fmt.Sprintf("the blob %s is not there", ref.Hash())}
@@ -77,10 +77,14 @@ func (d *Doctor) blobDirs() []string {
 // findBlob returns a file that holds the bytes of a blob: under its name in
 // another agent's directory, or with an extension.
 func (d *Doctor) findBlob(ctx context.Context, ref blob.Ref) string {
+	fsys, dirs := d.fs, d.blobDirs
+	if d.opt.Blobs != nil {
+		fsys, dirs = vfs.OS(), func() []string { return d.opt.Spare }
+	}
 	if d.named == nil {
 		d.named = map[string][]string{}
-		for _, dir := range d.blobDirs() {
-			names, err := d.fs.Names(dir)
+		for _, dir := range dirs() {
+			names, err := fsys.Names(dir)
 			if err != nil {
 				continue // not there: nothing is in it
 			}
@@ -96,7 +100,7 @@ func (d *Doctor) findBlob(ctx context.Context, ref blob.Ref) string {
 		if ctx.Err() != nil {
 			return ""
 		}
-		if data, err := vfs.ReadFile(d.fs, path, 0); err == nil && blob.RefOf(data) == ref {
+		if data, err := vfs.ReadFile(fsys, path, 0); err == nil && blob.RefOf(data) == ref {
 			return path
 		}
 	}
@@ -122,12 +126,20 @@ func (d *Doctor) mendBlobs(ctx context.Context, r *Report, blobs []lostBlob) err
 // mendBlob puts the right bytes in the place of a blob. Wrong ones are kept
 // first.
 func (d *Doctor) mendBlob(ctx context.Context, b lostBlob) (undo string, err error) {
-	data, err := vfs.ReadFile(d.fs, b.from, 0)
+	fsys := d.fs
+	if d.opt.Blobs != nil {
+		fsys = vfs.OS()
+	}
+	data, err := vfs.ReadFile(fsys, b.from, 0)
 	if err != nil {
 		return "", err
 	}
 	if blob.RefOf(data) != b.ref {
 		return "", fmt.Errorf("copy blob from %q: %w", b.from, blob.ErrMismatch)
+	}
+	if d.opt.Blobs != nil {
+		_, err := d.opt.Blobs.Put(ctx, data, "")
+		return "", err
 	}
 	path := filepath.Join(b.dir, b.ref.Hash())
 	if info, err := d.fs.Lstat(path); err == nil && info.Regular() {

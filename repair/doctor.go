@@ -9,11 +9,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 )
 
@@ -47,6 +49,13 @@ type Options struct {
 	SessionDir string
 	// FS is the file system; nil means the machine's.
 	FS vfs.FS
+	// Store holds the sessions, when the disk does not: FS shows it as files
+	// that can be changed. Blobs holds then what is too large for a line, and
+	// Spare are directories on the disk in which blobs are looked for that it
+	// lacks.
+	Store storage.Store
+	Blobs blob.Store
+	Spare []string
 	// Keeper keeps what is replaced; without one nothing is repaired.
 	Keeper Keeper
 	// Now is the clock; nil means time.Now.
@@ -62,7 +71,7 @@ type Options struct {
 type Doctor struct {
 	opt    Options
 	fs     vfs.FS
-	store  *local.Store
+	store  storage.Store
 	locked map[string]bool     // files of omp, which wants its lock file
 	named  map[string][]string // blob directory and hash to names that begin so
 }
@@ -79,6 +88,9 @@ func New(o Options) *Doctor {
 		o.Alive = alive
 	}
 	d := &Doctor{opt: o, fs: o.FS, locked: map[string]bool{}}
+	if d.store = o.Store; d.store != nil {
+		return d
+	}
 	d.store = local.New(local.Options{FS: o.FS, Sidecar: func(name string) string {
 		if !d.locked[name] {
 			return ""
@@ -152,7 +164,7 @@ func (d *Doctor) Fix(ctx context.Context, r *Report) error {
 
 // sessionOptions say how a session is opened to look at it.
 func (d *Doctor) sessionOptions() session.Options {
-	o := session.Options{Env: d.opt.Env, AgentDir: d.opt.AgentDir, Dir: d.opt.SessionDir, Store: d.store, ReadOnly: true, Now: d.opt.Now}
+	o := session.Options{Env: d.opt.Env, AgentDir: d.opt.AgentDir, Dir: d.opt.SessionDir, Store: d.store, Blobs: d.opt.Blobs, ReadOnly: true, Now: d.opt.Now}
 	if len(d.opt.Agents) == 1 {
 		o.Dialect = d.opt.Agents[0]
 	}
@@ -174,6 +186,13 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 	if err == nil {
 		err = d.examine(ctx, r, target)
 	}
+	wrong, failed := storage.Audit(ctx, d.store, path)
+	if failed == nil && wrong != "" {
+		r.whole(Finding{Kind: Head, Detail: wrong, Fixable: true,
+			Plan: "what the store says of it is made to agree with the lines that are there; none is taken away, and the next look shows what they are"})
+		r.fix = d.amending(path, r.fix)
+		return r, nil
+	}
 	switch {
 	case err == nil:
 		return r, nil
@@ -194,6 +213,17 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 		r.whole(Finding{Kind: Unreadable, Detail: cause(err), Plan: "repair the disk, or copy the file to another one, and look again"})
 	}
 	return r, nil
+}
+
+// amending returns a repair that has the store say of a log what it holds, and
+// then does what else is planned.
+func (d *Doctor) amending(path string, then func(context.Context) (string, error)) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		if err := storage.Amend(ctx, d.store, path); err != nil || then == nil {
+			return "", err
+		}
+		return then(ctx)
+	}
 }
 
 // cause returns what is wrong with a path without the path.

@@ -81,6 +81,11 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 		}
 		x.plan, x.blobs = plan{}, nil
 	}
+	if d.opt.Store != nil {
+		for i := range r.Findings {
+			r.Findings[i].Byte = -1 // it has lines, not bytes
+		}
+	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	return x, nil
 }

@@ -31,6 +31,7 @@ const (
 	NotSession Kind = "notSession" // no session, under the name of one
 	Special    Kind = "special"    // no regular file, under the name of a session
 	Unreadable Kind = "unreadable" // may not be read
+	Head       Kind = "head"       // what a store says of it is not what it holds
 	Unlisted   Kind = "unlisted"   // a session where no program looks for it
 	Blob       Kind = "blob"       // a blob whose bytes are not those of its name
 	Temporary  Kind = "temporary"  // what an interrupted rewrite left

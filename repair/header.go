@@ -56,7 +56,7 @@ func (x *exam) noHeader(ctx context.Context) {
 
 // slotFirst reports whether the first line is a title slot.
 func (x *exam) slotFirst(ctx context.Context) bool {
-	head, err := x.d.store.ReadPrefix(ctx, x.path, headBytes)
+	head, err := storage.ReadPrefix(ctx, x.d.store, x.path, headBytes)
 	if err != nil {
 		return false
 	}
@@ -154,7 +154,7 @@ func (d *Doctor) headerOf(ctx context.Context, path string) (entry.Header, bool)
 	if err != nil || !info.Regular() {
 		return entry.Header{}, false
 	}
-	head, err := d.store.ReadPrefix(ctx, path, headBytes)
+	head, err := storage.ReadPrefix(ctx, d.store, path, headBytes)
 	if err != nil {
 		return entry.Header{}, false
 	}

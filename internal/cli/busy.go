@@ -69,8 +69,11 @@ func (a *app) unlessBusy(ctx context.Context, path string) error {
 
 // refused is the error for a session that others have open.
 func (a *app) refused(open *busy) error {
-	return problem{exit: exitRefused, path: open.path, text: fmt.Sprintf("write session %q: %s", open.path, open.Error()), err: open,
-		todo: "leave --if-busy out to go on beside it, or say --if-busy fork or follow"}
+	todo := "leave --if-busy out to go on beside it, or say --if-busy fork or follow"
+	if a.flags.ifBusy == busyAsk {
+		todo = "say --if-busy go to do it all the same"
+	}
+	return problem{exit: exitRefused, path: open.path, text: fmt.Sprintf("write session %q: %s", open.path, open.Error()), err: open, todo: todo}
 }
 
 // goesBeside reports whether a session is gone on with whoever has it open.

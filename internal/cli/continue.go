@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -34,9 +33,7 @@ func newContinue(a *app) *cobra.Command {
 
 // continueHere goes on with the session that continue finds.
 func (a *app) continueHere(ctx context.Context, o resumeOptions) error {
-	opt := a.catalogOptions()
-	opt.CWD = a.Dir
-	next, err := catalog.Continue(ctx, a.device(), opt)
+	next, err := a.next(ctx)
 	if err != nil {
 		return a.listTrouble(err)
 	}

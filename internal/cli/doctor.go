@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/repair"
 	"github.com/spf13/cobra"
 )
@@ -34,6 +36,7 @@ func newDoctor(a *app) *cobra.Command {
 			"and prints what is wrong and what a repair would do. Looking changes nothing.\n\n" +
 			"With --fix it repairs: the file is kept first, damaged bytes are moved to a file beside it and never thrown away, the file is replaced as a whole " +
 			"or not at all, and read again: every entry that could be read is still there, or the file is put back. `cambium undo` takes a repair back.\n\n" +
+			"Of a shared store it looks at the sessions, at the blobs that they name and at whether the store says of each what it holds.\n\n" +
 			"Exit codes: 0 nothing is wrong, 5 damage was found, 10 it was repaired as far as it can be, 1 something could not be looked at or a repair failed, " +
 			"and 2, 3, 4, 7, 130 as ever. What is listed as worth knowing counts as nothing wrong.",
 		GroupID: groupMore,
@@ -71,11 +74,15 @@ type visit struct {
 func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
 	c := a.catalogOptions()
 	bar := a.progress("look at files")
-	v := &visit{a: a, fix: fix, doctor: repair.New(repair.Options{
-		Env: a.env, Agents: c.Agents, AgentDir: c.AgentDir, SessionDir: c.SessionDir, Keeper: a.journal(), Now: a.Now,
+	o := repair.Options{
+		Env: a.storeEnv(), Agents: c.Agents, AgentDir: c.AgentDir, SessionDir: c.SessionDir, Keeper: a.journal(), Now: a.Now,
 		Progress: func(done, total int) { bar.Step(int64(done), int64(total)) },
-	})}
-	var err error
+	}
+	err := a.doctorThere(ctx, &o)
+	if err != nil {
+		return err
+	}
+	v := &visit{a: a, fix: fix, doctor: repair.New(o)}
 	if len(args) > 0 {
 		err = a.each(ctx, args, v.session)
 	} else {
@@ -98,6 +105,29 @@ func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
 		return nil
 	}
 	return p
+}
+
+// doctorThere has the shared store looked at, if there is one: itself, and not what
+// is kept of it here.
+func (a *app) doctorThere(ctx context.Context, o *repair.Options) error {
+	if a.shared == nil {
+		return nil
+	}
+	o.Store, o.Blobs = a.shared.Store, a.shared.blobs
+	if d := a.shared.depot; d != nil {
+		far, err := d.Far(ctx)
+		if err != nil {
+			return storeTrouble(err)
+		}
+		o.Store, o.Blobs = far.Store, far.Blobs
+		o.Spare = append(o.Spare, d.KeptBlobs())
+	}
+	o.FS = storefs.NewWritable(ctx, o.Store)
+	for _, name := range layout.Names() {
+		p := layout.For(name, a.env, layout.Overrides{})
+		o.Spare = append(o.Spare, p.Blobs)
+	}
+	return nil
 }
 
 // session looks at one session and what lies beside it.

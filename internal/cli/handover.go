@@ -79,7 +79,8 @@ type jsonTarget struct {
 // program in its directory, in place of the command. With only printing it
 // prints the path instead.
 func (a *app) handOver(ctx context.Context, t target, only bool) error {
-	if t.path != "" && a.shared == nil {
+	t.cwd = a.homely(t.cwd)
+	if t.path != "" {
 		a.visited(session.Visit{Agent: t.agent, CWD: t.cwd, Path: t.path})
 	}
 	args := a.command(t)
@@ -90,8 +91,7 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which `cambium chat` shows on a terminal", t.id),
 			todo: fmt.Sprintf("`cambium run --resume %s` goes on with it, `cambium show %s` shows it", t.id, t.id)}
 	case a.shared != nil:
-		return problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent),
-			todo: fmt.Sprintf("`cambium sync` brings it here, or `cambium run --resume %s` goes on with it there", t.id)}
+		return a.elsewhere(t)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
@@ -119,6 +119,26 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 			todo: "to go on with the session: " + inShell(t.cwd, args)}
 	}
 	return err
+}
+
+// elsewhere says what to do with a session of the shared store, which its program
+// cannot go on with.
+func (a *app) elsewhere(t target) error {
+	store, here := "", "cambium"
+	if a.env.Getenv("CAMBIUM_STORE") != a.flags.store {
+		store = " " + quoted(plainURL(a.flags.store))
+	}
+	if a.env.Getenv("CAMBIUM_STORE") != "" {
+		here = "CAMBIUM_STORE= cambium"
+	}
+	p := problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent)}
+	if t.path == "" {
+		p.text = fmt.Sprintf("continue: no session of %q is in the shared store, and %s begins files", t.cwd, t.agent)
+		p.todo = "`cambium run` begins one there"
+		return p
+	}
+	p.todo = fmt.Sprintf("`cambium sync%s && %s resume %s` brings it here and goes on with it; `cambium run --resume %s` goes on with it there", store, here, t.id, t.id)
+	return p
 }
 
 // program returns the file of a program: for cambium that which runs, else what is
@@ -188,6 +208,10 @@ func quoted(arg string) string {
 // visited notes that a session is in use in this terminal. What cannot be noted
 // is not.
 func (a *app) visited(v session.Visit) {
+	if a.shared != nil {
+		a.visitedThere(v)
+		return
+	}
 	trail := catalog.Trail{Env: a.env, Terminal: a.device(), Agent: a.agent, AgentDir: a.flags.agentDir}
 	_ = trail.Visit(v) // a convenience, never an error
 }

@@ -43,7 +43,7 @@ func newMove(a *app) *cobra.Command {
 // belongs reports whether a session is of the working directory dir and where a
 // session of it is looked for.
 func (a *app) belongs(s *session.Session, dir string) bool {
-	if s.Header().CWD != dir {
+	if a.homely(s.Header().CWD) != dir {
 		return false
 	}
 	in := filepath.Dir(s.Path())
@@ -51,5 +51,5 @@ func (a *app) belongs(s *session.Session, dir string) bool {
 		return in == filepath.Clean(a.flags.sessionDir)
 	}
 	name := string(s.Dialect().Name)
-	return slices.Contains(layout.DirNames(name, dir, a.env), filepath.Base(in))
+	return slices.Contains(layout.DirNames(name, dir, a.storeEnv()), filepath.Base(in))
 }

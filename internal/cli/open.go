@@ -39,7 +39,7 @@ func (a *app) sessionOptions() session.Options {
 		Now: a.Now, Random: a.Random,
 		Log: slog.New(warnings{logLines{a}}),
 	}
-	if a.notes && a.shared == nil {
+	if a.notes {
 		o.OnVisit = a.visited
 	}
 	a.shareSessions(&o)
@@ -148,11 +148,17 @@ func (a *app) existing(ctx context.Context, arg string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case info.Mode().IsRegular() && (a.shared == nil && blank(path, info.Size()) || info.Size() == 0):
+	case info.Mode().IsRegular() && a.blank(path, info):
 		return "", problem{exit: exitNotFound, path: path, text: fmt.Sprintf("open session %q: the file is empty", path),
 			todo: "`cambium append` begins a session in it"}
 	}
 	return path, nil
+}
+
+// blank reports whether what is at a path holds nothing but blank lines, or, in a
+// shared store, nothing.
+func (a *app) blank(path string, info fs.FileInfo) bool {
+	return info.Size() == 0 || a.shared == nil && blank(path, info.Size())
 }
 
 // blank reports whether a file holds nothing but blank lines: a session is

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -19,15 +21,24 @@ type jsonOperation struct {
 	At   string `json:"at"`
 }
 
-// journal returns the record of what is done to sessions.
+// journal returns the record of what is done to sessions: those on the disk, or
+// those in the shared store, whose trash is in it.
 func (a *app) journal() *state.Journal {
-	return state.New(state.Options{
+	o := state.Options{
 		Dir: layout.Own(a.env).State, Now: a.Now, Random: a.Random,
 		Sidecar: a.sidecar,
 		Report: func(path string, err error) {
 			a.note(path, err.Error())
 		},
-	})
+	}
+	if a.shared != nil {
+		o.Dir = a.storeState()
+		o.Shared = &state.Shared{
+			Store: a.shared.Store, FS: storefs.NewWritable(a.ctx, a.shared.Store),
+			Trash: path.Join(layout.Own(a.storeEnv()).State, "trash"),
+		}
+	}
+	return state.New(o)
 }
 
 // sidecar returns the lock file that omp wants to see beside its sessions.

@@ -19,7 +19,7 @@ func newRm(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm SESSION...",
 		Short: "Move sessions to the trash",
-		Long: "Moves sessions and their artifacts to the trash, in Cambium's state directory, where no agent lists them, and prints a line for each: " +
+		Long: "Moves sessions and their artifacts to the trash, in Cambium's state directory or, of a shared store, in the store, where no agent lists them, and prints a line for each: " +
 			"the id to take it back with, and the path. `cambium undo` brings the last one back; nothing is deleted before `cambium trash empty`. " +
 			"A process that has such a session open goes on with it, and what it adds is in what is brought back.\n\n" +
 			"Of several sessions those that can be moved are; then the exit code is 7.",
@@ -69,12 +69,12 @@ func (a *app) remove(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	if own := layout.Own(a.env).State; strings.HasPrefix(path, own+string(filepath.Separator)) {
+	if own := layout.Own(a.storeEnv()).State; strings.HasPrefix(path, own+string(filepath.Separator)) {
 		return problem{exit: exitRefused, path: path, text: fmt.Sprintf("move %q to the trash: it is Cambium's own", path),
 			todo: "`cambium trash empty` and `cambium drafts discard` are for what lies there"}
 	}
 	c := state.Change{Op: state.Remove, Path: path}
-	if !info.Mode().IsRegular() || !blank(path, info.Size()) {
+	if !info.Mode().IsRegular() || !a.blank(path, info) {
 		s, err := a.openRead(ctx, path)
 		switch {
 		case err == nil:
@@ -82,23 +82,35 @@ func (a *app) remove(ctx context.Context, arg string) error {
 			if err := s.Close(); err != nil {
 				return a.failed(path, err)
 			}
-		case !errors.Is(err, session.ErrNotSession) || !tornHeader(path):
+		case !errors.Is(err, session.ErrNotSession) || a.shared == nil && !tornHeader(path):
 			return err
 		}
 	}
 	if err := a.unlessBusy(ctx, path); err != nil {
 		return err
 	}
-	if info, err := vfs.OS().Lstat(path); err == nil {
-		if used, err := vfs.OS().InUse(info); err == nil && used {
-			a.note(path, "another process has it open: what it adds goes to the trash, too")
-		}
+	if a.inUse(ctx, path) {
+		a.note(path, "another process has it open: what it adds goes to the trash, too")
 	}
 	o, err := a.journal().Trash(ctx, c)
 	if err != nil {
 		return a.stateTrouble(path, err)
 	}
 	return a.operation(o, o.Path)
+}
+
+// inUse reports whether another process has a session open, as far as can be told.
+func (a *app) inUse(ctx context.Context, path string) bool {
+	if a.shared != nil {
+		others, err := a.who(ctx, path)
+		return err == nil && len(others) > 0
+	}
+	info, err := vfs.OS().Lstat(path)
+	if err != nil {
+		return false
+	}
+	used, err := vfs.OS().InUse(info)
+	return err == nil && used
 }
 
 // stateTrouble says of an error of Cambium's own records what to do about it.

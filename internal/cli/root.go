@@ -188,7 +188,7 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 			return nil
 		}
 		if a.err = a.prepare(); a.err == nil {
-			a.err = a.openStore(cmd.Context(), cmd.Name())
+			a.err = a.openStore(cmd.Context(), cmd)
 		}
 		if a.err == nil {
 			a.err = a.insteadOf(cmd.Context(), f(cmd.Context(), cmd, args))

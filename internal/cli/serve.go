@@ -212,7 +212,10 @@ func (a *app) rpcOptions(ctx context.Context) rpc.Options {
 		o.Store, o.Blobs, o.FS = a.shared.Store, a.shared.blobs, storefs.New(ctx, a.shared.Store)
 		o.Holder = a.holder()
 	} else {
-		o.Presence, o.Memory, o.Undo = a.presence(), a.memory(), a.journal()
+		o.Presence, o.Memory = a.presence(), a.memory()
+	}
+	if a.shared == nil || a.storeState() != "" {
+		o.Undo = a.journal()
 	}
 	return o
 }

@@ -17,7 +17,7 @@ func newTrash(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trash [ls|restore|empty]",
 		Short: "List, bring back or delete what rm moved to the trash",
-		Long: "The trash lies in Cambium's state directory. What is in it stays until it is brought back or deleted by name; nothing goes by itself. " +
+		Long: "The trash lies in Cambium's state directory; that of a shared store lies in the store, and every machine that has it can bring back what is in it. What is in it stays until it is brought back or deleted by name; nothing goes by itself. " +
 			"An ID is what `cambium trash ls` lists, or its beginning, 4 characters or more.",
 		GroupID: groupWrite,
 		Example: "cambium trash ls\ncambium trash restore 5f0c1d2e\ncambium trash empty 5f0c1d2e",

@@ -18,7 +18,8 @@ func newUndo(a *app) *cobra.Command {
 		Long: "Takes back the last of what rm, drafts discard, move, rename, migrate, a new beginning, a rewrite of entries and doctor --fix did, or the one that ID names, " +
 			"and prints a line: its id, what it was, when, and where the session is now. Called again it takes back the one before.\n\n" +
 			"No entry is ever removed. When a session was written to since, a title or a place is changed back and the entries stay; " +
-			"a file whose bytes were replaced stays as it is, and the old bytes are put beside it. What is in the way stays, too.",
+			"a file whose bytes were replaced stays as it is, and the old bytes are put beside it. What is in the way stays, too.\n\n" +
+			"Of a shared store it takes back what was done on this machine; `cambium trash restore` brings back what another one removed.",
 		GroupID: groupWrite,
 		Example: "cambium undo\ncambium undo --list\ncambium undo 5f0c1d2e",
 		Args:    cobra.MaximumNArgs(1),

@@ -135,9 +135,6 @@ func (w *wishes) undo() tea.Cmd {
 // remove moves sessions to the trash.
 func (w *wishes) remove(paths []string) tea.Cmd {
 	return w.do(paths, func(sub *app) (string, error) {
-		if sub.shared != nil {
-			return "", problem{exit: exitRefused, text: "sessions in a shared store are not removed here"}
-		}
 		for n, path := range paths {
 			if err := sub.remove(w.ctx, path); err != nil {
 				if n > 0 {

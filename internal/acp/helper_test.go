@@ -171,10 +171,12 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 			return coder.New(coder.Options{
 				Session: so, Registry: registry, Providers: coder.Providers(nil), Tools: tool.All(),
 				Settings: r.settings,
-				Retry:    coder.Retry{Tries: 1}, Tell: w.Tell, Approve: w.Approve,
+				Retry:    coder.Retry{Tries: 1}, Tell: w.Tell, Approve: w.Approve, Refuse: w.Refuse, More: w.More,
+				EnterMode: w.EnterMode, OnTodos: w.OnTodos,
 				Environ: []string{"PATH=" + os.Getenv("PATH")},
 			}), nil
 		},
+		Environ: []string{"PATH=" + os.Getenv("PATH")},
 		Log: func(line string) {
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -54,8 +54,8 @@ func (h *held) replay(ctx context.Context) error {
 		h.note("the session can only be read: " + h.why)
 		return nil
 	}
-	if plan := planOf(h.coder.Agent().Todos().JSON); len(plan) > 0 {
-		h.send(ctx, acp.UpdatePlan(plan...))
+	if len(h.todos) > 0 {
+		h.send(ctx, acp.UpdatePlan(planOf(h.todos)...))
 	}
 	return nil
 }

@@ -25,10 +25,13 @@ type lines struct {
 	queue *queue
 	// arrived is told of each call before the connection has it.
 	arrived func(name string, params jsontext.Value)
-	ready   chan struct{} // closed when reading may begin
-	ended   chan struct{} // closed when the input has ended
-	done    chan struct{} // closed when the connection may end
-	rest    []byte
+	// known is told of each session that the client has just been told of, by the
+	// answer to a call, from the goroutine that writes it.
+	known func(id string)
+	ready chan struct{} // closed when reading may begin
+	ended chan struct{} // closed when the input has ended
+	done  chan struct{} // closed when the connection may end
+	rest  []byte
 
 	mu     sync.Mutex
 	calls  int           // guarded by mu; under way
@@ -36,9 +39,9 @@ type lines struct {
 	failed error         // guarded by mu; of the input
 }
 
-func newLines(in io.Reader, q *queue, arrived func(string, jsontext.Value)) *lines {
+func newLines(in io.Reader, q *queue, arrived func(string, jsontext.Value), known func(string)) *lines {
 	return &lines{
-		in: bufio.NewReaderSize(in, 64<<10), queue: q, arrived: arrived,
+		in: bufio.NewReaderSize(in, 64<<10), queue: q, arrived: arrived, known: known,
 		ready: make(chan struct{}), ended: make(chan struct{}), done: make(chan struct{}), quiet: make(chan struct{}),
 	}
 }
@@ -152,6 +155,10 @@ func (l *lines) Write(p []byte) (int, error) {
 	if bytes.HasPrefix(p, []byte(`{"jsonrpc":"2.0","id":`)) {
 		if _, asks := splice.Get(bytes.TrimSpace(p), "method"); !asks {
 			l.over()
+			if id, ok := splice.Path(bytes.TrimSpace(p), "result", "sessionId"); ok {
+				name, _ := splice.String(id)
+				l.known(name)
+			}
 		}
 	}
 	return n, err

@@ -1,8 +1,11 @@
 package acp
 
 import (
+	"context"
+	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,63 +17,110 @@ const (
 	maxNested = 4
 )
 
-// planOf makes a plan of todos in the shape of whoever wrote them: a list, or
-// phases with lists (omp 18.2.3), of objects with a text and a status or a mark.
-func planOf(todos jsontext.Value) []acp.PlanEntry {
-	var plan []acp.PlanEntry
-	gather(&plan, todos, maxNested)
-	return plan
+// A todo is one, with the state that its program gave it.
+type todo struct{ text, state, priority string }
+
+// todosOf reads todos in the shape of whoever wrote them: a list, or phases with
+// lists (omp 18.2.3), of objects with a text and a status or a mark.
+func todosOf(v jsontext.Value) []todo {
+	var all []todo
+	gather(&all, v, maxNested)
+	return all
 }
 
-func gather(plan *[]acp.PlanEntry, v jsontext.Value, deep int) {
-	if deep == 0 || len(*plan) >= maxPlan {
+func gather(all *[]todo, v jsontext.Value, deep int) {
+	if deep == 0 || len(*all) >= maxPlan {
 		return
 	}
 	switch v.Kind() {
 	case '[':
 		for e := range splice.Elements(v) {
-			gather(plan, e, deep-1)
+			gather(all, e, deep-1)
 		}
 	case '"':
 		if t, _ := splice.String(v); strings.TrimSpace(t) != "" {
-			*plan = append(*plan, acp.PlanEntry{Content: t, Priority: acp.PlanEntryPriorityMedium, Status: acp.PlanEntryStatusPending})
+			*all = append(*all, todo{text: t, state: statePending})
 		}
 	case '{':
 		for _, key := range []string{"phases", "todos", "tasks", "items"} {
 			if inner, ok := splice.Get(v, key); ok && inner.Kind() == '[' {
 				for e := range splice.Elements(inner) {
-					gather(plan, e, deep-1)
+					gather(all, e, deep-1)
 				}
 				return
 			}
 		}
 		content := text(v, "content", "text", "title", "subject", "description")
-		if strings.TrimSpace(content) == "" {
-			return
+		if strings.TrimSpace(content) != "" {
+			*all = append(*all, todo{content, stateOf(v), text(v, "priority")})
 		}
-		e := acp.PlanEntry{Content: content, Priority: acp.PlanEntryPriorityMedium, Status: planStatus(v)}
-		switch p := acp.PlanEntryPriority(text(v, "priority")); p {
-		case acp.PlanEntryPriorityHigh, acp.PlanEntryPriorityLow:
-			e.Priority = p
-		}
-		*plan = append(*plan, e)
 	}
 }
 
-// planStatus is how a todo stands. One that was given up is done with.
-func planStatus(v jsontext.Value) acp.PlanEntryStatus {
-	switch text(v, "status", "state") {
-	case "in_progress", "active", "doing":
-		return acp.PlanEntryStatusInProgress
-	case "completed", "done", "abandoned", "cancelled":
-		return acp.PlanEntryStatusCompleted
+// The states that Cambium writes.
+const (
+	statePending   = "pending"
+	stateCompleted = "completed"
+)
+
+// stateOf is the state of a todo, or what its mark says.
+func stateOf(v jsontext.Value) string {
+	if state := text(v, "status", "state"); state != "" {
+		return state
 	}
 	for _, key := range []string{"done", "completed", "checked"} {
 		if x, ok := splice.Get(v, key); ok {
 			if yes, _ := splice.Bool(x); yes {
-				return acp.PlanEntryStatusCompleted
+				return stateCompleted
 			}
 		}
 	}
-	return acp.PlanEntryStatusPending
+	return statePending
+}
+
+// planOf makes a plan of todos. One that was given up is done with.
+func planOf(all []todo) []acp.PlanEntry {
+	plan := []acp.PlanEntry{}
+	for _, t := range all {
+		e := acp.PlanEntry{Content: t.text, Priority: acp.PlanEntryPriorityMedium, Status: acp.PlanEntryStatusPending}
+		switch t.state {
+		case "in_progress", "active", "doing":
+			e.Status = acp.PlanEntryStatusInProgress
+		case stateCompleted, "done", "abandoned", "cancelled":
+			e.Status = acp.PlanEntryStatusCompleted
+		}
+		switch p := acp.PlanEntryPriority(t.priority); p {
+		case acp.PlanEntryPriorityHigh, acp.PlanEntryPriorityLow:
+			e.Priority = p
+		}
+		plan = append(plan, e)
+	}
+	return plan
+}
+
+// showTodos is the agent's Options.OnTodos: they are told when they have changed.
+func (h *held) showTodos(t agent.Todos) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.planned(todosOf(t.JSON))
+}
+
+// planned notes the todos, and tells them when they have changed; h.mu is held.
+func (h *held) planned(all []todo) {
+	if slices.Equal(h.todos, all) {
+		return
+	}
+	h.todos = all
+	if h.live {
+		h.send(context.Background(), acp.UpdatePlan(planOf(all)...))
+	}
+}
+
+// todosJSON is how Cambium keeps todos.
+func todosJSON(all []todo) jsontext.Value {
+	var list splice.Array
+	for _, t := range all {
+		list.Add(new(splice.Object).String("content", t.text).String("status", t.state).Value())
+	}
+	return list.Value()
 }

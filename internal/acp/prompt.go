@@ -16,17 +16,25 @@ import (
 
 // prompt says something in a session and answers when the turn has ended.
 func (s *server) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResponse, error) {
-	one := s.turns.begin(p.SessionId)
+	one, alone := s.turns.begin(p.SessionId)
 	defer s.turns.done(one)
 	h, err := s.writable(p.SessionId)
+	if err == nil && !alone {
+		err = coder.ErrBusy
+	}
 	if err != nil {
 		return acp.PromptResponse{}, err
 	}
+	h.golive(false)
 	text, images, err := said(p.Prompt)
 	if err != nil {
 		return acp.PromptResponse{}, err
 	}
 	defer context.AfterFunc(ctx, one.stop)() // $/cancel_request
+	if c, arguments, ok := commandIn(text); ok && len(images) == 0 {
+		stop, err := h.do(one.ctx, c, arguments)
+		return acp.PromptResponse{StopReason: stop, UserMessageId: p.MessageId}, err
+	}
 	h.begins(text)
 	out, err := h.coder.Prompt(one.ctx, text, images...)
 	r := acp.PromptResponse{StopReason: acp.StopReasonEndTurn, UserMessageId: p.MessageId, Usage: usageOf(out)}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/model"
@@ -30,9 +31,13 @@ type Models interface {
 type Wires struct {
 	// Dir is the directory of the session, absolute.
 	Dir string
-	// Tell and Approve are the coder's Options.Tell and Options.Approve.
-	Tell    func(coder.Event)
-	Approve func(context.Context, coder.Ask) (coder.Answer, error)
+	// The others are the coder's Options of these names.
+	Tell      func(coder.Event)
+	Approve   func(context.Context, coder.Ask) (coder.Answer, error)
+	Refuse    func(coder.Ask) (why string)
+	More      coder.Toolbox
+	EnterMode func(context.Context, agent.Mode) error
+	OnTodos   func(agent.Todos)
 }
 
 // Options say what is served. Coder and Models are needed.
@@ -51,6 +56,9 @@ type Options struct {
 	// that is begun, opened or forked.
 	Model *replay.Model
 	Level string
+	// Environ are the variables of the servers of tools that a client names, as
+	// os.Environ gives them, without keys of models.
+	Environ []string
 	// Page is how many sessions a page of a list has at most; 0 means
 	// DefaultPage.
 	Page int
@@ -97,7 +105,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	q := newQueue(out)
 	s := &server{o: o, held: map[acp.SessionId]*held{}}
 	s.methods = s.table()
-	s.lines = newLines(in, q, s.arrived)
+	s.lines = newLines(in, q, s.arrived, s.known)
 	s.conn = acp.NewConnection(s.handle, s.lines, s.lines)
 	s.conn.SetLogger(slog.New(logger{o.Log}))
 	s.lines.begin()
@@ -130,11 +138,15 @@ func (s *server) closeAll(ctx context.Context) error {
 	all := s.held
 	s.held = nil
 	s.mu.Unlock()
-	var errs []error
+	errs := make(chan error, len(all))
 	for _, h := range all {
-		errs = append(errs, h.close(ctx))
+		go func() { errs <- h.close(ctx) }()
 	}
-	return errors.Join(errs...)
+	var err error
+	for range all {
+		err = errors.Join(err, <-errs)
+	}
+	return err
 }
 
 // logger passes on what the connection says that went wrong.

@@ -106,10 +106,10 @@ func TestEveryDialect(t *testing.T) {
 	}
 }
 
-// unnoted are updates without notices.
+// unnoted are updates without notices and the list of commands.
 func unnoted(all []sdk.SessionUpdate) []sdk.SessionUpdate {
 	return slices.DeleteFunc(slices.Clone(all), func(u sdk.SessionUpdate) bool {
-		return u.AgentThoughtChunk != nil && u.AgentThoughtChunk.Meta != nil
+		return u.AgentThoughtChunk != nil && u.AgentThoughtChunk.Meta != nil || u.AvailableCommandsUpdate != nil
 	})
 }
 

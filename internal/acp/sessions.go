@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/mcp"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/coder/acp-go-sdk"
 )
@@ -26,10 +26,14 @@ type held struct {
 
 	mu    sync.Mutex
 	mode  acp.SessionModeId // guarded by mu
+	todos []todo            // guarded by mu; as they are known now
 	told  told              // guarded by mu
 	first string            // guarded by mu; the first prompt that came here, "" where a list has one
 	// live says that the client knows the session: it can be told things.
 	live bool // guarded by mu
+	// box has the tools of the servers that the client named; guarded by mu.
+	box     *mcp.Toolbox
+	servers []mcp.Server // guarded by mu
 }
 
 // session returns what the held session is, nil when it was closed.
@@ -40,12 +44,20 @@ func (h *held) session() *session.Session {
 	return h.coder.Agent().Session()
 }
 
-// close saves and closes the session.
+// close saves and closes the session, and ends the servers of its tools.
 func (h *held) close(ctx context.Context) error {
 	if h.coder == nil {
 		return h.shown.Close()
 	}
-	return h.coder.Agent().Close(ctx)
+	err := h.coder.Agent().Close(ctx)
+	h.use(place{})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, n := range h.told.notices { // the client never knew the session
+		h.s.o.Log(string(h.id) + ": " + n)
+	}
+	h.told.notices = nil
+	return err
 }
 
 // have returns a held session.
@@ -90,17 +102,16 @@ func (s *server) keep(ctx context.Context, h *held) error {
 // begin begins a session.
 func (s *server) begin(ctx context.Context, p acp.NewSessionRequest) (acp.NewSessionResponse, error) {
 	var r acp.NewSessionResponse
-	cwd, err := s.place(p.Cwd, p.AdditionalDirectories, len(p.McpServers))
+	at, err := s.place(p.Cwd, p.AdditionalDirectories, p.McpServers)
 	if err != nil {
 		return r, err
 	}
 	s.opening.Lock()
 	defer s.opening.Unlock()
-	h, err := s.started(ctx, "", cwd, nil)
+	h, err := s.started(ctx, "", at, nil)
 	if err != nil {
 		return r, err
 	}
-	h.golive(false)
 	return acp.NewSessionResponse{
 		SessionId: h.id, Modes: h.modes(), Models: h.models(), ConfigOptions: h.options(),
 	}, nil
@@ -109,7 +120,11 @@ func (s *server) begin(ctx context.Context, p acp.NewSessionRequest) (acp.NewSes
 // load opens a session and tells all that was said in it.
 func (s *server) load(ctx context.Context, p acp.LoadSessionRequest) (acp.LoadSessionResponse, error) {
 	var r acp.LoadSessionResponse
-	h, err := s.open(ctx, p.SessionId, p.Cwd, p.AdditionalDirectories, len(p.McpServers))
+	at, err := s.place(p.Cwd, p.AdditionalDirectories, p.McpServers)
+	if err != nil {
+		return r, err
+	}
+	h, err := s.open(ctx, p.SessionId, at)
 	if err != nil {
 		return r, err
 	}
@@ -123,7 +138,11 @@ func (s *server) load(ctx context.Context, p acp.LoadSessionRequest) (acp.LoadSe
 // resume opens a session and tells nothing of it.
 func (s *server) resume(ctx context.Context, p acp.ResumeSessionRequest) (acp.ResumeSessionResponse, error) {
 	var r acp.ResumeSessionResponse
-	h, err := s.open(ctx, p.SessionId, p.Cwd, p.AdditionalDirectories, len(p.McpServers))
+	at, err := s.place(p.Cwd, p.AdditionalDirectories, p.McpServers)
+	if err != nil {
+		return r, err
+	}
+	h, err := s.open(ctx, p.SessionId, at)
 	if err != nil {
 		return r, err
 	}
@@ -134,7 +153,7 @@ func (s *server) resume(ctx context.Context, p acp.ResumeSessionRequest) (acp.Re
 // fork opens a copy of a session, in whatever directory the client is.
 func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (acp.UnstableForkSessionResponse, error) {
 	var r acp.UnstableForkSessionResponse
-	cwd, err := s.place(p.Cwd, p.AdditionalDirectories, len(p.McpServers))
+	at, err := s.place(p.Cwd, p.AdditionalDirectories, stableServers(p.McpServers))
 	if err != nil {
 		return r, err
 	}
@@ -150,22 +169,21 @@ func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (ac
 			return r, refused("say something in it first", "session %q has nothing to copy yet", p.SessionId)
 		}
 		path = now.Path()
-	} else if info, err := s.find(ctx, p.SessionId, cwd); err != nil {
+	} else if info, err := s.find(ctx, p.SessionId, at.dir); err != nil {
 		return r, err
 	} else {
 		path = info.Path
 	}
 	o := s.o.Session
 	o.OnEvent = s.watch("")
-	made, err := session.ForkFrom(ctx, path, cwd, o)
+	made, err := session.ForkFrom(ctx, path, at.dir, o)
 	if err != nil {
 		return r, err
 	}
-	h, err := s.started(ctx, "", cwd, made)
+	h, err := s.started(ctx, "", at, made)
 	if err != nil {
 		return r, err
 	}
-	h.golive(false)
 	return acp.UnstableForkSessionResponse{
 		SessionId: h.id, Modes: h.modes(), Models: unstableModels(h.models()), ConfigOptions: unstableOptions(h.options()),
 	}, nil
@@ -188,36 +206,25 @@ func (s *server) shut(ctx context.Context, p acp.CloseSessionRequest) (acp.Close
 	return acp.CloseSessionResponse{}, h.close(ctx)
 }
 
-// place checks where a client wants to work. Servers of tools are not connected
-// to, and said to be passed over: editors name those of their own settings in
-// every session.
-func (s *server) place(cwd string, more []string, servers int) (string, error) {
-	if len(more) > 0 {
-		return "", badParams("additionalDirectories: this agent works in one directory")
-	}
-	if servers > 0 {
-		s.o.Log("the editor's MCP servers are passed over: this agent has tools of its own only")
-	}
-	return directory(cwd)
-}
-
 // open opens the session that a client names, or finds it open. One of another
 // directory is refused (D14): its tools would work where the editor is not.
-func (s *server) open(ctx context.Context, id acp.SessionId, cwd string, more []string, servers int) (*held, error) {
-	cwd, err := s.place(cwd, more, servers)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) open(ctx context.Context, id acp.SessionId, at place) (*held, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if h, err := s.have(id); err == nil {
-		return h, s.belongs(h.session().CWD(), cwd)
+		if err := s.belongs(h.session().CWD(), at.dir); err != nil {
+			return nil, err
+		}
+		if h.coder != nil {
+			h.use(at)
+		}
+		return h, nil
 	}
-	info, err := s.find(ctx, id, cwd)
+	info, err := s.find(ctx, id, at.dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.belongs(info.CWD, cwd); err != nil {
+	if err := s.belongs(info.CWD, at.dir); err != nil {
 		return nil, err
 	}
 	now, why, err := s.read(ctx, info)
@@ -229,7 +236,7 @@ func (s *server) open(ctx context.Context, id acp.SessionId, cwd string, more []
 		h.shown, h.why = now, why
 		return h, s.keep(ctx, h)
 	}
-	h, err := s.started(ctx, id, cwd, now)
+	h, err := s.started(ctx, id, at, now)
 	if err == nil {
 		h.mu.Lock()
 		h.first, h.told.cost = info.FirstMessage, info.Usage.Cost+info.Inherited.Cost
@@ -293,18 +300,20 @@ func (s *server) fresh(id acp.SessionId) *held {
 }
 
 // started gives a session to a coder of its own; nil is a new one.
-func (s *server) started(ctx context.Context, id acp.SessionId, cwd string, now *session.Session) (_ *held, err error) {
+func (s *server) started(ctx context.Context, id acp.SessionId, at place, now *session.Session) (_ *held, err error) {
 	h := s.fresh(id)
 	defer func() {
 		if err != nil && now != nil {
 			err = errors.Join(err, now.Close())
 		}
 	}()
-	c, err := s.o.Coder(Wires{Dir: filepath.Clean(cwd), Tell: h.tell, Approve: h.approve})
+	c, err := s.o.Coder(Wires{
+		Dir: at.dir, Tell: h.tell, Approve: h.approve, Refuse: h.refuse, More: h, EnterMode: h.enterMode, OnTodos: h.showTodos,
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Agent().Start(ctx, agent.Start{CWD: cwd, Session: now}); err != nil {
+	if err := c.Agent().Start(ctx, agent.Start{CWD: at.dir, Session: now}); err != nil {
 		return nil, err
 	}
 	h.coder, now = c, nil // the agent's from here on
@@ -313,5 +322,9 @@ func (s *server) started(ctx context.Context, id acp.SessionId, cwd string, now 
 			return nil, errors.Join(err, h.close(ctx))
 		}
 	}
-	return h, s.keep(ctx, h)
+	if err := s.keep(ctx, h); err != nil {
+		return nil, err
+	}
+	h.use(at)
+	return h, nil
 }

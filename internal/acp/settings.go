@@ -9,25 +9,12 @@ import (
 	"github.com/coder/acp-go-sdk"
 )
 
-// The modes: whether a person is asked before a tool changes something.
-const (
-	modeAsk acp.SessionModeId = "ask"
-	modeYes acp.SessionModeId = "yes"
-)
-
 // The configuration options.
 const (
 	optionMode     acp.SessionConfigId = "mode"
 	optionModel    acp.SessionConfigId = "model"
 	optionThinking acp.SessionConfigId = "thinking"
 )
-
-func modeList() []acp.SessionMode {
-	return []acp.SessionMode{
-		{Id: modeAsk, Name: "Ask", Description: acp.Ptr("Ask before a command is run or a file changed")},
-		{Id: modeYes, Name: "Do not ask", Description: acp.Ptr("Run commands and change files of the directory unasked")},
-	}
-}
 
 // modes tells the modes; nil for a session that can only be read.
 func (h *held) modes() *acp.SessionModeState {
@@ -105,26 +92,16 @@ func option(id acp.SessionConfigId, name string, kind acp.SessionConfigOptionCat
 	}}
 }
 
-// setMode sets whether a person is asked.
+// setMode sets whether a person is asked, or nothing is changed.
 func (s *server) setMode(ctx context.Context, p acp.SetSessionModeRequest) (acp.SetSessionModeResponse, error) {
 	h, err := s.writable(p.SessionId)
 	if err == nil {
-		err = h.enter(p.ModeId)
+		err = h.enter(ctx, p.ModeId)
 	}
 	if err == nil {
 		h.changed(ctx)
 	}
 	return acp.SetSessionModeResponse{}, err
-}
-
-func (h *held) enter(mode acp.SessionModeId) error {
-	if mode != modeAsk && mode != modeYes {
-		return badParams("there is no mode %q; there are %s and %s", mode, modeAsk, modeYes)
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.mode = mode
-	return nil
 }
 
 // setModel has the session go on with another model.
@@ -179,7 +156,7 @@ func (s *server) setOption(ctx context.Context, p acp.SetSessionConfigOptionRequ
 	value := string(p.ValueId.Value)
 	switch p.ValueId.ConfigId {
 	case optionMode:
-		if err = h.enter(acp.SessionModeId(value)); err == nil {
+		if err = h.enter(ctx, acp.SessionModeId(value)); err == nil {
 			h.send(ctx, acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: acp.SessionModeId(value)}})
 		}
 	case optionModel:

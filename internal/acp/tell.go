@@ -41,20 +41,30 @@ func (h *held) send(ctx context.Context, u acp.SessionUpdate) {
 	_ = h.s.conn.SendNotification(context.WithoutCancel(ctx), acp.ClientMethodSessionUpdate, n)
 }
 
-// golive lets the client be told things. What came up before is told now, if it
-// knows the session already, and else logged.
-func (h *held) golive(known bool) {
+// golive lets the client be told things, now that it knows the session: what came
+// up before, and which commands there are. That is done once, but for sessions that
+// are opened again.
+func (h *held) golive(again bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.live && !again {
+		return
+	}
 	h.live = true
 	for _, n := range h.told.notices {
-		if known {
-			h.note(n)
-		} else {
-			h.s.o.Log(string(h.id) + ": " + n)
-		}
+		h.note(n)
 	}
 	h.told.notices = nil
+	h.announce()
+}
+
+// known lets the client be told things of a session that it has just been told of.
+func (s *server) known(id string) {
+	go func() { // whoever writes the answer holds up who would tell them
+		if h, err := s.have(acp.SessionId(id)); err == nil {
+			h.golive(false)
+		}
+	}()
 }
 
 // tell is the coder's Options.Tell.
@@ -231,6 +241,9 @@ func (h *held) appended(raw jsontext.Value) {
 		h.took(m)
 	case *message.ToolResult:
 		h.result(m.ToolCallID, m.Content.Blocks, m.Details, m.IsError)
+		if todos, ok := splice.Get(m.Details, "todos"); ok {
+			h.planned(todosOf(todos))
+		}
 	}
 }
 

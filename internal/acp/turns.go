@@ -35,9 +35,14 @@ func (s *server) arrived(name string, params jsontext.Value) {
 }
 
 // expect notes a prompt.
-func (t *turns) expect(id acp.SessionId) *turn {
+func (t *turns) expect(id acp.SessionId) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.add(id)
+}
+
+// add notes a prompt; t.mu is held.
+func (t *turns) add(id acp.SessionId) *turn {
 	one := &turn{id: id}
 	one.ctx, one.stop = context.WithCancel(context.Background())
 	if t.over {
@@ -50,21 +55,25 @@ func (t *turns) expect(id acp.SessionId) *turn {
 	return one
 }
 
-// begin returns the first prompt of a session that was noted and has not begun.
-// The caller ends it.
-func (t *turns) begin(id acp.SessionId) *turn {
+// begin returns the first prompt of a session that was noted and has not begun,
+// and whether no other has. The caller ends it.
+func (t *turns) begin(id acp.SessionId) (one *turn, alone bool) {
 	t.mu.Lock()
-	for _, one := range t.all[id] {
-		if !one.begun {
-			one.begun = true
-			t.mu.Unlock()
-			return one
+	defer t.mu.Unlock()
+	alone = true
+	for _, x := range t.all[id] {
+		switch {
+		case x.begun:
+			alone = false
+		case one == nil:
+			one = x
 		}
 	}
-	t.mu.Unlock()
-	one := t.expect(id) // it was no call
+	if one == nil { // it was no call
+		one = t.add(id)
+	}
 	one.begun = true
-	return one
+	return one, alone
 }
 
 // done forgets a turn.

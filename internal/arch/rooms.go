@@ -168,7 +168,7 @@ func front() []Room {
 		{Path: "export", Wing: Front, May: engine},
 		{Path: "internal/rpc", Wing: Front, May: with(engine, "internal/vfs")},
 		{Path: "internal/serve", Wing: Front, May: with(engine, "internal/vfs", "internal/rpc")},
-		{Path: "internal/acp", Wing: Front, May: with(engine, "internal/model", "internal/mcp", "internal/coder/provider", "internal/coder")},
+		{Path: "internal/acp", Wing: Front, May: with(engine, "internal/model", "internal/mcp", "internal/coder/provider", "internal/coder/tool", "internal/coder")},
 		{Path: "internal/tui/theme", Wing: Front, May: []string{"internal/term"}},
 		{Path: "internal/tui/picker", Wing: Front, May: screens},
 		{Path: "internal/tui/treeview", Wing: Front, May: screens},

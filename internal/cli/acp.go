@@ -82,8 +82,9 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 	version, _ := buildVersion()
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
 		Version: version, Catalog: a.catalogOptions(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
-		Coder: func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },
-		Log:   func(line string) { a.note("", line) },
+		Coder:   func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },
+		Environ: r.reg.Keyless(a.Env),
+		Log:     func(line string) { a.note("", line) },
 	})
 	if errors.Is(err, session.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.
@@ -97,7 +98,8 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 func (a *app) coderFor(w acp.Wires, o runOptions) (*coder.Coder, error) {
 	o.dir = w.Dir
 	r, err := a.newRunner(o, func(_ *runner, c *coder.Options) {
-		c.Tell, c.Approve = w.Tell, w.Approve
+		c.Tell, c.Approve, c.Refuse, c.More = w.Tell, w.Approve, w.Refuse, w.More
+		c.EnterMode, c.OnTodos = w.EnterMode, w.OnTodos
 		c.Session.OnEvent = inTurn(c.Session.OnEvent)
 	})
 	if err != nil {

@@ -61,7 +61,7 @@ func (l *link) why(err error) string {
 		return text
 	}
 	<-l.program.ended
-	if state := l.program.cmd.ProcessState; state != nil && !l.program.stopped() {
+	if state := l.program.cmd.ProcessState; state != nil && !state.Success() && !l.program.stopped() {
 		text = "its program ended, " + state.String()
 	}
 	if said := l.program.said.String(); said != "" {
@@ -117,7 +117,7 @@ type program struct {
 	ended chan struct{}
 
 	mu   sync.Mutex
-	told bool // guarded by mu; it was told to end
+	told bool // guarded by mu; by a signal, to end
 }
 
 // start starts the program of a server, in a group of its own.
@@ -154,17 +154,13 @@ func start(s Server, o Options) (*program, error) {
 
 // end asks the program to end, and kills what is left of its group.
 func (p *program) end() {
-	select {
-	case <-p.ended:
-	default:
-		p.mu.Lock()
-		p.told = true
-		p.mu.Unlock()
-	}
 	_ = p.in.Close() // by which it knows
 	for _, sig := range []syscall.Signal{0, syscall.SIGTERM, syscall.SIGKILL} {
 		wait := farewell
 		if sig != 0 {
+			p.mu.Lock()
+			p.told = true
+			p.mu.Unlock()
 			p.signal(sig)
 			wait = killGrace
 		}
@@ -182,7 +178,7 @@ func (p *program) end() {
 	_ = p.out.Close()
 }
 
-// stopped reports whether the program was told to end.
+// stopped reports whether the program had to be told to end.
 func (p *program) stopped() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

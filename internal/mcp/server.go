@@ -47,7 +47,9 @@ func (s *server) run(ctx context.Context) {
 		close(s.ready)
 		return
 	}
-	session, err := s.begin(ctx, link)
+	life, die := context.WithCancel(ctx) // some transports live no longer than what connects them
+	defer die()
+	session, err := s.begin(life, link)
 	close(s.ready)
 	if err != nil {
 		link.end(session)
@@ -73,8 +75,8 @@ func (s *server) run(ctx context.Context) {
 }
 
 // begin shakes hands and asks for the tools. A server that has none is no error.
-func (s *server) begin(ctx context.Context, l *link) (*sdk.ClientSession, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("it has not answered for %v", s.o.Start))
+func (s *server) begin(life context.Context, l *link) (*sdk.ClientSession, error) {
+	ctx, stop := context.WithTimeoutCause(life, s.o.Start, fmt.Errorf("it has not answered for %v", s.o.Start))
 	defer stop()
 	client := sdk.NewClient(&sdk.Implementation{Name: "cambium", Version: s.o.Version}, &sdk.ClientOptions{
 		Logger:       slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -93,7 +95,7 @@ func (s *server) begin(ctx context.Context, l *link) (*sdk.ClientSession, error)
 	}
 	done := make(chan met, 1)
 	go func() {
-		session, err := client.Connect(ctx, l.transport, nil)
+		session, err := client.Connect(life, l.transport, nil)
 		done <- met{session, err}
 	}()
 	select {

@@ -82,7 +82,6 @@ func TestACPRefuses(t *testing.T) {
 		{[]string{"acp", "--thinking", "much"}, 2},
 		{[]string{"acp", "--tools", "hammer"}, 2},
 		{[]string{"acp", "--if-busy", "follow"}, 2},
-		{[]string{"acp", "--store", "postgres://x/y"}, 2},
 	} {
 		stdout, stderr, code := m.run(c.args...)
 		if code != c.code || stdout != "" || !strings.HasPrefix(stderr, "cambium: ") {

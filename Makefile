@@ -71,10 +71,10 @@ large:
 
 # The stores that machines share, on real servers: the tests start them in the
 # temporary folder, on free ports of the loopback, kill, freeze and stop them.
-# Installs PostgreSQL if there is none (needs root then), builds nats-server, and
-# starts nothing else.
+# Installs PostgreSQL and PgBouncer if there are none (needs root then), builds
+# nats-server, and starts nothing else.
 share:
-	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
+	@{ command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 && { command -v pgbouncer || ls /usr/sbin/pgbouncer; } >/dev/null 2>&1 || .ci/postgres
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./unite
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 

@@ -70,14 +70,19 @@ func command(name string, args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	args = append([]string{filepath.Join(dir, name)}, args...)
-	if os.Getuid() == 0 {
-		args = append([]string{"setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"}, args...)
-	}
+	args = unprivileged(append([]string{filepath.Join(dir, name)}, args...)...)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = "/"
 	cmd.Env = append(os.Environ(), "HOME=/", "LC_ALL=C.UTF-8", "PGPASSWORD="+Password)
 	return cmd, nil
+}
+
+// unprivileged is a command of a user whom the programs accept.
+func unprivileged(args ...string) []string {
+	if os.Getuid() != 0 {
+		return args
+	}
+	return append([]string{"setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"}, args...)
 }
 
 func run(name string, args ...string) error {

@@ -3,6 +3,8 @@
 package jetstream_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/natstest"
 	"github.com/cambium-dev/cambium/storage/jetstream"
+	"github.com/nats-io/nats.go"
+	client "github.com/nats-io/nats.go/jetstream"
 )
 
 // shared is the server that the tests have together, each in a stream of its
@@ -80,8 +84,34 @@ func start(t testing.TB, s *natstest.Server) {
 	})
 }
 
-// streamOf is a stream's name made of a test's.
+// streamOf is a stream's name made of a test's, on the shared server. It is gone
+// when the test has ended.
 func streamOf(t testing.TB) string {
+	t.Helper()
+	name := nameOf(t)
+	t.Cleanup(func() {
+		nc, err := nats.Connect(shared.URL())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer nc.Close()
+		js, err := client.New(nc)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, stream := range []string{name, "KV_" + name + "_LEASES", "OBJ_" + name + "_BLOBS"} {
+			if err := js.DeleteStream(context.Background(), stream); err != nil && !errors.Is(err, client.ErrStreamNotFound) {
+				t.Error(err)
+			}
+		}
+	})
+	return name
+}
+
+// nameOf makes a stream's name of a test's.
+func nameOf(t testing.TB) string {
 	var b strings.Builder
 	for _, c := range t.Name() {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {

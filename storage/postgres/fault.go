@@ -49,10 +49,12 @@ func fateOf(err error, several bool) fate {
 	var connect *pgconn.ConnectError
 	isPg, isConnect := errors.As(err, &pg), errors.As(err, &connect)
 	switch {
-	case isConnect && (isPg && refuses(pg.Code) || untrusted(err)):
+	case isConnect && (isPg && refuses(pg) || untrusted(err)):
 		return final
 	case isConnect:
 		return away
+	case isPg && misused(pg):
+		return final
 	case isPg && (pg.Code == "40001" || pg.Code == "40P01"): // serialization, deadlock
 		return again
 	case isPg && (strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")): // shut down, crashed
@@ -67,10 +69,27 @@ func fateOf(err error, several bool) fate {
 	return unknown
 }
 
-// refuses reports whether a code says that connecting again is of no use.
-func refuses(code string) bool {
-	return strings.HasPrefix(code, "28") || code == "3D000" || strings.HasPrefix(code, "42")
+// refuses reports whether a server, or a pooler before it, says that connecting
+// again is of no use.
+func refuses(pg *pgconn.PgError) bool {
+	return strings.HasPrefix(pg.Code, "28") || pg.Code == "3D000" || strings.HasPrefix(pg.Code, "42") || misused(pg)
 }
+
+// misused reports whether a pooler refuses what the URL asks for. PgBouncer 1.18
+// has one code for that and for a server that is not there.
+func misused(pg *pgconn.PgError) bool {
+	for _, says := range []string{
+		"unsupported startup parameter", "no such database", `database "`, "no such user", unlike, "transaction blocks not allowed",
+	} {
+		if pg.Code == "08P01" && strings.HasPrefix(pg.Message, says) {
+			return true
+		}
+	}
+	return false
+}
+
+// unlike is what PgBouncer says of another password than its own.
+const unlike = "SASL authentication failed"
 
 // explain makes one clear line of what the driver says. An error that is not the
 // driver's comes back as it is.
@@ -106,7 +125,7 @@ func (s *Store) explainCode(pg *pgconn.PgError) error {
 	switch {
 	case onlyTLS(pg):
 		return fmt.Errorf("%w: %s: it takes no connection without TLS from user %q: write sslmode=verify-full", ErrRefused, s.where(), s.user)
-	case pg.Code == "28P01" || pg.Code == "28000":
+	case pg.Code == "28P01" || pg.Code == "28000" || misused(pg) && pg.Message == unlike:
 		return fmt.Errorf("%w: %s: wrong password, or user %q may not connect", ErrRefused, s.where(), s.user)
 	case pg.Code == "3D000":
 		return fmt.Errorf("%w: %s: there is no database %q", ErrRefused, s.where(), s.database)
@@ -116,7 +135,10 @@ func (s *Store) explainCode(pg *pgconn.PgError) error {
 		return fmt.Errorf("%w: %s", ErrReadOnly, s.where())
 	case pg.Code == "53100":
 		return fmt.Errorf("the server's disk is full: %w", what)
-	case pg.Code == "53300" || strings.HasPrefix(pg.Code, "57P"):
+	case misused(pg) && strings.HasPrefix(pg.Message, "transaction"):
+		return fmt.Errorf("%s: a pooler there gives a connection for a statement only: want pool_mode = transaction (%w)", s.where(), what)
+	case misused(pg):
+	case pg.Code == "53300" || strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08"):
 		return fmt.Errorf("%w: %s: %w", ErrAway, s.where(), what)
 	case pg.Code == "42P01" || pg.Code == "3F000" || pg.Code == "42703":
 		return fmt.Errorf("%w: schema %q: %w", ErrSchema, s.opt.Schema, what)

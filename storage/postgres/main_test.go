@@ -91,8 +91,10 @@ func shortDir(t *testing.T) string {
 	return dir + "/s"
 }
 
-// schemaOf is a schema's name made of a test's.
+// schemaOf is a schema's name made of a test's, in the shared server. It is gone
+// when the test has ended.
 func schemaOf(t *testing.T) string {
+	t.Helper()
 	var b strings.Builder
 	for _, c := range strings.ToLower(t.Name()) {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
@@ -100,7 +102,13 @@ func schemaOf(t *testing.T) string {
 		}
 	}
 	name := b.String()
-	return "t" + name[max(0, len(name)-39):]
+	name = "t" + name[max(0, len(name)-39):]
+	t.Cleanup(func() {
+		if err := shared.Exec("postgres", "drop schema if exists "+name+" cascade"); err != nil {
+			t.Error(err)
+		}
+	})
+	return name
 }
 
 // open opens a store that the test closes.

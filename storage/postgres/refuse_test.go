@@ -27,6 +27,13 @@ func TestOpenRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Cleanup(func() {
+		for _, sql := range []string{"drop schema foreign_tables, newer cascade", "drop database bare", "drop role weak"} {
+			if err := shared.Exec("postgres", sql); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	good := shared.URL("postgres")
 	tests := []struct {
 		name, url string

@@ -9,12 +9,8 @@ import (
 	"net"
 	"path/filepath"
 	"strconv"
-	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
 
@@ -23,7 +19,7 @@ var migrations embed.FS
 
 // schemaVersion is the version of the tables that this package reads and
 // writes: that of the last migration.
-const schemaVersion = 4
+const schemaVersion = 5
 
 // versionTable is where the version of the tables is kept.
 const versionTable = "cambium_version"
@@ -95,27 +91,6 @@ func (s *Store) look(ctx context.Context) (f found, err error) {
 	return f, err
 }
 
-// migrate brings the tables up to date. Of several programs that begin at once
-// one does it, and the others wait.
-func (s *Store) migrate(ctx context.Context) error {
-	conf := s.pool.Config().ConnConfig
-	conf.RuntimeParams["search_path"] = s.opt.Schema
-	db := stdlib.OpenDB(*conf, stdlib.OptionAfterConnect(func(ctx context.Context, c *pgx.Conn) error {
-		_, err := c.Exec(ctx, "create schema if not exists "+s.opt.Schema)
-		var pg *pgconn.PgError
-		if errors.As(err, &pg) && (pg.Code == "23505" || pg.Code == "42P06") {
-			return nil // another program made it at the same time
-		}
-		return err
-	}))
-	err := s.up(ctx, db)
-	var partial *goose.PartialError
-	if errors.As(err, &partial) {
-		err = partial.Err
-	}
-	return errors.Join(err, db.Close())
-}
-
 // hostOf names the servers of a configuration as people do.
 func hostOf(c *pgconn.Config) string {
 	one := func(host string, port uint16) string {
@@ -136,17 +111,4 @@ func hostOf(c *pgconn.Config) string {
 
 var errMigrations = errors.New("migrations are not as they should be")
 
-// lockPause is how often a program looks whether another one is done with
-// making tables; it gives up after lockTries.
-const (
-	lockPause = time.Second
-	lockTries = 120
-)
-
 func migrationFiles() (fs.FS, error) { return fs.Sub(migrations, "migrations") }
-
-func locker() (lock.SessionLocker, error) {
-	return lock.NewPostgresSessionLocker(
-		lock.WithLockTimeout(uint64(lockPause/time.Second), lockTries),
-		lock.WithUnlockTimeout(uint64(lockPause/time.Second), lockTries))
-}

@@ -23,6 +23,7 @@ type Store struct {
 	opt            Options
 	pool           *pgxpool.Pool
 	several        bool   // the URL names several servers
+	pooled         bool   // a connection is the server's for a transaction only
 	user, database string // for messages
 	host           string
 
@@ -75,7 +76,10 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 		stop()
 		return nil, fmt.Errorf("open store: %w", errURL)
 	}
-	if err := s.prepare(ctx); err != nil {
+	if err = s.detect(ctx, url); err == nil {
+		err = s.prepare(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store: %w", s.settle(ctx, err)), s.Close())
 	}
 	return s, nil

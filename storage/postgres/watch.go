@@ -83,7 +83,7 @@ func (s *Store) pause(ctx context.Context, d time.Duration) {
 }
 
 // hear calls ear for each change of the keys until the returned function is
-// called. There may be calls without a change.
+// called. There may be calls without a change, and through a pooler there are none.
 func (s *Store) hear(ear chan struct{}, keys ...string) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Store) hear(ear chan struct{}, keys ...string) (stop func()) {
 		}
 		s.ears[key][ear] = true
 	}
-	if !s.hears {
+	if !s.hears && !s.pooled {
 		s.hears = s.beginLocked(s.listening)
 	}
 	return func() {

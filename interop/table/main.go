@@ -40,7 +40,7 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.repeat, "repeat", 5, "processes for each cell")
-	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions, \"growth\" for that of many, \"starting\" for the start of a process, \"prompt\" for a prompt, \"writers\" for several at once")
+	flag.StringVar(&o.only, "only", "", "measure the files whose name contains this only: \"listing\" for the finding of sessions, \"growth\" for that of many, \"starting\" for the start of a process, \"prompt\" for a prompt, \"chat\" for the chat, \"acp\" for the agent of editors, \"writers\" for several at once")
 	flag.StringVar(&o.rows, "rows", "", "measure the rows whose name contains this only")
 	flag.BoolVar(&o.gate, "gate", false, "fail when a ratio is below half of what is wanted")
 	flag.StringVar(&o.write, "write", "", "write the table to this file too")
@@ -92,7 +92,7 @@ func run(ctx context.Context, o options) (err error) {
 	for _, group := range []struct {
 		name    string
 		measure func() ([]row, error)
-	}{{starting, b.starting}, {printing, b.printing}, {listing, b.listing}, {growth, b.growth}} {
+	}{{starting, b.starting}, {printing, b.printing}, {listing, b.listing}, {growth, b.growth}, {chatting, b.chatting}, {editing, b.editing}} {
 		if !strings.Contains(group.name, o.only) {
 			continue
 		}

@@ -47,6 +47,19 @@ should reach at least, "x" where they do not.
 - **growth**: a listing in a new process, and what opening the index takes. Of a
   session that did not change since the last one its state is asked for and its
   record read; nothing of its file is.
+- **cambium chat**: the whole program on a terminal of 120 by 40 that is emulated,
+  in a private home; a time ends when what is waited for has been written to the
+  terminal. Memory is the peak of the process. "from start to the first key": from
+  the start of the process until what is typed meanwhile, again and again, stands
+  in the editor; pi and omp as a person starts them, offline, past their first
+  dialogs. "switch": from the Enter of "/resume PATH" until the last message is on
+  the screen; for the programs it is their opening alone, without a screen. "200
+  events a second": a model answers at that pace while a key is typed every 45 ms; a
+  key that is lost, or comes in another order, ends the run. "at rest": the memory of
+  that moment, after half a second without output or work.
+- **cambium acp**: the agent of an editor, at the other end of a pipe, each program
+  in a home with the same sessions in it. "all of it told" is each message as an
+  update, and the answer behind them.
 - **append, bare write**: beside a bare write(2) of 2 KB to another file (in the
   column of pi), which the same process does in turn; medians of 2,000.
 - **append, synced**: durable when the call returns, beside a bare write of

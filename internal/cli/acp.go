@@ -79,7 +79,7 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 	case busyTake:
 		so.TakeOver = true
 	}
-	version, _ := buildVersion()
+	version := buildVersion()
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
 		Version: version, Catalog: a.catalogOptions(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
 		Coder:   func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },

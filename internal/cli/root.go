@@ -3,12 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
-	"strings"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -77,16 +74,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return nil
 	})
 	root.SetArgs(args)
-	root.SetIn(a.Stdin)
-	root.SetErr(a.Stderr)
-	root.SetOut(a.Stdout)
-	if a.env.Getenv("NO_COLOR") != "" || slices.Contains(args, "--no-color") {
-		root.SetOut(struct{ io.Writer }{a.Stdout}) // without the descriptor help is plain
-	}
-	version, commit := buildVersion()
-	err := fang.Execute(ctx, root,
-		fang.WithVersion(version), fang.WithCommit(commit), fang.WithoutManpage(),
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {})) // finish says it
+	err := root.ExecuteContext(ctx)
 	if a.err != nil {
 		return a.err
 	}
@@ -114,17 +102,19 @@ func (a *app) root() *cobra.Command {
 			"SESSION is a path, an id, the beginning of an id (4 characters or more) or a name. " +
 			"`cambium completion SHELL` prints what bash, zsh, fish or powershell need to complete it, and ENTRY.\n\n" +
 			exitHelp,
-		Args: cobra.ArbitraryArgs,
+		Args:          cobra.ArbitraryArgs,
+		Version:       buildVersion(),
+		SilenceUsage:  true,
+		SilenceErrors: true, // finish says them
 	}
+	root.SetIn(a.Stdin)
+	root.SetErr(a.Stderr)
+	root.SetOut(a.Stdout)
+	root.SetHelpFunc(a.help)
 	ls := newLs(a)
 	root.RunE = a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			p := usage("no command is called %q", args[0])
-			p.todo = "`cambium --help` lists them"
-			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
-				p.todo = "did you mean " + strings.Join(like, " or ") + "?"
-			}
-			return p
+			return noCommand(cmd, args[0])
 		}
 		if a.browses() {
 			return a.browse(ctx)
@@ -151,8 +141,8 @@ func (a *app) root() *cobra.Command {
 		a.guard(cmd)
 		root.AddCommand(cmd)
 	}
-	root.SetHelpCommandGroupID(groupMore)
-	root.SetCompletionCommandGroupID(groupMore)
+	root.SetHelpCommand(newHelp(a))
+	a.completion(root)
 	return root
 }
 
@@ -197,20 +187,20 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 	}
 }
 
-// buildVersion returns the version and the commit that the build recorded.
-func buildVersion() (version, commit string) {
-	version = "devel"
+// buildVersion returns the version that the build recorded, with the commit.
+func buildVersion() string {
+	const version = "devel"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return version, ""
+		return version
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v, "" // a pseudo-version names its commit
+		return v // a pseudo-version names its commit
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			commit = s.Value
+		if s.Key == "vcs.revision" && len(s.Value) > 7 {
+			return version + " (" + s.Value[:7] + ")"
 		}
 	}
-	return version, commit
+	return version
 }

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/spf13/cobra"
+)
+
+// A help text is as wide as the terminal, but no wider than this, in cells.
+const widestHelp = 100
+
+// helper lays out help texts for a width. It asks the terminal nothing, so that
+// they come out of a dumb one as they are.
+type helper struct {
+	out     io.Writer
+	cols    int
+	palette term.Palette
+}
+
+// help writes what there is to know of a command.
+func (a *app) help(cmd *cobra.Command, _ []string) {
+	h := helper{out: cmd.OutOrStdout(), cols: min(a.cols, widestHelp),
+		palette: term.NewPalette(term.Color(a.env.Getenv, a.tty, a.flags.noColor))}
+	h.text("", cmp.Or(cmd.Long, cmd.Short))
+	h.head("usage")
+	h.text("  ", cmd.UseLine())
+	if cmd.Example != "" {
+		h.head("examples")
+		for line := range strings.Lines(cmd.Example) {
+			fmt.Fprintf(h.out, "  %s\n", strings.TrimSpace(line))
+		}
+	}
+	h.commands(cmd)
+	h.flags("flags", cmd.LocalFlags().FlagUsagesWrapped(h.cols))
+	h.flags("flags of every command", cmd.InheritedFlags().FlagUsagesWrapped(h.cols))
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(h.out, "\n`%s COMMAND --help` says more of one.\n", cmd.CommandPath())
+	}
+}
+
+// newHelp is the command that tells the help of another one.
+func newHelp(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Tell the help of a command",
+		GroupID: groupMore,
+		Args:    cobra.ArbitraryArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if of, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
+				for _, sub := range of.Commands() {
+					if sub.IsAvailableCommand() {
+						names = append(names, sub.Name()+"\t"+sub.Short)
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: a.run(func(_ context.Context, cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noCommand(cmd.Root(), strings.Join(args, " "))
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		}),
+	}
+}
+
+// noCommand is the refusal of a command that there is none of below cmd.
+func noCommand(cmd *cobra.Command, name string) error {
+	p := usage("no command is called %q", name)
+	p.todo = fmt.Sprintf("`%s --help` lists them", cmd.CommandPath())
+	if like := cmd.SuggestionsFor(name); len(like) > 0 {
+		p.todo = "did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return p
+}
+
+// completion gives root the command that prints scripts for shells, and has it
+// refuse shells it does not know.
+func (a *app) completion(root *cobra.Command) {
+	root.SetCompletionCommandGroupID(groupMore)
+	root.InitDefaultCompletionCmd("completion")
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Short, cmd.Long = "Print what a shell needs to complete commands, sessions and entries", ""
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = a.run(func(_ context.Context, cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return noCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		})
+	}
+}
+
+// head writes a headline.
+func (h helper) head(title string) {
+	fmt.Fprintf(h.out, "\n%s\n", h.palette.Bold(strings.ToUpper(title)))
+}
+
+// text writes a text, each line behind an indentation.
+func (h helper) text(indent, s string) {
+	for line := range term.Wrapped(s, h.cols-len(indent)) {
+		fmt.Fprintln(h.out, strings.TrimRight(indent+line, " "))
+	}
+}
+
+// commands writes the commands below one, group by group; those of no group come
+// first.
+func (h helper) commands(cmd *cobra.Command) {
+	groups := append([]*cobra.Group{{Title: "commands"}}, cmd.Groups()...)
+	for _, group := range groups {
+		of := slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool {
+			return c.GroupID != group.ID || !c.IsAvailableCommand() && c.Name() != "help"
+		})
+		if len(of) == 0 {
+			continue
+		}
+		h.head(group.Title)
+		for _, c := range of {
+			h.row("  "+term.Pad(c.Name(), c.NamePadding())+"  ", c.Short)
+		}
+	}
+}
+
+// row writes a text behind a name, its further lines below its first.
+func (h helper) row(name, s string) {
+	for line := range term.Wrapped(s, h.cols-term.Width(name)) {
+		fmt.Fprintln(h.out, name+line)
+		name = strings.Repeat(" ", term.Width(name))
+	}
+}
+
+// flags writes the flags that pflag has laid out.
+func (h helper) flags(title, usages string) {
+	if usages == "" {
+		return
+	}
+	h.head(title)
+	fmt.Fprint(h.out, usages)
+}

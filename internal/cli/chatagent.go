@@ -220,6 +220,9 @@ func (c *chat) takeQueued() string {
 func (c *chat) abort() tea.Cmd {
 	c.stopped = true
 	_ = c.takeQueued() // it is in the editor again
+	if c.unsum != nil {
+		c.unsum()
+	}
 	return func() tea.Msg {
 		_ = c.r.coder.Stop(c.ctx) // it says itself how it ends
 		return nil
@@ -296,7 +299,10 @@ func (c *chat) move(f func() chatMoved) tea.Cmd {
 	c.mu.Lock()
 	c.holding = true
 	c.mu.Unlock()
-	return func() tea.Msg { return f() }
+	return func() tea.Msg {
+		c.pump.put(f()) // behind what was told before it
+		return nil
+	}
 }
 
 // switchTo goes to the session at a path.

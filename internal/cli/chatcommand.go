@@ -180,14 +180,20 @@ func (c *chat) cmdCompact(arguments string) tea.Cmd {
 		return c.tell1("the session is on its way already", true)
 	}
 	c.moving = true
+	ctx, stop := context.WithCancel(c.ctx)
+	c.unsum = stop
 	return tea.Batch(c.show(chatview.Began{Doing: "summing up the conversation"}), func() tea.Msg {
-		done, err := c.agent().Compact(c.ctx, agent.CompactOptions{Instructions: arguments})
+		defer stop()
+		done, err := c.agent().Compact(ctx, agent.CompactOptions{Instructions: arguments})
 		m := chatMoved{what: "compact", ok: !done.Cancelled, err: err}
 		if err == nil {
 			m.told = fmt.Sprintf("Summed up: %d tokens became %d.", done.TokensBefore, done.TokensAfter)
 		}
 		if errors.Is(err, compact.ErrNothing) || errors.Is(err, compact.ErrCompacted) {
 			m.what, m.err, m.ok, m.told = "", nil, true, "There is nothing to sum up."
+		}
+		if err != nil && ctx.Err() != nil {
+			m.err, m.ok, m.told = nil, true, "The conversation stays as it is."
 		}
 		c.pump.put(chatview.Ended{}, m)
 		return nil

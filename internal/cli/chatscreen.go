@@ -47,6 +47,7 @@ type chat struct {
 	reset    bool      // and then it is another transcript
 	then     []tea.Msg // what is shown when the transcript of another session is
 	stopped  bool      // what runs was stopped by the person
+	unsum    func()    // stops the summing up that the person wanted; nil for none yet
 	queued   int       // how many texts were queued since nothing ran
 	answers  map[string]chan coder.Answer
 	asked    int

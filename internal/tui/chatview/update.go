@@ -43,6 +43,10 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 	case Rows:
 		m.transcript.setRows(msg)
 		m.settleLive()
+		if msg.Reset && m.answer.key != "" { // it is on a branch that was left
+			m.answer = answer{}
+			m.arrange()
+		}
 	case Bodies:
 		m.transcript.put(msg.All)
 	default:

@@ -84,20 +84,34 @@ func TestTwoChatsOnOneSession(t *testing.T) {
 	}
 }
 
-// A panic ends the chat; the terminal is as it was and what was said is saved.
+// A panic ends the chat, wherever it is; the terminal is as it was and what was
+// said is saved, that of an answer that has not ended too.
 func TestChatPanics(t *testing.T) {
-	k := newTalk(t, wiretest.Text("Two litres."))
-	m := tuitest.Start(t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden, Env: []string{"FRAGILE=f12"}})
+	for name, key := range map[string]string{"Update": "\x1b[24~", "a command": "\x1b[23~", "a batch": "\x1b[21~", "View": "\x1b[20~", "a goroutine": "\x1b[19~"} {
+		t.Run(name, func(t *testing.T) {
+			k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4})
+			m := k.fragile()
+			say(m, "How much?", "Two litres.")
+			m.Send("And where?", "enter")
+			m.WaitFor("I was")
+			m.Send(key)
+			if code := m.Wait(); code != 1 {
+				t.Errorf("exit code %d; the screen:\n%s", code, m.Screen())
+			}
+			m.AssertRestored()
+			if screen := m.Flow(); !strings.Contains(screen, "cambium chat --continue") {
+				t.Errorf("the terminal does not say how to go on:\n%s", m.Screen())
+			}
+			if all := k.sessions(); len(all) != 1 || len(lacks(all[0], "Two litres.", "And where?", "I was")) > 0 {
+				t.Errorf("the sessions hold %q", all)
+			}
+		})
+	}
+}
+
+// fragile starts a chat that panics when a key is pressed.
+func (k *parlour) fragile() *tuitest.Terminal {
+	m := tuitest.Start(k.t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden, Env: []string{"FRAGILE=1"}})
 	m.WaitFor("test ·")
-	m.Send("How much?", "enter")
-	m.WaitFor("Two litres.")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
-	m.Send("\x1b[24~")
-	if code := m.Wait(); code != 1 {
-		t.Errorf("exit code %d; the screen:\n%s", code, m.Screen())
-	}
-	m.AssertRestored()
-	if all := k.sessions(); len(all) != 1 || !strings.Contains(all[0], "Two litres.") {
-		t.Errorf("the sessions hold %q", all)
-	}
+	return m
 }

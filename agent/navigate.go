@@ -24,6 +24,9 @@ type NavigateOptions struct {
 	Summarize bool
 	// Instructions are the user's, for the summary.
 	Instructions string
+	// Onto has the leaf go to the entry itself, whatever it is: nothing is to be
+	// said in another way.
+	Onto bool
 	// Budget is the most tokens to sum up; 0 means what the Compactor's window
 	// leaves beside the reserve, and any number where it has not been asked.
 	Budget int
@@ -97,7 +100,10 @@ func (a *Agent) navigate(ctx context.Context, at place, e entry.Entry, o Navigat
 	if err != nil {
 		return n, fmt.Errorf("sum up branch: %w", err)
 	}
-	leaf, prefill := landing(at.s, e)
+	leaf, prefill := &e.ID, ""
+	if !o.Onto {
+		leaf, prefill = landing(at.s, e)
+	}
 	if n.Summary, err = moveLeaf(ctx, at.s, leaf, sum, ours); err != nil {
 		return Navigation{}, err
 	}

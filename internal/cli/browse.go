@@ -107,7 +107,9 @@ func (a *app) pickFrom(ctx context.Context, how picker.Options, all []catalog.In
 		return choice{}, stopped, problem{exit: exitFailed, text: "show sessions: " + err.Error(), err: err}
 	}
 	b = model.(*browser)
-	b.closeTree()
+	if closing := b.closeTree(); closing != nil {
+		closing()
+	}
 	return b.chosen, b.ending, nil
 }
 
@@ -172,9 +174,8 @@ func (b *browser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case treeview.Resume:
 		return b.leave(chose, choice{b.path, msg.ID})
 	case treeview.Back:
-		b.closeTree()
 		b.feed.look()
-		return b, nil
+		return b, b.closeTree()
 	case picker.Tree:
 		return b, b.openTree(msg.Path)
 	case carriedOut:
@@ -219,18 +220,24 @@ func (b *browser) showTree(msg tea.Msg) (cmd tea.Cmd) {
 
 // openTree shows the tree of a session.
 func (b *browser) openTree(path string) tea.Cmd {
-	b.closeTree()
+	closed := b.closeTree()
 	tree, open := b.a.newTreeScreen(b.wishes.ctx, path, "", b.theme)
 	b.tree, b.path = tree, path
-	return tea.Batch(open, b.showTree(b.size))
+	return tea.Batch(closed, open, b.showTree(b.size))
 }
 
-// closeTree goes back to the list.
-func (b *browser) closeTree() {
-	if b.path != "" {
-		_ = b.tree.close() // nothing was written through it
-	}
+// closeTree goes back to the list. The command lets go of what was read, nil where
+// there is no tree.
+func (b *browser) closeTree() tea.Cmd {
+	tree, shown := b.tree, b.path != ""
 	b.tree, b.path = treeScreen{}, ""
+	if !shown {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = tree.close() // nothing was written through it
+		return nil
+	}
 }
 
 // wish returns the command that carries out a wish, nil if msg is none.

@@ -236,6 +236,7 @@ type chatMoved struct {
 	other   bool   // it is another session
 	told    string
 	prefill string
+	now     chatNow
 	err     error
 }
 
@@ -243,6 +244,9 @@ type chatMoved struct {
 // it (published P3).
 func (c *chat) moved(m chatMoved) tea.Cmd {
 	c.moving = false
+	if m.now.id != "" {
+		c.now = m.now
+	}
 	notices := c.release()
 	switch {
 	case m.err != nil:
@@ -300,7 +304,9 @@ func (c *chat) move(f func() chatMoved) tea.Cmd {
 	c.holding = true
 	c.mu.Unlock()
 	return func() tea.Msg {
-		c.pump.put(f()) // behind what was told before it
+		m := f()
+		m.now = nowOf(c.agent().Session())
+		c.pump.put(m) // behind what was told before it
 		return nil
 	}
 }
@@ -332,10 +338,10 @@ func (c *chat) navigate(id entry.ID) tea.Cmd {
 
 // branch goes to a new session with what came before a prompt.
 func (c *chat) branch(id entry.ID) tea.Cmd {
-	if s := c.agent().Session(); s != nil && !userMessage(s, id) {
-		return c.tell1("branch from a prompt of yours: it is what can be said in another way", true)
-	}
 	return c.move(func() chatMoved {
+		if s := c.agent().Session(); s != nil && !userMessage(s, id) {
+			return chatMoved{err: errors.New("branch from a prompt of yours: it is what can be said in another way")}
+		}
 		text, ok, err := c.agent().Branch(c.ctx, id)
 		return chatMoved{what: "branch", ok: ok, other: true, told: "Branched to a new session", prefill: text, err: err}
 	})

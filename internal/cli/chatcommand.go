@@ -14,7 +14,6 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
-	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -38,6 +37,7 @@ func chatCommands() []chatCommand {
 		cmd("fork", "", "go on in a copy of this session", (*chat).cmdFork),
 		cmd("branch", "[ENTRY]", "say a prompt anew in a session of its own", (*chat).cmdBranch),
 		cmd("tree", "", "go to another entry of this session", func(c *chat, _ string) tea.Cmd { return c.openTree(false) }),
+		cmd("join", "", "go on where another program has appended (┊)", (*chat).cmdJoin),
 		cmd("name", "TEXT", "name this session", (*chat).cmdName),
 		cmd("label", "TEXT", "name the last entry", (*chat).cmdLabel),
 		cmd("compact", "[WHAT TO LOOK AFTER]", "sum up what is old", (*chat).cmdCompact),
@@ -116,7 +116,7 @@ func (c *chat) cmdNew(string) tea.Cmd {
 }
 
 func (c *chat) cmdFork(string) tea.Cmd {
-	if s := c.agent().Session(); s == nil || !s.Persisted() {
+	if !c.now.persisted {
 		return c.tell1("a session that is kept nowhere cannot be forked", true)
 	}
 	return c.move(func() chatMoved {
@@ -204,17 +204,16 @@ func (c *chat) cmdModel(arguments string) tea.Cmd {
 	if arguments == "" {
 		return c.tell1("type a part of its name behind /model; "+c.nowModel(), false)
 	}
-	m, level, err := c.r.reg.Resolve(arguments)
-	var none *model.ResolveError
-	if errors.As(err, &none) || err != nil {
-		return c.show(wrong("choose model", err))
-	}
 	return c.aside("choose model", func(ctx context.Context, _ *session.Session) (string, error) {
+		m, level, err := c.r.reg.Resolve(arguments)
+		if err != nil {
+			return "", err
+		}
 		if _, err := c.r.reg.Key(m); err != nil {
 			return "", err
 		}
 		want := replay.Model{Provider: m.Provider, ModelID: m.ID}
-		level := first(level, c.r.coder.Thinking())
+		level = first(level, c.r.coder.Thinking())
 		if level != "" {
 			level = agent.Clamp(level, c.r.reg.Levels(want))
 		}

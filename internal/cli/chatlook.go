@@ -16,7 +16,21 @@ type chatReset struct{}
 type chatRows struct {
 	rows  chatview.Rows
 	state chatview.State
+	now   chatNow
 	err   error
+}
+
+// A chatNow is what the screen has to know of a session without asking it.
+type chatNow struct {
+	id, cwd   string
+	persisted bool
+}
+
+func nowOf(s *session.Session) chatNow {
+	if s == nil {
+		return chatNow{}
+	}
+	return chatNow{id: s.ID(), cwd: s.CWD(), persisted: s.Persisted()}
 }
 
 // look reads the session for the screen, one look at a time.
@@ -32,10 +46,10 @@ func (c *chat) look() tea.Cmd {
 	c.reading, c.again = true, false
 	reset := c.reset
 	c.reset = false
-	c.source.watch(s)
 	return func() tea.Msg {
+		c.source.watch(s)
 		rows, err := c.source.rows(s, reset)
-		return chatRows{rows, c.stateOf(s), err}
+		return chatRows{rows, c.stateOf(s), nowOf(s), err}
 	}
 }
 
@@ -49,6 +63,7 @@ func (c *chat) looked(m chatRows) tea.Cmd {
 		c.then = nil
 		return c.show(wrong("read session", m.err))
 	}
+	c.now = m.now
 	cmds := []tea.Cmd{c.show(m.state)}
 	if !c.reset { // else it is another one by now
 		cmds = append(cmds, c.show(m.rows))

@@ -10,15 +10,14 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
-	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/recall"
 )
 
 // A chat is a conversation on the terminal: it routes between the screens and has
 // the agent do what a person wants. Its fields belong to the screen's goroutine,
-// but for those that say otherwise.
+// but for those that say otherwise. That goroutine reads and writes nothing and
+// asks a session nothing, which may be busy writing: whatever does is a command.
 type chat struct {
 	a       *app
 	ctx     context.Context
@@ -39,6 +38,9 @@ type chat struct {
 	unfeed    func()     // ends what brings it sessions
 	tree      treeScreen // with overTree
 	branching bool       // the tree is there to branch
+	opening   int        // counts what was opened: another one is not wanted any more
+
+	now chatNow // the session as it was looked at last: it may be busy writing
 
 	running  bool      // a prompt or a command of the person's
 	moving   bool      // the session is on its way
@@ -55,6 +57,9 @@ type chat struct {
 
 	todos []chatview.Todo
 
+	recalling bool             // prompts are searched
+	recallFor *chatview.Recall // what is searched for then, nil for nothing
+
 	mu   sync.Mutex
 	mode string  // guarded by mu; the agent's goroutines look at it
 	cost float64 // guarded by mu; what the session cost
@@ -62,15 +67,6 @@ type chat struct {
 	held    []string
 	holding bool
 }
-
-// An overlay is a screen in the place of the conversation.
-type overlay uint8
-
-const (
-	overNothing overlay = iota
-	overPicker
-	overTree
-)
 
 func newChatScreen(ctx context.Context, a *app, o runOptions) *chat {
 	c := &chat{a: a, ctx: ctx, o: o, pump: newPump(), answers: map[string]chan coder.Answer{}, theme: a.chatTheme(true)}
@@ -137,7 +133,8 @@ func ofChat(msg tea.Msg) bool {
 	switch msg.(type) {
 	case chatview.Rows, chatview.Bodies, chatview.Began, chatview.Ended, chatview.AnswerBegan, chatview.Delta, chatview.AnswerEnded,
 		chatview.ToolBegan, chatview.ToolWrote, chatview.ToolEnded, chatview.Said, chatview.Ask, chatview.Withdrawn, chatview.Told,
-		chatview.Page, chatview.Switched, chatview.Todos, chatview.Typed, chatview.History, chatview.Choices, chatview.State:
+		chatview.Page, chatview.Switched, chatview.Todos, chatview.Typed, chatview.TakenBack, chatview.History, chatview.Choices, chatview.State,
+		chatview.Opening, chatview.Recalled:
 		return true
 	}
 	return false
@@ -171,101 +168,6 @@ func (c *chat) View() tea.View {
 		return v
 	}
 	return c.view.View()
-}
-
-// pickSession shows the sessions in the place of the conversation (published P3,
-// in-session picker).
-func (c *chat) pickSession() tea.Cmd {
-	c.closeOverlay()
-	dir := c.a.Dir
-	if s := c.agent().Session(); s != nil {
-		dir = s.CWD()
-	}
-	how := picker.Options{Title: "Resume", Accept: "resume", Project: dir}
-	ctx, stop := context.WithCancel(c.ctx)
-	c.browser = c.a.newBrowserIn(ctx, how, func(msg tea.Msg) { c.pump.put(ofPicker{msg}) })
-	c.browser.theme = c.theme
-	c.browser.picker = c.browser.picker.SetTheme(c.theme)
-	c.over, c.unfeed = overPicker, stop
-	fed := c.browser
-	go func() {
-		defer guardPanic(c.pump)
-		fed.feed.run(ctx)
-	}()
-	return c.beyond(c.size)
-}
-
-// ofPicker is a message that is the picker's alone.
-type ofPicker struct{ msg tea.Msg }
-
-// openTree shows the tree of the session in the place of the conversation.
-func (c *chat) openTree(branching bool) tea.Cmd {
-	s := c.agent().Session()
-	if s == nil || !s.OnDisk() {
-		return c.tell1("there is no tree yet: the session is written with the first answer", false)
-	}
-	c.closeOverlay()
-	at := ""
-	if id, ok := s.Leaf(); ok {
-		at = string(id)
-	}
-	tree, open := c.a.newTreeScreen(c.ctx, s.Path(), at, c.theme)
-	c.tree, c.over, c.branching = tree, overTree, branching
-	return tea.Batch(open, c.beyond(c.size))
-}
-
-// closeOverlay goes back to the conversation: the editor is as it was.
-func (c *chat) closeOverlay() {
-	switch c.over {
-	case overPicker:
-		c.unfeed()
-		c.browser.find.stop()
-		c.browser.closeTree()
-		c.browser = nil
-	case overTree:
-		_ = c.tree.close() // nothing was written through it
-		c.tree = treeScreen{}
-	}
-	c.over = overNothing
-}
-
-// leaveOverlay takes what ends the screen over the conversation.
-func (c *chat) leaveOverlay(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case ofPicker:
-		if c.over == overPicker {
-			return c.beyond(msg.msg), true
-		}
-		return nil, true
-	case picker.Exit, treeview.Exit:
-		c.closeOverlay()
-		return c.quit(), true
-	case picker.Cancelled:
-		c.closeOverlay()
-		return nil, true
-	case picker.Chosen:
-		c.closeOverlay()
-		return c.switchTo(msg.Path), true
-	case treeview.Back:
-		if c.over == overPicker {
-			return nil, false // the picker's own tree
-		}
-		c.closeOverlay()
-		return nil, true
-	case treeview.Resume:
-		if c.over == overPicker {
-			path := c.browser.path
-			c.closeOverlay()
-			return c.switchAt(path, msg.ID), true
-		}
-		branching := c.branching
-		c.closeOverlay()
-		if branching {
-			return c.branch(msg.ID), true
-		}
-		return c.navigate(msg.ID), true
-	}
-	return nil, false
 }
 
 // tell1 shows a line.

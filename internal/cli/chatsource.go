@@ -155,6 +155,9 @@ func (x *chatSource) rows(s *session.Session, reset bool) (chatview.Rows, error)
 		}
 	}
 	slices.Sort(others)
+	if len(others) > 0 {
+		m.Rows = append(m.Rows, chatview.Row{Key: announced, Entry: -1, Foreign: true})
+	}
 	for _, i := range others {
 		add(i, true)
 	}
@@ -192,6 +195,10 @@ func (x *chatSource) load(rows []chatview.Row) tea.Cmd {
 		defer x.mu.Unlock()
 		var m chatview.Bodies
 		for _, row := range rows {
+			if row.Key == announced {
+				m.All = append(m.All, announcement())
+				continue
+			}
 			if x.list != nil && row.Entry < x.list.Len() && chatKey(x.list, row.Entry) == row.Key {
 				x.known[row.Key] = true
 				m.All = append(m.All, x.body(row))
@@ -203,6 +210,9 @@ func (x *chatSource) load(rows []chatview.Row) tea.Cmd {
 
 // body reads one row. x.mu is held.
 func (x *chatSource) body(row chatview.Row) chatview.Body {
+	if row.Key == announced {
+		return announcement()
+	}
 	b := chatview.Body{Key: row.Key}
 	bad := func(err error) chatview.Body {
 		b.Parts = []chatview.Part{{Style: chatview.Bad, Text: err.Error()}}

@@ -33,6 +33,14 @@ func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
 			delete(c.answers, msg.ID)
 		}
 		return nil, true
+	case chatview.TakeBack:
+		c.queued = 0
+		return c.show(chatview.TakenBack{Text: c.takeQueued()}), true
+	case chatview.Withdraw:
+		c.withdraw()
+		return nil, true
+	case chatview.Recall:
+		return c.recall(msg), true
 	case chatview.Edit:
 		return c.editOutside(msg.Text), true
 	case chatview.Complete:
@@ -67,6 +75,10 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return c.look(), true
 	case chatRows:
 		return c.looked(msg), true
+	case chatOpened:
+		return c.opened(msg), true
+	case chatRecalled:
+		return c.recalled(msg), true
 	case chatHistory:
 		c.history = msg.history
 		return c.show(chatview.History{All: msg.all}), true
@@ -77,11 +89,7 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 // send says something now, or queues it while something runs.
 func (c *chat) send(s chatview.Send) tea.Cmd {
 	if c.history != nil {
-		id := ""
-		if now := c.agent().Session(); now != nil {
-			id = now.ID()
-		}
-		c.history.Add(s.Text, c.a.Dir, id)
+		c.history.Add(s.Text, c.a.Dir, c.now.id)
 	}
 	switch {
 	case !c.running:

@@ -17,8 +17,9 @@ type KeyMap struct {
 	// Older and Newer go through the prompts that were typed before, or through
 	// what may be typed; Take takes one of that.
 	Older, Newer, Take key.Binding
-	// Editor edits in the person's own editor.
-	Editor key.Binding
+	// Editor edits in the person's own editor; Recall searches the prompts that
+	// were typed before; TakeBack takes what waits back into the editor.
+	Editor, Recall, TakeBack key.Binding
 	// Tools and Thinking unfold what tools put out, and reasoning.
 	Tools, Thinking key.Binding
 	// PageUp, PageDown, First and Last scroll the transcript.
@@ -40,6 +41,8 @@ func NewKeyMap() KeyMap {
 		Newer:    theme.Bind("↓", "the prompt after", "down"),
 		Take:     theme.Bind("tab", "complete a command or @file", "tab"),
 		Editor:   theme.Bind("ctrl+g", "edit in $VISUAL or $EDITOR", "ctrl+g"),
+		Recall:   theme.Bind("ctrl+r", "search the prompts that were typed", "ctrl+r"),
+		TakeBack: theme.Bind("alt+↑", "take back what waits to be said", "alt+up"),
 		Tools:    theme.Bind("ctrl+o", "unfold tools", "ctrl+o"),
 		Thinking: theme.Bind("ctrl+t", "unfold reasoning", "ctrl+t"),
 		PageUp:   theme.Bind("pgup", "a page up", "pgup"),
@@ -55,7 +58,7 @@ func NewKeyMap() KeyMap {
 // Help returns the keys in the order of the help.
 func (k KeyMap) Help() []key.Binding {
 	return []key.Binding{
-		k.Send, k.Later, k.Newline, k.Abort, k.Exit, k.Leave, k.Older, k.Newer, k.Take, k.Editor,
+		k.Send, k.Later, k.Newline, k.Abort, k.Exit, k.Leave, k.Older, k.Newer, k.Take, k.Recall, k.TakeBack, k.Editor,
 		k.Tools, k.Thinking, k.PageUp, k.PageDown, k.First, k.Last, k.Yes, k.Always, k.No,
 	}
 }

@@ -86,6 +86,16 @@ type (
 	Todos struct{ All []Todo }
 	// Typed puts a text into the editor, in the place of what is there.
 	Typed struct{ Text string }
+	// TakenBack answers TakeBack with what was not said yet: it is put into the
+	// editor, before what is there.
+	TakenBack struct{ Text string }
+	// Opening tells that another screen is being made ready; "" that it is no more.
+	Opening struct{ What string }
+	// Recalled answers Recall with the prompts that were found, newest first.
+	Recalled struct {
+		Seq int
+		All []Choice
+	}
 	// History are prompts that were typed before, newest first.
 	History struct{ All []string }
 	// Choices answers Complete with what may stand in the place of its word.
@@ -131,6 +141,15 @@ type (
 	// Abort wants what runs to be stopped. Waiting is what was to be said; it is
 	// in the editor again.
 	Abort struct{}
+	// TakeBack wants what waits not to be said; it is answered by TakenBack.
+	TakeBack struct{}
+	// Withdraw wants what is being opened not to be shown.
+	Withdraw struct{}
+	// Recall wants the prompts that match a query; all for "".
+	Recall struct {
+		Seq   int
+		Query string
+	}
 	// Quit wants to leave.
 	Quit struct{}
 	// Tree wants the tree of the session.

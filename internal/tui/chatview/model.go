@@ -36,6 +36,8 @@ type Model struct {
 	told       []Told // newest last; a key dismisses them
 	page       *Page
 	asks       []*question
+	recall     *recall // while prompts are searched
+	opening    string  // what is being made ready, "" for nothing
 
 	doing   string // what the agent does; "" when it does nothing
 	spin    int    // how often something came since then
@@ -179,5 +181,7 @@ func (m *Model) clear() {
 	m.answer = answer{}
 	m.asks = nil
 	m.page = nil
+	m.recall = nil
+	m.opening = ""
 	m.arrange()
 }

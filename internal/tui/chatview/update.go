@@ -34,7 +34,11 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		if len(m.asks) == 0 {
+		switch {
+		case len(m.asks) > 0:
+		case m.recall != nil:
+			return m.recall.typed(msg)
+		default:
 			m.editor.insert(msg.Content)
 			return m.complete()
 		}
@@ -42,6 +46,10 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		m.wheel(msg)
 	case Rows:
 		m.transcript.setRows(msg)
+		if msg.Reset && m.answer.key != "" {
+			m.answer = answer{} // its row may be on a branch that was left
+			m.arrange()
+		}
 		m.settleLive()
 		if msg.Reset && m.answer.key != "" { // it is on a branch that was left
 			m.answer = answer{}
@@ -105,6 +113,15 @@ func (m *Model) hear(msg tea.Msg) {
 	case Typed:
 		m.editor.set(msg.Text)
 		m.choices.all = nil
+	case TakenBack:
+		m.waiting = nil
+		m.typeAgain(msg.Text)
+	case Opening:
+		m.opening = msg.What
+	case Recalled:
+		if m.recall != nil {
+			m.recall.found(msg)
+		}
 	case History:
 		m.editor.history = msg.All
 	case Choices:
@@ -160,10 +177,12 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, k.Thinking):
 		m.transcript.open.thinking = !m.transcript.open.thinking
 		return nil
-	case key.Matches(msg, k.Exit):
+	case key.Matches(msg, k.Exit) && m.recall == nil:
 		return m.exit(exited)
 	case len(m.asks) > 0:
 		return m.reply(msg)
+	case m.recall != nil:
+		return m.recalling(msg)
 	case key.Matches(msg, k.Abort):
 		return m.escape(escaped)
 	}
@@ -209,18 +228,16 @@ func (m *Model) escape(again bool) tea.Cmd {
 	case len(m.choices.all) > 0:
 		m.choices.all = nil
 		return nil
+	case m.opening != "":
+		m.opening = ""
+		return wish(Withdraw{})
 	case m.doing != "":
 		m.told = nil
 		var texts []string
 		for _, s := range m.waiting {
 			texts = append(texts, s.Text)
 		}
-		if len(texts) > 0 {
-			if typed := m.editor.text(); typed != "" {
-				texts = append(texts, typed)
-			}
-			m.editor.set(strings.Join(texts, "\n\n"))
-		}
+		m.typeAgain(strings.Join(texts, "\n\n"))
 		m.waiting = nil
 		return wish(Abort{})
 	case again:
@@ -233,6 +250,17 @@ func (m *Model) escape(again bool) tea.Cmd {
 	m.escaped = true
 	m.told = []Told{{Text: "esc again shows the tree"}}
 	return nil
+}
+
+// typeAgain puts a text before what is in the editor.
+func (m *Model) typeAgain(text string) {
+	switch typed := m.editor.text(); {
+	case text == "":
+	case typed == "":
+		m.editor.set(text)
+	default:
+		m.editor.set(text + "\n\n" + typed)
+	}
 }
 
 // reply answers the question.
@@ -279,6 +307,13 @@ func (m *Model) edit(msg tea.KeyPressMsg) tea.Cmd {
 		return m.send(FollowUp)
 	case key.Matches(msg, k.Editor):
 		return wish(Edit{m.editor.text()})
+	case key.Matches(msg, k.Recall):
+		return m.beginRecall()
+	case key.Matches(msg, k.TakeBack):
+		if len(m.waiting) == 0 {
+			return nil
+		}
+		return wish(TakeBack{})
 	case key.Matches(msg, k.Leave) && m.editor.text() == "":
 		return wish(Quit{})
 	}

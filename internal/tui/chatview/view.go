@@ -69,6 +69,9 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 	if m.doing != "" {
 		lines = append(lines, m.loader())
 	}
+	if m.opening != "" {
+		lines = append(lines, m.th.Paint(theme.Faint, term.Cut(term.Line(m.opening)+theme.Ellipsis+" · esc leaves it", m.cols)))
+	}
 	lines = append(lines, m.todoLines()...)
 	lines = append(lines, m.waitingLines()...)
 	lines = append(lines, m.toldLines()...)
@@ -76,6 +79,11 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 	if len(m.asks) > 0 {
 		lines = append(lines, m.asks[0].view(m.th, m.keys, m.cols, max(m.rows/2, 3))...)
 		return append(lines, m.status()), nil
+	}
+	if m.recall != nil {
+		text, at := m.recall.view(m.th, m.cols, max(m.rows/2, 4))
+		at.Y += len(lines)
+		return append(append(lines, text...), m.status()), at
 	}
 	text, at := m.editor.view(m.th)
 	if at != nil {
@@ -157,6 +165,12 @@ func (m *Model) waitingLines() []string {
 			when = "then: "
 		}
 		lines = append(lines, m.th.Paint(theme.Faint, term.Cut("  "+when+firstLine(s.Text), m.cols)))
+	}
+	if len(lines) > 0 {
+		hint := "  " + m.keys.TakeBack.Help().Key + " takes " + map[bool]string{true: "it", false: "them"}[len(m.waiting) == 1] + " back"
+		if room := m.cols - term.Width(lines[len(lines)-1]); room > term.Width(hint) {
+			lines[len(lines)-1] += m.th.Paint(theme.Faint, hint)
+		}
 	}
 	return lines
 }

@@ -153,6 +153,8 @@ func TestResolve(t *testing.T) {
 	h.put(pi+"a/2026-01-02T03-04-06-000Z_abcd2222.jsonl", header("abcd2222", "/work/b", `,"title":"Garden"`), u)
 	h.put(omp+"a/2026-01-02T03-04-07-000Z_file3333.jsonl", header("else4444", "/work/b", `,"title":"Garden"`), u)
 	h.put(omp+"a/2026-01-02T03-04-08-000Z_empty555.jsonl", header("empty555", "/work/b", ""))
+	h.put(omp+"a/2026-01-02T03-04-09-000Z_empty666.jsonl", header("empty666", "/work/b", `,"title":"Greenhouse"`))
+	h.put(omp+"a/2026-01-02T03-04-10-000Z_empty777.jsonl", header("empty777", "/work/b", `,"title":"Garden"`))
 	for _, test := range []struct{ arg, want string }{
 		{"abcd1111", "abcd1111"},
 		{"ABCD2", "abcd2222"},
@@ -163,6 +165,7 @@ func TestResolve(t *testing.T) {
 		{"abc", "not found"}, // too short for a prefix
 		{"abcd", "abcd1111"}, // this project first
 		{"garden", "2 match"},
+		{"greenhouse", "empty666"},
 		{"", "not found"},
 		{"./x.jsonl", "/work/a/x.jsonl"},
 		{"/y/../x.jsonl", "/x.jsonl"},

@@ -67,7 +67,7 @@ func Resolve(ctx context.Context, arg string, first bool, o Options) (Info, erro
 	}
 	wide := o
 	wide.CWD, wide.Text = "", false
-	wide.Empty = true // an id that is given whole finds an empty session too
+	wide.Empty = true // they answer to some names, too
 	all, err := List(ctx, wide)
 	if err != nil {
 		return Info{}, err
@@ -114,7 +114,8 @@ func alike(arg string, all []Info) []Info {
 }
 
 // matches are the ways in which a session answers to a name, the strongest
-// first. Sessions without a message answer to their whole id only.
+// first. Sessions without a message answer to their whole id, and to their name
+// where no other does.
 var matches = [...]func(arg string, info Info) bool{
 	func(arg string, info Info) bool { return info.ID == arg },
 	func(arg string, info Info) bool {
@@ -125,6 +126,8 @@ var matches = [...]func(arg string, info Info) bool{
 	},
 	func(arg string, info Info) bool { return info.Messages > 0 && info.Title == arg },
 	func(arg string, info Info) bool { return info.Messages > 0 && strings.EqualFold(info.Title, arg) },
+	func(arg string, info Info) bool { return info.Title == arg },
+	func(arg string, info Info) bool { return strings.EqualFold(info.Title, arg) },
 }
 
 func foldPrefix(s, prefix string) bool {

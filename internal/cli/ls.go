@@ -108,7 +108,11 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		}
 		return nil
 	case n == 0:
-		a.note("", "no sessions found")
+		if o.empty || o.newest {
+			a.note("", "no sessions found")
+		} else {
+			a.note("", "no sessions found; `cambium ls --empty` lists those without a message too")
+		}
 		return nil
 	}
 	return a.table(ctx, all, a.opened(ctx, all))

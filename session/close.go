@@ -114,7 +114,7 @@ func (s *Session) followed() {
 	}
 	b.tree.Grow()
 	h := b.log.Header()
-	if text, source := h.Effective(); b.header != (title{text, source}) {
+	if text, source := h.Effective(); b.header != (title{text: text, source: source}) {
 		b.readTitle() // somebody else gave it another one
 	}
 	s.heard()

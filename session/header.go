@@ -241,6 +241,6 @@ func (s *Session) nameByEntry(ctx context.Context, b *book, name string) error {
 	if _, err := s.append(ctx, b.rules.TitleBody(text, dialect.UserTitle, "", "")); err != nil {
 		return err
 	}
-	b.title = title{text, dialect.UserTitle}
+	b.title = title{text: text, source: dialect.UserTitle}
 	return nil
 }

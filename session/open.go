@@ -269,7 +269,7 @@ func (b *book) readTitle() {
 	b.header.text, b.header.source = h.Effective()
 	text, source, err := b.rules.Title(&h, b.log.List())
 	if err == nil {
-		b.title = title{text, source}
+		b.title = title{text: text, source: source}
 	}
 }
 

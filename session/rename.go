@@ -23,7 +23,8 @@ type Title struct {
 //
 // pi: a session_info entry. omp: a title_change entry, and the title slot
 // overwritten where it stands, or else the title in the header replaced. xcsh,
-// cambium: the title in the header replaced. A replaced header goes through the
+// cambium: the title in the header replaced, with a member beside it that tells
+// when (dialect.NamedAt). A replaced header goes through the
 // safe rewrite; a session without a log keeps it in memory and its draft.
 //
 // An error of true means that the name is in memory and not saved
@@ -42,11 +43,12 @@ func (s *Session) Rename(ctx context.Context, name string, t Title) (bool, error
 	if !ok {
 		return false, nil
 	}
-	done, err := s.recordRename(ctx, b, title{text, t.Source})
+	want := title{text: text, source: t.Source, at: s.namedAt(b)}
+	done, err := s.recordRename(ctx, b, want)
 	if err != nil {
 		return false, err
 	}
-	err = s.rename(ctx, title{text, t.Source}, t.Trigger)
+	err = s.rename(ctx, want, t.Trigger)
 	if n := s.cur.naming; n != nil {
 		n.done = done
 	}
@@ -134,5 +136,24 @@ func (s *Session) retitleAs(ctx context.Context, header func(line []byte) []byte
 // into returns a header line with the title in it.
 func (t title) into(line []byte) []byte {
 	out := splice.Set(line, "title", splice.Quoted(t.text))
-	return splice.SetAfter(out, "title", "titleSource", splice.Quoted(t.source))
+	out = splice.SetAfter(out, "title", "titleSource", splice.Quoted(t.source))
+	if t.at != 0 {
+		out = dialect.WithNamedAt(out, t.text, t.at)
+	}
+	return out
+}
+
+// namedAt is the time to write beside a new name, 0 where there is another place
+// for it, or a name is no change yet. It is later than that of the name before:
+// clocks of several machines differ.
+func (s *Session) namedAt(b *book) int64 {
+	h := b.log.Header()
+	if b.rules.NameByEntry || h.Slot != nil || !b.log.OnDisk() {
+		return 0
+	}
+	now := s.opt.Now().UnixMilli()
+	if was, ok := dialect.NamedAt(h.Raw, h.Title); ok {
+		now = max(now, was+1)
+	}
+	return now
 }

@@ -84,7 +84,10 @@ type book struct {
 	lost lost
 }
 
-type title struct{ text, source string }
+type title struct {
+	text, source string
+	at           int64 // when it was given, to be written into a header; 0 for nowhere
+}
 
 // tell notes an event to be told when the lock is given back. It is called
 // with the lock held.

@@ -132,7 +132,7 @@ func (s *Session) revertTitle(ctx context.Context, c Change) error {
 	if b.title.text != c.Title.Text {
 		return fmt.Errorf("%w: its name is %q, not %q", state.ErrConflict, b.title.text, c.Title.Text)
 	}
-	was := title{c.Was.Text, c.Was.Source}
+	was := title{text: c.Was.Text, source: c.Was.Source}
 	if was.text != "" || b.rules.NameByEntry {
 		if body := b.rules.TitleBody(was.text, was.source, b.title.text, ""); body != nil {
 			if _, err := s.append(ctx, body); err != nil {

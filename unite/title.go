@@ -13,14 +13,24 @@ import (
 )
 
 // A title is the name of a session where that is not an entry.
-type title struct{ text, source, at string }
+type title struct {
+	text, source string
+	slotAt       string // as the title slot has it
+	at           int64  // when it was given
+	timed        bool   // at is known
+}
 
 func (r *reading) title() title {
 	h := r.log.Header()
 	t := title{}
 	t.text, t.source = h.Effective()
 	if h.Slot != nil {
-		t.at = h.Slot.UpdatedAt
+		t.slotAt = h.Slot.UpdatedAt
+		t.at, t.timed = splice.ParseTime(t.slotAt)
+	} else {
+		if t.at, t.timed = dialect.NamedAt(h.Raw, t.text); t.timed {
+			t.slotAt = splice.FormatTime(t.at)
+		}
 	}
 	return t
 }
@@ -55,8 +65,11 @@ func (r *run) titles(ctx context.Context, p *pair, in, out *sending) (string, er
 
 // newerTitle reports whether the title there is newer than the one here. What
 // both had when they were united last is the older one. Else a title is newer
-// than none, one of the user than one of a program, then the time that a title
-// slot tells counts, and in the end which side was written to last.
+// than none, one of the user than one of a program; then the times count at which
+// they were given. A title without a time was given by a program that writes
+// none: if both are new, at the time of the newest entry there at the latest;
+// else it may be of any time, and is taken for the older one. Without any time it
+// is the side that was written to last.
 func newerTitle(p *pair, here, there *reading, h, t title) bool {
 	if p.named && h.text != t.text {
 		switch p.title {
@@ -72,10 +85,17 @@ func newerTitle(p *pair, here, there *reading, h, t title) bool {
 	case (h.source == dialect.UserTitle) != (t.source == dialect.UserTitle):
 		return t.source == dialect.UserTitle
 	}
-	a, aok := splice.ParseTime(h.at)
-	b, bok := splice.ParseTime(t.at)
+	a, b := h.at, t.at
+	if p.named && !h.timed {
+		a = here.latest
+	}
+	if p.named && !t.timed {
+		b = there.latest
+	}
 	switch {
-	case aok && bok && a != b:
+	case !p.named && h.timed != t.timed:
+		return t.timed
+	case (h.timed || t.timed) && a != b:
 		return b > a
 	case here.latest != there.latest:
 		return there.latest > here.latest
@@ -93,7 +113,7 @@ func (r *reading) setTitle(ctx context.Context, after storage.Mark, t title) (_ 
 	defer func() { err = errors.Join(err, log.Close()) }()
 	mark, err := after, errors.ErrUnsupported
 	slot := r.log.Header().Slot
-	line := dialect.FormatSlot(t.text, t.source, t.at)
+	line := dialect.FormatSlot(t.text, t.source, t.slotAt)
 	if slot != nil && slot.Len == dialect.SlotLen {
 		old, slotErr := r.slot(ctx)
 		if slotErr != nil || len(old) == 0 {
@@ -145,6 +165,9 @@ func retitle(line []byte, t title, slot []byte, inSlot bool) ([]byte, bool) {
 	header := splice.Set(at.In(line), "title", splice.Quoted(t.text))
 	if t.source != "" {
 		header = splice.SetAfter(header, "title", "titleSource", splice.Quoted(t.source))
+	}
+	if t.timed {
+		header = dialect.WithNamedAt(header, t.text, t.at)
 	}
 	out := append([]byte(nil), line[:at.Start]...)
 	return append(append(out, header...), line[at.End:]...), true

@@ -1,0 +1,110 @@
+package unite_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/unite"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// TestNewestNameWins: of two names that were given on two machines the one that
+// was given later is that of all, whoever syncs first and whoever wrote more
+// since, and however often they sync.
+func TestNewestNameWins(t *testing.T) {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, agent := range []string{"cambium", "xcsh", "omp", "pi"} {
+		for _, firstSyncs := range []string{"older", "newer"} {
+			for _, oldWrites := range []bool{false, true} {
+				for _, forgets := range []bool{false, true} {
+					ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+					ada.write(t, agent, "p", "s.jsonl", text(header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+					dir := unite.Directory(share, nil)
+					renameAt(t, ada, "at first", noon)
+					ada.mustSync(t, dir)
+					bob.mustSync(t, dir)
+					renameAt(t, bob, "old name", noon.Add(time.Minute))
+					renameAt(t, ada, "new name", noon.Add(2*time.Minute))
+					if oldWrites {
+						writeAt(t, ada, noon.Add(3*time.Minute))
+						writeAt(t, bob, noon.Add(4*time.Minute))
+					}
+					if forgets {
+						ada.state, bob.state = t.TempDir(), t.TempDir()
+					}
+					order := []*machine{bob, ada, bob, ada}
+					if firstSyncs == "newer" {
+						order = []*machine{ada, bob, ada, bob}
+					}
+					for _, m := range order {
+						m.mustSync(t, dir)
+					}
+					for _, m := range []*machine{ada, bob} {
+						if got := stateOf(t, only(t, m.home), m).Title; got != "new name" {
+							t.Errorf("%s, the %s syncs first, old one writes %v, forgets %v: the name is %q", agent, firstSyncs, oldWrites, forgets, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNamesOfOtherPrograms: a name that xcsh gave has no time; it is not told to
+// be as old as the name before it.
+func TestNamesOfOtherPrograms(t *testing.T) {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+	path := ada.write(t, "xcsh", "p", "s.jsonl", text(header("xcsh", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+	dir := unite.Directory(share, nil)
+	renameAt(t, ada, "at first", noon)
+	ada.mustSync(t, dir)
+	bob.mustSync(t, dir)
+	data := string(read(t, path))
+	if !strings.Contains(data, "cambium.named") {
+		t.Fatalf("no time is told: %s", data)
+	}
+	ada.write(t, "xcsh", "p", "s.jsonl", []byte(strings.Replace(data, `"at first"`, `"by xcsh"`, 1)))
+	for _, m := range []*machine{ada, bob, ada} {
+		m.mustSync(t, dir)
+	}
+	if got := stateOf(t, only(t, bob.home), bob).Title; got != "by xcsh" {
+		t.Errorf("the name is %q", got)
+	}
+}
+
+func openAt(t *testing.T, m *machine, at time.Time) *session.Session {
+	t.Helper()
+	s, err := session.Open(context.Background(), only(t, m.home), session.Options{Env: m.env(), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func renameAt(t *testing.T, m *machine, name string, at time.Time) {
+	t.Helper()
+	s := openAt(t, m, at)
+	if _, err := s.Rename(context.Background(), name, session.Title{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeAt(t *testing.T, m *machine, at time.Time) {
+	t.Helper()
+	s := openAt(t, m, at)
+	said := &entry.MessageBody{Message: jsontext.Value(`{"role":"user","content":"more of ` + m.home + `"}`)}
+	if _, err := s.Append(context.Background(), said); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

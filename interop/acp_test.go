@@ -73,6 +73,12 @@ func TestEditorGoesOnWithTheirSessions(t *testing.T) {
 // begins lets the program's own agent begin a session in the project.
 func (w *workshop) begins(p peers.Program, prompt string) {
 	w.t.Helper()
+	w.beginsIn(p, w.project, prompt)
+}
+
+// beginsIn is begins in another directory.
+func (w *workshop) beginsIn(p peers.Program, dir, prompt string) {
+	w.t.Helper()
 	root, err := peers.Root()
 	if err != nil {
 		w.t.Fatal(err)
@@ -83,16 +89,16 @@ func (w *workshop) begins(p peers.Program, prompt string) {
 	}
 	main := filepath.Join(root, "interop", string(p), "node_modules", scope, "pi-coding-agent/dist/cli.js")
 	cmd := exec.CommandContext(w.t.Context(), p.Runtime(root), append([]string{main}, args...)...)
-	cmd.Dir, cmd.Env = w.project, peers.Env(w.d.Home())
+	cmd.Dir, cmd.Env = dir, peers.Env(w.d.Home())
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Theirs.") {
 		w.t.Fatalf("%s: %v: %s", p, err, out)
 	}
 }
 
 // editor starts cambium acp with an editor at its other end; end hangs up.
-func (w *workshop) editor(e *editorOf) (c *sdk.ClientSideConnection, end func()) {
+func (w *workshop) editor(e *editorOf, flags ...string) (c *sdk.ClientSideConnection, end func()) {
 	w.t.Helper()
-	cmd := w.command("acp")
+	cmd := w.command(append([]string{"acp"}, flags...)...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		w.t.Fatal(err)
@@ -121,8 +127,13 @@ func (w *workshop) editor(e *editorOf) (c *sdk.ClientSideConnection, end func())
 type editorOf struct {
 	sdk.Client // what is never asked for
 
-	mu   sync.Mutex
-	text strings.Builder // guarded by mu
+	// reject says which calls it does not allow, by their titles; nil means none.
+	reject func(title string) bool
+
+	mu    sync.Mutex
+	text  strings.Builder // guarded by mu
+	asked []string        // guarded by mu; the titles of calls
+	heard chan struct{}   // gets one when something was told, if it is not nil
 }
 
 func (e *editorOf) SessionUpdate(_ context.Context, n sdk.SessionNotification) error {
@@ -138,8 +149,31 @@ func (e *editorOf) SessionUpdate(_ context.Context, n sdk.SessionNotification) e
 		say("user", u.UserMessageChunk.Content)
 	case u.AgentMessageChunk != nil:
 		say("agent", u.AgentMessageChunk.Content)
+	case u.AgentThoughtChunk != nil:
+		say("thought", u.AgentThoughtChunk.Content)
+	case u.Plan != nil:
+		for _, p := range u.Plan.Entries {
+			e.text.WriteString("plan: " + p.Content + " " + string(p.Status) + "\n")
+		}
+	case u.AvailableCommandsUpdate != nil:
+		for _, c := range u.AvailableCommandsUpdate.AvailableCommands {
+			e.text.WriteString("command: /" + c.Name + "\n")
+		}
+	case u.SessionInfoUpdate != nil && u.SessionInfoUpdate.Title != nil:
+		e.text.WriteString("title: " + *u.SessionInfoUpdate.Title + "\n")
+	case u.CurrentModeUpdate != nil:
+		e.text.WriteString("mode: " + string(u.CurrentModeUpdate.CurrentModeId) + "\n")
+	case u.ConfigOptionUpdate != nil:
+		for _, o := range u.ConfigOptionUpdate.ConfigOptions {
+			e.text.WriteString("option: " + string(o.Select.Id) + "=" + string(o.Select.CurrentValue) + "\n")
+		}
 	case u.ToolCall != nil:
 		e.text.WriteString("call: " + u.ToolCall.Title + "\n")
+		for _, c := range u.ToolCall.Content {
+			if d := c.Diff; d != nil && d.OldText != nil {
+				e.text.WriteString("diff: " + *d.OldText + ">" + d.NewText + "\n")
+			}
+		}
 	case u.ToolCallUpdate != nil:
 		if s := u.ToolCallUpdate.Status; s != nil {
 			e.text.WriteString(string(*s) + "\n")
@@ -150,10 +184,24 @@ func (e *editorOf) SessionUpdate(_ context.Context, n sdk.SessionNotification) e
 			}
 		}
 	}
+	if e.heard != nil {
+		select {
+		case e.heard <- struct{}{}:
+		default:
+		}
+	}
 	return nil
 }
 
 func (e *editorOf) RequestPermission(_ context.Context, p sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
+	title := *p.ToolCall.Title
+	e.mu.Lock()
+	e.asked = append(e.asked, title)
+	e.mu.Unlock()
+	if e.reject != nil && e.reject(title) {
+		last := p.Options[len(p.Options)-1]
+		return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(last.OptionId)}, nil
+	}
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(p.Options[0].OptionId)}, nil
 }
 
@@ -161,4 +209,13 @@ func (e *editorOf) told() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.text.String()
+}
+
+// news returns what was told since it was asked last.
+func (e *editorOf) news() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	text := e.text.String()
+	e.text.Reset()
+	return text
 }

@@ -72,10 +72,11 @@ func (s *Store) rename(ctx context.Context, old, new string) error {
 	}
 	var sent ref // what was given the new name, perhaps
 	return s.step(ctx, func() error {
-		h, was, err := s.find(ctx, from)
+		old, err := s.seek(ctx, from)
 		if err != nil {
 			return err
 		}
+		h, was := old.head, old.naming
 		there, is, err := s.find(ctx, to)
 		if err != nil {
 			return err
@@ -120,10 +121,11 @@ func (s *Store) remove(ctx context.Context, name string) error {
 	}
 	var sent ref // what was removed, perhaps
 	err = s.step(ctx, func() error {
-		h, n, err := s.find(ctx, p)
+		at, err := s.seek(ctx, p)
 		if err != nil {
 			return err
 		}
+		h, n := at.head, at.naming
 		if h == nil && sent != (ref{}) && (!n.has || n.ref == sent) {
 			return nil // the answer to this call was lost
 		}

@@ -68,6 +68,15 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 }
 
 func (s *Store) listed(ctx context.Context, prefix string) ([]storage.Info, error) {
+	l, err := s.whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.below(prefix), nil
+}
+
+// whole returns a listing with all that is stored by now.
+func (s *Store) whole(ctx context.Context) (*listing, error) {
 	for turn := 0; ; turn++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -79,7 +88,7 @@ func (s *Store) listed(ctx context.Context, prefix string) ([]storage.Info, erro
 		l, err := s.listing(ctx, seq)
 		if err == nil {
 			if err = l.wait(ctx, seq); err == nil {
-				return l.below(prefix), nil
+				return l, nil
 			}
 			l.end(err)
 		}
@@ -292,18 +301,13 @@ func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
 	if err != nil {
 		return fail(err)
 	}
-	h, _, err := s.find(ctx, p)
-	if err != nil {
+	at, err := s.seek(ctx, p)
+	switch {
+	case err != nil:
 		return fail(err)
-	}
-	if h != nil {
-		return h.info(p.name), nil
-	}
-	isDir, err := s.isDir(ctx, p)
-	if err != nil {
-		return fail(err)
-	}
-	if !isDir {
+	case at.head != nil:
+		return at.head.info(p.name), nil
+	case !at.dir:
 		return fail(storage.ErrNotExist)
 	}
 	return storage.Info{Name: p.name, Mode: fs.ModeDir | 0o700}, nil

@@ -53,18 +53,23 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	h, _, err := s.find(ctx, p)
+	var at found
+	if mode == storage.Create { // the first append tells whether it is there
+		if at.head, at.naming, err = s.find(ctx, p); err == nil && at.head == nil {
+			at.dir, err = s.isDir(ctx, p)
+		}
+	} else {
+		at, err = s.seek(ctx, p)
+	}
+	h := at.head
 	switch {
 	case err != nil:
+	case at.dir:
+		err = storage.ErrNotRegular
 	case h != nil && mode == storage.Create:
 		err = storage.ErrExist
-	case h == nil:
-		var isDir bool
-		if isDir, err = s.isDir(ctx, p); err == nil && isDir {
-			err = storage.ErrNotRegular
-		} else if err == nil && mode != storage.Create {
-			err = storage.ErrNotExist
-		}
+	case h == nil && mode != storage.Create:
+		err = storage.ErrNotExist
 	}
 	if err != nil {
 		return fail(err)
@@ -160,6 +165,17 @@ func (l *Log) follow(ctx context.Context, r ref) (*head, error) {
 	return nil, fmt.Errorf("the log changed at each of %d looks", maxSteps)
 }
 
+// lookSurely is look that is sure if there is nothing.
+func (l *Log) lookSurely(ctx context.Context) (*head, error) {
+	h, err := l.look(ctx)
+	if errors.Is(err, storage.ErrNotExist) {
+		if now, gerr := l.gone(ctx); gerr != nil || now != nil {
+			return now, gerr
+		}
+	}
+	return h, err
+}
+
 // called learns the log's name if it was renamed.
 func (l *Log) called(ctx context.Context, h *head) error {
 	l.mu.Lock()
@@ -199,11 +215,9 @@ func (l *Log) rename(name string) error {
 // error for a log that is not there is a Changed, or ErrNotExist for the zero
 // mark.
 func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
-	h, err := l.look(ctx)
+	h, err := l.lookSurely(ctx)
 	if errors.Is(err, storage.ErrNotExist) && !after.IsZero() {
-		if h, err = l.gone(ctx); err == nil && h == nil {
-			return nil, &storage.Changed{Kind: storage.Gone}
-		}
+		return nil, &storage.Changed{Kind: storage.Gone}
 	}
 	if err != nil {
 		return nil, err
@@ -227,23 +241,37 @@ func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
 	return h, c
 }
 
-// gone makes sure that a log is there no more. It returns its head if it is.
+// gone makes sure that a log is there no more. It returns its head, or that of
+// what took its place, if it is.
 func (l *Log) gone(ctx context.Context) (*head, error) {
 	_, r, err := l.known()
-	if err != nil || r == (ref{}) {
+	if err != nil || r == (ref{}) || l.store.blunt.Load() {
 		return nil, err
 	}
-	h, err := l.store.surely(ctx, r)
-	switch {
-	case isFull(err), errors.Is(err, ErrRefused):
-		return nil, nil // it has to be believed
-	case err != nil:
-		return nil, err
-	case h == nil || h.kind == sealed:
-		return nil, nil
+	after, err := l.store.fence(ctx)
+	for range maxSteps {
+		var h *head
+		if err == nil {
+			h, err = l.store.headBehind(ctx, after, r)
+		}
+		switch {
+		case isFull(err), errors.Is(err, ErrRefused):
+			return nil, nil // it has to be believed
+		case err != nil:
+			return nil, err
+		case h == nil:
+			return nil, nil
+		case h.kind != sealed:
+			l.note(h)
+			return h, nil
+		}
+		next, ok := h.next()
+		if !ok {
+			return nil, nil
+		}
+		r = next
 	}
-	l.note(h)
-	return h, nil
+	return nil, storage.ErrLocked
 }
 
 // take waits for the turn to write. The caller gives it back.
@@ -277,7 +305,7 @@ func checkLines(lines [][]byte) error {
 
 // Stat describes the log.
 func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
-	h, err := l.look(ctx)
+	h, err := l.lookSurely(ctx)
 	if err != nil {
 		return storage.Info{}, l.fail("stat", err)
 	}

@@ -185,7 +185,7 @@ func (b block) each(ctx context.Context) iter.Seq2[storage.Line, error] {
 func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		at := seenOf(from)
-		h, err := l.look(ctx)
+		h, err := l.lookSurely(ctx)
 		switch {
 		case errors.Is(err, storage.ErrNotExist) && !from.IsZero():
 			err = &storage.Changed{Kind: storage.Gone}
@@ -215,7 +215,7 @@ func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 
 // vanished says what became of a content that went away while it was read.
 func (l *Log) vanished(ctx context.Context, was *head) error {
-	now, err := l.look(ctx)
+	now, err := l.lookSurely(ctx)
 	switch {
 	case errors.Is(err, storage.ErrNotExist):
 		return &storage.Changed{Kind: storage.Gone}
@@ -237,7 +237,7 @@ func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 }
 
 func (l *Log) tail(ctx context.Context, n int64) ([]storage.Line, error) {
-	h, err := l.look(ctx)
+	h, err := l.lookSurely(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +303,8 @@ func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, err
 		return fail(err)
 	}
 	for range maxSteps {
-		h, _, err := s.find(ctx, p)
+		at, err := s.seek(ctx, p)
+		h := at.head
 		if err != nil {
 			return fail(err)
 		}

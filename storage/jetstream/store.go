@@ -28,6 +28,7 @@ type Store struct {
 	largest            int    // most bytes of lines that a message can have
 
 	ready   atomic.Bool   // JetStream has answered
+	blunt   atomic.Bool   // this user may not publish: what is missing is believed
 	away    atomic.Bool   // the last call waited for the server in vain
 	epoch   atomic.Int64  // counts connections: a server may have lost what was not synced
 	done    chan struct{} // closed by Close

@@ -192,6 +192,10 @@ func (s *Store) send(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 // errStale is an answer of a server that lags behind the leader.
 var errStale = errors.New("a replica lags behind")
 
+// errMany is the answer to a question for the last messages of more subjects than
+// a server answers at once.
+var errMany = errors.New("too many subjects at once")
+
 // page reads messages of a subject from a number on, about max bytes of them,
 // from any server that has them. There are none left if it is empty.
 func (s *Store) page(ctx context.Context, q query) (list []*message, err error) {
@@ -222,6 +226,8 @@ func (s *Store) page(ctx context.Context, q query) (list []*message, err error) 
 		case "":
 		case "204", "404":
 			return list, nil
+		case "413":
+			return nil, errMany
 		case "503":
 			return nil, nats.ErrNoResponders
 		default:

@@ -86,13 +86,26 @@ func (f figures) rows() (all []row, held bool) {
 		}, s.bench+"1", s.bench+"16")
 		add("their waits, "+s.name, "no session 10 × the median", func() (string, bool) {
 			u := f[s.bench+"16"]
-			return fmt.Sprintf("the slowest session %.2f ×, the longest single wait %.0f ×", u["slowest-session/median"], u["longest-wait/median"]),
+			return fmt.Sprintf("the slowest session %.2f ×; %s", u["slowest-session/median"], f.waits(s.bench+"16")),
 				u["slowest-session/median"] > 0 && u["slowest-session/median"] <= 10
 		}, s.bench+"16")
+		for _, writers := range []string{"16", "1"} {
+			add("waits of the server alone, "+map[string]string{"16": "sixteen writers", "1": "one writer"}[writers]+", "+s.name, "", func() (string, bool) {
+				return f.waits(s.bench + "bare/" + writers), true
+			}, s.bench+"bare/"+writers)
+		}
 	}
 	f.reading(add)
 	f.syncing(add)
 	return all, held
+}
+
+// waits says how long single appends took.
+func (f figures) waits(name string) string {
+	u := f[name]
+	took := func(unit string) string { return ms(1000 * u["µs-"+unit]) }
+	return fmt.Sprintf("median %s, 99 of 100 under %s, 999 of 1000 under %s, longest %s (%.0f ×)",
+		took("median"), took("p99"), took("p99.9"), took("longest"), u["longest-wait/median"])
 }
 
 // adder adds a row for figures that were measured.

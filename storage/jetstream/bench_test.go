@@ -5,16 +5,15 @@ package jetstream_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cambium-dev/cambium/internal/natstest"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
+	"github.com/cambium-dev/cambium/storage/storagetest"
 	"github.com/nats-io/nats.go"
 	client "github.com/nats-io/nats.go/jetstream"
 )
@@ -101,55 +100,47 @@ func BenchmarkAppend(b *testing.B) {
 	})
 }
 
-// BenchmarkAppendAtOnce: 1 and 16 logs, one writer each.
+// BenchmarkAppendAtOnce: 1 and 16 logs, one writer each; and what the server alone
+// takes to store a message of that size.
 func BenchmarkAppendAtOnce(b *testing.B) {
-	benches(b, func(b *testing.B, s *jetstream.Store, _ string) {
+	benches(b, func(b *testing.B, s *jetstream.Store, url string) {
+		line := noise(rand.New(rand.NewPCG(3, 4)), 600)
 		for _, writers := range []int{1, 16} {
 			run := 0
 			b.Run(fmt.Sprint(writers), func(b *testing.B) {
 				run++
-				atOnce(b, s, fmt.Sprintf("/p%d-%d", writers, run), writers)
+				logs, marks := make([]storage.Log, writers), make([]storage.Mark, writers)
+				for w := range writers {
+					logs[w], marks[w] = filled(b, s, fmt.Sprintf("/p%d-%d/log%d", writers, run, w), 1000, false)
+				}
+				storagetest.AtOnce(b, writers, func(w int) (err error) {
+					marks[w], err = logs[w].Append(b.Context(), marks[w], [][]byte{line})
+					return err
+				})
 			})
 		}
+		bare(b, s, url, line)
 	})
 }
 
-func atOnce(b *testing.B, s *jetstream.Store, dir string, writers int) {
-	line := [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}
-	done := make(chan error)
-	logs, marks := make([]storage.Log, writers), make([]storage.Mark, writers)
-	for w := range writers {
-		logs[w], marks[w] = filled(b, s, fmt.Sprintf("%s/log%d", dir, w), 1000, false)
+// bare publishes to a stream of as many replicas as the store's.
+func bare(b *testing.B, s *jetstream.Store, url string, line []byte) {
+	st, err := s.Status(b.Context())
+	if err != nil {
+		b.Fatal(err)
 	}
-	waits := make([][]time.Duration, writers)
-	b.ResetTimer()
-	for w := range writers {
-		go func() {
-			var err error
-			for mark, n := marks[w], b.N/writers+1; n > 0 && err == nil; n-- {
-				began := time.Now()
-				mark, err = logs[w].Append(b.Context(), mark, line)
-				waits[w] = append(waits[w], time.Since(began))
-			}
-			done <- err
-		}()
+	js := admin(b, url)
+	if _, err := js.CreateStream(b.Context(), client.StreamConfig{Name: "BARE", Subjects: []string{"bare.>"}, Replicas: st.Replicas}); err != nil {
+		b.Fatal(err)
 	}
-	for range writers {
-		if err := <-done; err != nil {
-			b.Fatal(err)
-		}
+	for _, writers := range []int{1, 16} {
+		b.Run(fmt.Sprintf("bare/%d", writers), func(b *testing.B) {
+			storagetest.AtOnce(b, writers, func(w int) error {
+				_, err := js.Publish(b.Context(), fmt.Sprintf("bare.%d", w), line)
+				return err
+			})
+		})
 	}
-	all := slices.Concat(waits...)
-	slices.Sort(all)
-	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "µs-median")
-	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "µs-p99")
-	slowest := time.Duration(0)
-	for _, of := range waits {
-		slices.Sort(of)
-		slowest = max(slowest, of[len(of)/2])
-	}
-	b.ReportMetric(float64(slowest)/float64(all[len(all)/2]), "slowest-session/median")
-	b.ReportMetric(float64(all[len(all)-1])/float64(all[len(all)/2]), "longest-wait/median")
 }
 
 // BenchmarkRead: a log of 110 MB in lines of 12 KiB, appended one by one or a

@@ -6,15 +6,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
+	"github.com/cambium-dev/cambium/storage/storagetest"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -138,46 +137,44 @@ func BenchmarkOneText(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendAtOnce: 16 logs, one writer each.
+// BenchmarkAppendAtOnce: 16 logs, one writer each; and what the server alone
+// takes to commit a row of that size, on connections that are there.
 func BenchmarkAppendAtOnce(b *testing.B) {
+	line := noise(rand.New(rand.NewPCG(3, 4)), 600)
 	for _, writers := range []int{1, 16} {
 		b.Run(fmt.Sprint(writers), func(b *testing.B) {
 			s := benchStore(b, "b")
-			line := [][]byte{noise(rand.New(rand.NewPCG(3, 4)), 600)}
-			done := make(chan error)
 			logs, marks := make([]storage.Log, writers), make([]storage.Mark, writers)
 			for w := range writers {
 				logs[w], marks[w] = filled(b, s, fmt.Sprintf("/p%d/log", w), 1000)
 			}
-			waits := make([][]time.Duration, writers)
-			b.ResetTimer()
-			for w := range writers {
-				go func() {
-					var err error
-					for mark, n := marks[w], b.N/writers+1; n > 0 && err == nil; n-- {
-						began := time.Now()
-						mark, err = logs[w].Append(b.Context(), mark, line)
-						waits[w] = append(waits[w], time.Since(began))
-					}
-					done <- err
-				}()
+			storagetest.AtOnce(b, writers, func(w int) (err error) {
+				marks[w], err = logs[w].Append(b.Context(), marks[w], [][]byte{line})
+				return err
+			})
+		})
+	}
+	for _, writers := range []int{1, 16} {
+		b.Run(fmt.Sprintf("bare/%d", writers), func(b *testing.B) {
+			if err := shared.Exec("postgres", "drop table if exists bare; create table bare (body bytea)"); err != nil {
+				b.Fatal(err)
 			}
-			for range writers {
-				if err := <-done; err != nil {
+			conns := make([]*pgx.Conn, writers)
+			for w := range conns {
+				conn, err := pgx.Connect(b.Context(), shared.URL("postgres"))
+				if err == nil {
+					b.Cleanup(func() { _ = conn.Close(context.Background()) })
+					_, err = conn.Exec(b.Context(), "insert into bare values ($1)", line)
+				}
+				if err != nil {
 					b.Fatal(err)
 				}
+				conns[w] = conn
 			}
-			all := slices.Concat(waits...)
-			slices.Sort(all)
-			b.ReportMetric(float64(all[len(all)/2].Microseconds()), "µs-median")
-			b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "µs-p99")
-			slowest := time.Duration(0)
-			for _, of := range waits {
-				slices.Sort(of)
-				slowest = max(slowest, of[len(of)/2])
-			}
-			b.ReportMetric(float64(slowest)/float64(all[len(all)/2]), "slowest-session/median")
-			b.ReportMetric(float64(all[len(all)-1])/float64(all[len(all)/2]), "longest-wait/median")
+			storagetest.AtOnce(b, writers, func(w int) error {
+				_, err := conns[w].Exec(b.Context(), "insert into bare values ($1)", line)
+				return err
+			})
 		})
 	}
 }

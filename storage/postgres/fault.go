@@ -239,7 +239,7 @@ func (s *Store) once(ctx context.Context, size int64, f func(ctx context.Context
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout+time.Duration(size>>20)*time.Second)
 	defer cancel()
-	err := f(ctx)
+	err := s.pool.with(ctx, f)
 	if err == nil {
 		s.away.Store(false)
 	}

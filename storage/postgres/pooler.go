@@ -17,12 +17,7 @@ import (
 // this package are rows or end with their transaction, and need nothing.
 func (s *Store) detect(ctx context.Context, url string) error {
 	err := s.once(ctx, 0, func(ctx context.Context) error {
-		conn, err := s.pool.Acquire(ctx)
-		if err != nil {
-			return err
-		}
-		defer conn.Release()
-		pg := conn.Conn().PgConn()
+		pg := of(ctx).Conn().PgConn()
 		results, err := pg.Exec(ctx, "select pg_backend_pid()").ReadAll()
 		if err != nil {
 			return err
@@ -43,6 +38,6 @@ func (s *Store) detect(ctx context.Context, url string) error {
 		return err
 	}
 	s.pool.Close()
-	s.pool = pool
+	s.pool.pool = pool
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 // The caller closes it.
 type Store struct {
 	opt            Options
-	pool           *pgxpool.Pool
+	pool           *conns
 	several        bool   // the URL names several servers
 	pooled         bool   // a connection is the server's for a transaction only
 	user, database string // for messages
@@ -71,7 +71,8 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 		done: make(chan struct{}), stop: stop, life: life, replacing: make(chan struct{}, 1),
 	}
 	s.told, s.ears = make(map[string]bool), make(map[string]map[chan struct{}]bool)
-	s.pool, err = pgxpool.NewWithConfig(life, c)
+	pool, err := pgxpool.NewWithConfig(life, c)
+	s.pool = &conns{pool: pool, most: c.MaxConns, limit: s.opt.Timeout, begin: s.begin}
 	if err != nil {
 		stop()
 		return nil, fmt.Errorf("open store: %w", errURL)

@@ -422,6 +422,11 @@ func TestCompactInPortions(t *testing.T) {
 	if len(s.asked) < 3 || c.Summary != fmt.Sprintf("summary %d", len(s.asked)) {
 		t.Fatalf("asked %d times, %q", len(s.asked), c.Summary)
 	}
+	for i, q := range s.asked {
+		if q.Part != i+1 || q.Parts < len(s.asked) || q.Parts > len(s.asked)+1 {
+			t.Errorf("request %d of %d says that it is %d of %d", i+1, len(s.asked), q.Part, q.Parts)
+		}
+	}
 	for i, q := range s.asked[1:] {
 		if !strings.Contains(q.Prompt, fmt.Sprintf("<previous-summary>\nsummary %d\n", i+1)) {
 			t.Errorf("request %d does not go on from the one before", i+2)

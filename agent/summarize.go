@@ -36,9 +36,15 @@ var errNoModel = errors.New("No model available for summarization")
 type asking struct {
 	model Compactor
 	usage jsontext.Value // of all requests, nil for not known
+
+	asked, parts int // how many requests there were, and will be
 }
 
 func (q *asking) ask(ctx context.Context, r compact.Request) (string, error) {
+	q.asked++
+	if q.parts > 0 {
+		r.Part, r.Parts = q.asked, max(q.parts, q.asked)
+	}
 	c, err := q.model.Complete(ctx, r)
 	if err == nil {
 		err = ctx.Err()
@@ -102,6 +108,9 @@ func (a *Agent) abandoned(ctx context.Context, left *compact.Abandoned, instruct
 // summarize writes the summary of a preparation, and its line for lists where the
 // dialect has one.
 func (q *asking) summarize(ctx context.Context, p *compact.Preparation, o compact.RequestOptions, short bool) (compact.Result, error) {
+	if q.parts = p.Parts(o); short {
+		q.parts++
+	}
 	history := ""
 	for at, previous := 0, p.PreviousSummary; at < len(p.Summarize); previous = history {
 		r, next := p.History(at, previous, o)

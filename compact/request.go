@@ -14,6 +14,10 @@ type Request struct {
 	System, Prompt string
 	// MaxTokens is the most that the answer may take.
 	MaxTokens int
+	// Part says which of the requests for one summary it is, from 1, and Parts how
+	// many there will be, about: how many depends on how long the answers are. 0 is
+	// not known.
+	Part, Parts int
 }
 
 // RequestOptions are what the caller and its hooks add to a request. The zero
@@ -135,6 +139,33 @@ func (p *Preparation) History(at int, previous string, o RequestOptions) (q Requ
 	}
 	ask.record = strings.Join(parts, "\n\n")
 	return ask.request(o, tokens), next
+}
+
+// Parts returns how many requests the summary takes, about: those of History, if
+// each answer is as long as it may be, and that of TurnPrefix.
+func (p *Preparation) Parts(o RequestOptions) int {
+	n := 0
+	if p.Split {
+		n++
+	}
+	tokens := p.Settings.summaryTokens(80)
+	ask := question{previous: p.PreviousSummary, prompt: historyPrompt}
+	useless := uselessCalls(p.Summarize)
+	for at := 0; at < len(p.Summarize); n++ {
+		room := ask.room(o, tokens)
+		if room < 0 {
+			return n + 1
+		}
+		for begin := at; at < len(p.Summarize); at++ {
+			size := splice.Units(p.rules.text(p.Summarize[at:at+1], useless))
+			if size > room && at > begin {
+				break
+			}
+			room -= min(size, room)
+		}
+		ask = question{previous: strings.Repeat("-", tokens*unitsAToken), prompt: updatePrompt}
+	}
+	return n
 }
 
 // TurnPrefix returns the request for the summary of the beginning of the turn

@@ -44,6 +44,8 @@ func (c *chat) tell(e coder.Event) {
 		p.put(chatview.ToolWrote{ID: e.CallID, Text: e.Text})
 	case coder.CompactionStart:
 		p.put(chatview.Began{Doing: "summing up the conversation"})
+	case coder.CompactionProgress:
+		p.put(chatview.Began{Doing: fmt.Sprintf("compacting %d/%d", e.Part, e.Parts)})
 	case coder.CompactionEnd:
 		p.put(chatview.Began{Doing: "working"}, chatReset{})
 		switch {

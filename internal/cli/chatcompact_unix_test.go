@@ -12,7 +12,7 @@ import (
 const (
 	summary   = "The garden has tomatoes; they get two litres."
 	small     = `"compaction":{"reserveTokens":2000,"keepRecentTokens":1}`
-	summingUp = "summing up the conversation"
+	summingUp = "compacting 1/3"
 )
 
 // /compact has the model sum up what is old: the transcript begins with the

@@ -53,6 +53,8 @@ func (s *runScreen) tell(e coder.Event) {
 		s.line(fmt.Sprintf("%s; try %d of %d in %s", e.Err, e.Try+1, e.Tries, e.After.Round(100e6)))
 	case coder.CompactionStart:
 		s.line("the conversation is summed up, for it has grown too long")
+	case coder.CompactionProgress:
+		s.line(fmt.Sprintf("compacting %d/%d", e.Part, e.Parts))
 	case coder.CompactionEnd:
 		if e.Err != "" {
 			s.newline()

@@ -93,6 +93,9 @@ func (w writer) Limits() (window, answer int) {
 func (w writer) Complete(ctx context.Context, r compact.Request) (agent.Completion, error) {
 	c := w.c
 	c.compactionStarts()
+	if r.Parts > 1 {
+		c.tell(CompactionProgress{Part: r.Part, Parts: r.Parts})
+	}
 	p, who, err := c.whom()
 	if err != nil {
 		return agent.Completion{}, err

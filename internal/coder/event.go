@@ -165,6 +165,15 @@ func (e CompactionStart) JSON() jsontext.Value {
 	return kind("compaction_start").String("reason", e.Reason).Value()
 }
 
+// A CompactionProgress tells that the model is asked for part of a summary that
+// takes several requests: Part of them, from 1, of Parts, about.
+type CompactionProgress struct{ Part, Parts int }
+
+// JSON returns the event "compaction_progress".
+func (e CompactionProgress) JSON() jsontext.Value {
+	return kind("compaction_progress").Int("part", int64(e.Part)).Int("parts", int64(e.Parts)).Value()
+}
+
 // A CompactionEnd tells how that ended. EntryID is "" where nothing was summed
 // up: a hook had cancelled it, it was enough to cut so many results of tools
 // (Pruned), there was nothing to do, or it failed, which Err says.

@@ -44,6 +44,7 @@ type Model struct {
 	waiting []Send // what is to be said
 
 	answer answer
+	past   []answer // that have ended, and whose rows are not there yet
 	tools  []*running
 
 	escaped, exited bool // the key before was Esc, or Ctrl+C
@@ -159,6 +160,9 @@ func (m *Model) tell(t Told) {
 func (m *Model) arrange() {
 	t := m.transcript
 	t.live = nil
+	for _, a := range m.past {
+		t.live = append(t.live, a.cell)
+	}
 	if m.answer.open {
 		t.live = append(t.live, m.answer.cell)
 	}
@@ -178,7 +182,7 @@ func (m *Model) clear() {
 	m.state = State{}
 	m.waiting = nil
 	m.tools = nil
-	m.answer = answer{}
+	m.answer, m.past = answer{}, nil
 	m.asks = nil
 	m.page = nil
 	m.recall = nil

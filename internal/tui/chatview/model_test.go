@@ -118,6 +118,13 @@ func TestAnAnswerComes(t *testing.T) {
 		t.Errorf("it is shown %d times:\n%s", n, d.screen())
 	}
 	d.hides("esc stops it", "compiling")
+	// However late their rows come, answers stay in sight.
+	for _, key := range []string{"e2", "e3"} {
+		d.send(chatview.AnswerBegan{}, chatview.Delta{Text: "answer " + key}, chatview.AnswerEnded{Key: key}, chatview.Ended{})
+	}
+	d.shows("answer e2", "answer e3")
+	d.send(chatview.Rows{Rows: []chatview.Row{{Key: "e0"}}, Reset: true})
+	d.hides("answer e2", "answer e3") // they are on a branch that was left
 }
 
 // What the published rebuild clears is cleared, and nothing before it.

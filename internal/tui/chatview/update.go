@@ -46,11 +46,10 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		m.wheel(msg)
 	case Rows:
 		m.transcript.setRows(msg)
-		if msg.Reset && m.answer.key != "" {
-			m.answer = answer{} // its row may be on a branch that was left
-			m.arrange()
+		if msg.Reset {
+			m.past = nil // their rows may be on a branch that was left
 		}
-		m.settleLive()
+		m.settlePast()
 		if msg.Reset && m.answer.key != "" { // it is on a branch that was left
 			m.answer = answer{}
 			m.arrange()
@@ -70,7 +69,7 @@ func (m *Model) hear(msg tea.Msg) {
 		m.doing, m.spin = msg.Doing, 0
 	case Ended:
 		m.doing = ""
-		m.answer, m.tools, m.asks = m.ended(), nil, nil
+		m.answer, m.tools, m.asks = answer{}, nil, nil
 		m.arrange()
 	case AnswerBegan:
 		m.begin()
@@ -78,8 +77,12 @@ func (m *Model) hear(msg tea.Msg) {
 		m.spin++
 		m.add(msg)
 	case AnswerEnded:
-		m.answer.key = msg.Key
-		m.settleLive()
+		if m.answer.open {
+			m.answer.key = msg.Key
+			m.past = append(slices.Clone(m.past), m.answer)
+		}
+		m.answer = answer{}
+		m.settlePast()
 	case ToolBegan:
 		t := &running{id: msg.ID, name: msg.Name, args: msg.Arguments, cell: &cell{cols: -1}}
 		t.wrote("")
@@ -131,23 +134,13 @@ func (m *Model) hear(msg tea.Msg) {
 	}
 }
 
-// ended is the answer that stays in sight until its row is there.
-func (m *Model) ended() answer {
-	if m.answer.key == "" {
-		return answer{}
-	}
-	return m.answer
-}
-
-// settleLive takes away the answer whose row is there.
-func (m *Model) settleLive() {
-	if m.answer.key == "" {
-		return
-	}
-	if _, there := m.transcript.at[m.answer.key]; there {
-		m.answer = answer{}
-		m.arrange()
-	}
+// settlePast takes away the answers whose rows are there.
+func (m *Model) settlePast() {
+	m.past = slices.DeleteFunc(slices.Clone(m.past), func(a answer) bool {
+		_, there := m.transcript.at[a.key]
+		return there
+	})
+	m.arrange()
 }
 
 // press takes a key.

@@ -19,8 +19,9 @@ const maxCopy = 16 << 20
 // as they were read, as long as they are not more than maxCopy. Lines of this
 // process are in its loader. The zero duplicate has nothing and stays so.
 type duplicate struct {
-	data  []byte
-	whole bool // data is all of it
+	before []stretch // see Pack
+	data   []byte    // what comes behind
+	whole  bool      // they are all of it
 }
 
 // take makes a copy of a log of size bytes.
@@ -40,7 +41,7 @@ func (d *duplicate) take(sec storage.Section, size int64) error {
 
 // add takes one more line.
 func (d *duplicate) add(line storage.Line) {
-	if !d.whole || len(d.data)+len(line.Bytes) >= maxCopy {
+	if !d.whole || d.size()+len(line.Bytes) >= maxCopy {
 		*d = duplicate{}
 		return
 	}
@@ -51,11 +52,12 @@ func (d *duplicate) add(line storage.Line) {
 }
 
 // lines are the physical lines of the copy, without their newlines.
-func (d *duplicate) lines() [][]byte {
-	if len(d.data) == 0 {
-		return nil
+func (d *duplicate) lines() ([][]byte, error) {
+	all, err := d.all()
+	if err != nil || len(all) == 0 {
+		return nil, err
 	}
-	return bytes.Split(bytes.TrimSuffix(d.data, []byte{'\n'}), []byte{'\n'})
+	return bytes.Split(bytes.TrimSuffix(all, []byte{'\n'}), []byte{'\n'}), nil
 }
 
 // replaced goes on with what has our name now: with our own session as somebody
@@ -80,10 +82,13 @@ func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
 		return nil
 	case c.Kind == storage.Truncated && j.p.x.Len() == len(j.queue) && j.found != Valid && j.found != Newer:
 		return j.restart(ctx, header, before, size)
-	case c.Kind == storage.Truncated:
-		return j.beside(ctx, header, before.lines())
 	}
-	lines, err := allLines(ctx, old.get(), size)
+	var lines [][]byte
+	if c.Kind == storage.Truncated {
+		lines, err = before.lines()
+	} else {
+		lines, err = allLines(ctx, old.get(), size)
+	}
 	if err != nil {
 		return err
 	}
@@ -107,7 +112,11 @@ func allLines(ctx context.Context, sec storage.Section, size int64) ([][]byte, e
 
 // fill queues what a log that was cut short lacks of the entries before.
 func (j *Journal) fill(before duplicate, size int64) error {
-	for _, line := range before.lines() {
+	lines, err := before.lines()
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
 		var e entry.Envelope
 		if e.Scan(line) != nil || e.ID == nil || e.Kind == entry.Session || e.Kind == entry.Title {
 			continue
@@ -126,7 +135,10 @@ func (j *Journal) restart(ctx context.Context, header entry.Header, before dupli
 	if header.Raw == nil {
 		header.Raw = header.Encode()
 	}
-	lines := before.lines()
+	lines, err := before.lines()
+	if err != nil {
+		return err
+	}
 	if !before.whole {
 		lines = [][]byte{header.Raw}
 	}

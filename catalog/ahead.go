@@ -18,69 +18,71 @@ const (
 
 // A scan reads files ahead of who asks, on all cores, and answers in order.
 type scan struct {
+	*look
 	o     *Options
-	files []file
 	kin   *kin
 	pins  pins
 	begun int64 // when, in nanoseconds since 1970
-	shelf *shelf
 
 	stop  context.CancelFunc
-	queue chan *job // in the order of files
+	queue chan *job // in the order of items
 	done  sync.WaitGroup
 
 	fresh []Record // for the index
+	batch int      // how many of them at most
 }
 
 // A job is one file to be read.
 type job struct {
-	file file
-	out  chan finding // takes one
+	file  file
+	known bool         // a record is right, and not enough
+	out   chan finding // takes one
 }
 
 // newScan looks for the files, and meanwhile asks the index what it keeps of them,
-// which is nothing without one. The error is that of Options.files.
-func newScan(ctx context.Context, o *Options) (*scan, error) {
-	s := &scan{o: o, begun: o.now().UnixNano()}
-	var kept *pages
-	if o.Index != nil {
-		kept = pagesOf(ctx, o.Index)
-	}
-	files, err := s.look()
-	s.files, s.kin, s.pins = files, newKin(o, files), o.pins()
-	s.shelf = newShelf(files, kept, s.fits)
-	if err != nil {
+// which is nothing without one. They are in order if that is asked for, else those
+// of one directory come one after the other. The error is that of Options.look.
+func newScan(ctx context.Context, o *Options, ordered bool) (*scan, error) {
+	s := &scan{o: o, begun: o.now().UnixNano(), pins: o.pins()}
+	var err error
+	if s.look, err = o.look(ctx, o.Index); err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		if err := <-kept.err; err != nil {
-			s.trouble(ctx, err)
-			s.shelf.forget()
-		}
+	if s.trouble != nil {
+		s.tell(ctx, s.trouble)
 	}
-	var changed []file
-	for n, b := range s.shelf.held {
-		if b == nil {
-			changed = append(changed, files[n])
+	if s.batch = keptOfFew; ordered {
+		s.batch = keptOfMany
+		s.inOrder()
+	}
+	s.kin = newKin(o, s.look)
+	unread := 0
+	for i := range s.items {
+		if s.items[i].at < 0 {
+			unread++
 		}
 	}
 	ctx, s.stop = context.WithCancel(ctx)
-	if len(changed) > 0 {
-		s.start(ctx, changed)
+	if unread > 0 {
+		s.start(ctx, unread)
 	}
 	return s, nil
 }
 
-// start has the files read.
-func (s *scan) start(ctx context.Context, unread []file) {
-	workers := min(runtime.GOMAXPROCS(0), len(unread))
+// start has so many files read.
+func (s *scan) start(ctx context.Context, unread int) {
+	workers := min(runtime.GOMAXPROCS(0), unread)
 	work := make(chan *job)
 	s.queue = make(chan *job, eager*workers)
 	s.done.Go(func() {
 		defer close(work)
 		defer close(s.queue)
-		for _, f := range unread {
-			j := &job{file: f, out: make(chan finding, 1)}
+		for _, at := range s.items {
+			if at.at >= 0 {
+				continue
+			}
+			d := &s.folders[at.folder]
+			j := &job{file: d.file(at.at), known: d.known != nil && d.known[^at.at], out: make(chan finding, 1)}
 			select {
 			case s.queue <- j:
 			case <-ctx.Done():
@@ -104,49 +106,26 @@ func (s *scan) start(ctx context.Context, unread []file) {
 	}
 }
 
-// look finds the files. What it tells of directories is told when all are found:
-// the index may be telling something meanwhile.
-func (s *scan) look() ([]file, error) {
-	type unread struct {
-		dir string
-		err error
-	}
-	var dirs []unread
-	if tell := s.o.Unread; tell != nil {
-		s.o.Unread = func(dir string, err error) { dirs = append(dirs, unread{dir, err}) }
-		defer func() {
-			s.o.Unread = tell
-			for _, d := range dirs {
-				tell(d.dir, d.err)
-			}
-		}()
-	}
-	return s.o.files()
-}
-
-// info returns what is said of file n, and false for what is not listed. It is
-// called for each file in turn.
-func (s *scan) info(ctx context.Context, n int) (Info, bool) {
-	if b := s.shelf.held[n]; b != nil {
-		if _, ok := s.picks(b); !ok {
-			return Info{}, false
+// info returns what is said of item n and its file, and false for what is not
+// listed. It is called for each item in turn.
+func (s *scan) info(ctx context.Context, n int) (Info, file, bool) {
+	at := s.items[n]
+	if d := &s.folders[at.folder]; at.at >= 0 {
+		info, ok := d.info(at.at)
+		f := d.file(at.at)
+		if !ok { // it could not be packed so
+			got := newReader(s.o, s.kin).describe(ctx, f)
+			return s.pinned(got.info), f, !got.none && s.o.wants(&got.info)
 		}
-		return s.pinned(s.shelf.info(n)), true
+		return s.pinned(info), f, true
 	}
 	j, ok := <-s.queue
 	if !ok {
-		return Info{}, false // it was stopped
+		return Info{}, file{}, false // it was stopped
 	}
 	got := <-j.out
-	s.learn(ctx, n, got)
-	return s.pinned(got.info), !got.none && s.o.wants(&got.info)
-}
-
-// picks looks at a record that is held, and reports whether its session is among
-// those that were asked for.
-func (s *scan) picks(b []byte) (glanced, bool) {
-	g, _ := glanceAt(b)
-	return g, !g.none && s.o.picks(string(g.cwd), g.messages, g.damaged)
+	s.learn(ctx, j, got)
+	return s.pinned(got.info), j.file, !got.none && s.o.wants(&got.info)
 }
 
 // pinned notes whether its agent's list of pins has a session.
@@ -156,19 +135,16 @@ func (s *scan) pinned(i Info) Info {
 }
 
 // wants reports whether a session is among those that were asked for.
-func (o *Options) wants(i *Info) bool { return o.picks(i.CWD, i.Messages, i.Damaged) }
-
-// picks is wants of what it asks for.
-func (o *Options) picks(cwd string, messages int, damaged bool) bool {
-	if o.CWD != "" && !o.same(cwd) {
+func (o *Options) wants(i *Info) bool {
+	if o.CWD != "" && !o.same(i.CWD) {
 		return false
 	}
-	return o.Empty || messages > 0 || damaged
+	return o.Empty || i.Messages > 0 || i.Damaged
 }
 
 // close ends the reading and gives the index what was found.
 func (s *scan) close(ctx context.Context) {
 	s.stop()
 	s.done.Wait()
-	s.remember(ctx, s.gone())
+	s.remember(ctx, s.gone)
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"iter"
+	"strings"
 )
 
 // A Stamp says which state of which file a record describes: a file with the
@@ -39,11 +40,47 @@ type Index interface {
 	Keep(ctx context.Context, records []Record, gone []string) error
 }
 
-// A PackedIndex is an [Index] that hands its records over as it keeps them: of
+// A BundleIndex is an [Index] that hands its records over as it keeps them: of
 // most, little is asked.
-type PackedIndex interface {
+type BundleIndex interface {
 	Index
-	// Packed yields what [AppendRecord] made of every record, each until the next
-	// one is asked for. An error ends it. No method is called meanwhile.
-	Packed(ctx context.Context) iter.Seq2[[]byte, error]
+	// Bundles yields what is kept, or of one directory if dir is not "". An error
+	// ends it. No method is called meanwhile.
+	Bundles(ctx context.Context, dir string) iter.Seq2[Kept, error]
 }
+
+// A Kept is a bundle that an index keeps.
+type Kept struct {
+	// Dir is the directory of the files, without a slash at its end.
+	Dir string
+	// Bundle is what [Rebundle] made; nobody changes it any more.
+	Bundle Bundle
+}
+
+// bundles yields what any index keeps.
+func bundles(ctx context.Context, index Index, dir string) iter.Seq2[Kept, error] {
+	if b, ok := index.(BundleIndex); ok {
+		return b.Bundles(ctx, dir)
+	}
+	return func(yield func(Kept, error) bool) {
+		dirs := map[string][]Record{}
+		for r, err := range index.Known(ctx) {
+			if err != nil {
+				yield(Kept{}, err)
+				return
+			}
+			at := dirOf(r.Path)
+			dirs[at] = append(dirs[at], r)
+		}
+		for dir, records := range dirs {
+			for _, b := range Rebundle(nil, records, nil) {
+				if !yield(Kept{dir, b}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// dirOf returns the directory of a file, without a slash at its end.
+func dirOf(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }

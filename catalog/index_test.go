@@ -61,7 +61,7 @@ func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
 // packed records.
 type remembering struct {
 	mu            sync.Mutex
-	packed        map[string][]byte
+	packed        map[string]catalog.Bundle
 	known, keep   error
 	kept, forgot  int
 	failsAfterOne bool
@@ -76,8 +76,10 @@ func (r *remembering) Known(context.Context) iter.Seq2[catalog.Record, error] {
 			return
 		}
 		for _, packed := range r.packed {
-			if !yield(catalog.ParseRecord(packed)) {
-				return
+			for record := range packed.Records() {
+				if !yield(record, nil) {
+					return
+				}
 			}
 			if r.failsAfterOne {
 				yield(catalog.Record{}, r.known)
@@ -94,10 +96,10 @@ func (r *remembering) Keep(_ context.Context, records []catalog.Record, gone []s
 		return r.keep
 	}
 	if r.packed == nil {
-		r.packed = map[string][]byte{}
+		r.packed = map[string]catalog.Bundle{}
 	}
 	for i := range records {
-		r.packed[records[i].Path] = catalog.AppendRecord(nil, &records[i])
+		r.packed[records[i].Path] = catalog.Rebundle(nil, records[i:i+1], nil)[0]
 	}
 	for _, path := range gone {
 		delete(r.packed, path)

@@ -17,14 +17,17 @@ import (
 // kin finds what the sessions that others were copied from spent. Each of them
 // is read once. It is safe for concurrent use.
 type kin struct {
-	o     *Options
-	files []file
-	seed  maphash.Seed
+	o    *Options
+	look *look
+	seed maphash.Seed
 
 	mu   sync.Mutex         // guards all below
-	ids  map[string]string  // the file of a session, by the id in its name
+	ids  map[uint64]sibling // the file of a session, by the hash of the id in its name
 	read map[string]*ledger // by path
 }
+
+// A sibling is a file that was found: an item's, without its order.
+type sibling struct{ folder, at int32 }
 
 // A ledger is what one session spent, once it is known.
 type ledger struct {
@@ -32,8 +35,8 @@ type ledger struct {
 	keys []uint64
 }
 
-func newKin(o *Options, files []file) *kin {
-	return &kin{o: o, files: files, seed: maphash.MakeSeed(), read: map[string]*ledger{}}
+func newKin(o *Options, found *look) *kin {
+	return &kin{o: o, look: found, seed: maphash.MakeSeed(), read: map[string]*ledger{}}
 }
 
 // spent returns the keys of what a session says that it spent, in order. parent
@@ -63,12 +66,21 @@ func (k *kin) find(parent string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.ids == nil {
-		k.ids = make(map[string]string, len(k.files))
-		for _, f := range k.files {
-			k.ids[layout.FileID(base(f.path))] = f.name()
-		}
+		k.ids = map[uint64]sibling{}
+		k.look.each(func(folder, at int32) {
+			id := layout.FileID(alias(k.look.folders[folder].name(at)))
+			k.ids[maphash.String(k.seed, id)] = sibling{folder, at}
+		})
 	}
-	return k.ids[parent]
+	s, ok := k.ids[maphash.String(k.seed, parent)]
+	if !ok {
+		return ""
+	}
+	f := k.look.folders[s.folder].file(s.at)
+	if layout.FileID(base(f.path)) != parent {
+		return ""
+	}
+	return f.name()
 }
 
 // keys reads one session for what it spent.

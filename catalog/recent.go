@@ -47,14 +47,14 @@ const nameUnits = 40
 // session of omp comes before its others (omp 18.2.3).
 func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 	return func(yield func(Glimpse, error) bool) {
-		files, err := o.found()
+		found, err := o.look(ctx, nil)
 		if err != nil {
 			yield(Glimpse{}, err)
 			return
 		}
 		buf := make([]byte, prefix)
 		titles := beside{o: &o}
-		for f := range newest(files) {
+		for f := range found.newest() {
 			if err := ctx.Err(); err != nil {
 				yield(Glimpse{}, err)
 				return

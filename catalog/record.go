@@ -2,54 +2,71 @@ package catalog
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
+	"strings"
 	"time"
+	"unsafe"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/pack"
+	"github.com/cambium-dev/cambium/layout"
 )
 
-// recordForm is the form that AppendRecord writes. A change of what a listing
-// says of the same bytes is a new form too: then everything is read again.
-const recordForm = 2
+// What a body says of itself in its first two bytes.
+const (
+	isNamed = 1 << iota
+	isForked
+	hasID // it is not the one in the file's name
+	hasCreated
+	hasModTime // it is not that of the stamp
+	hasSize
+	hasUsage
+	hasInherited
+	hasTips
+)
 
-// errRecord is the answer of ParseRecord to what it cannot read.
-var errRecord = errors.New("read record: another form, or damaged")
-
-// AppendRecord appends a record in a compact form, for an index to keep, and
-// returns the longer slice. Text, Busy and Pinned are left out.
-func AppendRecord(dst []byte, r *Record) []byte {
+// appendBody appends what a bundle keeps of a record besides its brief.
+func appendBody(dst []byte, r *Record) []byte {
 	i := &r.Info
-	b := packer(append(dst, recordForm))
-	b.flags(r.None, i.Damaged, i.Named, i.Forked, !i.Created.IsZero(), i.Usage != Usage{}, i.Inherited != Usage{}, len(i.Tips) > 0)
+	b := packer(dst)
 	b.text(r.Path)
-	b.whole(int64(r.Stamp.Dev))
-	b.whole(int64(r.Stamp.Ino))
-	b.whole(r.Stamp.Size)
-	b.whole(r.Stamp.ModTime)
 	if r.None {
 		return b
 	}
-	for _, s := range [...]string{
-		i.ID, i.CWD, i.Parent, string(i.Agent), i.Title, i.FirstMessage, string(i.Status), i.Model, i.Detail,
+	flags := uint16(0)
+	for n, set := range [...]bool{
+		i.Named, i.Forked, i.ID != idIn(r.Path), !i.Created.IsZero(), i.ModTime.UnixNano() != r.Stamp.ModTime,
+		i.Size != r.Stamp.Size, spends(&i.Usage), spends(&i.Inherited), len(i.Tips) > 0,
 	} {
-		b.text(s)
-	}
-	if !i.Created.IsZero() {
-		b.whole(i.Created.UnixNano())
-	}
-	b.whole(i.Modified.UnixNano())
-	b.whole(i.ModTime.UnixNano())
-	b.whole(i.Size)
-	b.whole(int64(i.Messages))
-	for _, u := range [...]*Usage{&i.Usage, &i.Inherited} {
-		if *u != (Usage{}) {
-			b.usage(u)
+		if set {
+			flags |= 1 << n
 		}
 	}
-	if len(i.Tips) > 0 {
-		b.whole(int64(len(i.Tips)))
+	b = binary.LittleEndian.AppendUint16(b, flags)
+	if flags&hasID != 0 {
+		b.text(i.ID)
+	}
+	b.text(i.Parent)
+	b.text(i.Title)
+	b.text(i.FirstMessage)
+	b.text(i.Detail)
+	if flags&hasCreated != 0 {
+		b.whole(i.Created.UnixNano())
+	}
+	if flags&hasModTime != 0 {
+		b.whole(i.ModTime.UnixNano())
+	}
+	if flags&hasSize != 0 {
+		b.whole(i.Size)
+	}
+	b.whole(int64(i.Messages))
+	if flags&hasUsage != 0 {
+		b.usage(&i.Usage)
+	}
+	if flags&hasInherited != 0 {
+		b.usage(&i.Inherited)
+	}
+	if flags&hasTips != 0 {
+		b = binary.AppendUvarint(b, uint64(len(i.Tips)))
 		for _, tip := range i.Tips {
 			b.text(tip)
 		}
@@ -57,117 +74,57 @@ func AppendRecord(dst []byte, r *Record) []byte {
 	return b
 }
 
-// ParseRecord reads what AppendRecord wrote, all of b. The record does not
-// alias b. What is of another form, or damaged, is an error: such a record
-// counts as not there.
-func ParseRecord(b []byte) (r Record, err error) {
-	if len(b) < 2 || b[0] != recordForm {
-		return r, errRecord
+// parseBody reads what appendBody wrote behind the path, but for what the brief
+// says; false for what is damaged. Texts alias the body, which must not change any
+// more.
+func parseBody(i *Info, body []byte, stamp *Stamp) bool {
+	p := unpacker{pack.Reader{Rest: body}}
+	raw := p.Bytes(2)
+	if raw == nil {
+		return false
 	}
-	flags := b[1]
-	has := func(bit int) bool { return flags&(1<<bit) != 0 }
-	// One string for all texts: they are cut out of it.
-	p := unpacker{Reader: pack.Reader{Rest: b[2:]}, all: string(b[2:])}
-	i := &r.Info
-	r.None = has(0)
-	r.Path = p.text()
-	r.Stamp = Stamp{Dev: uint64(p.Int()), Ino: uint64(p.Int()), Size: p.Int(), ModTime: p.Int()}
-	i.Path = r.Path
-	if r.None {
-		return r, p.end()
+	flags := binary.LittleEndian.Uint16(raw)
+	i.Named, i.Forked = flags&isNamed != 0, flags&isForked != 0
+	if flags&hasID != 0 {
+		i.ID = p.text()
+	} else {
+		i.ID = idIn(i.Path)
 	}
-	i.Damaged, i.Named, i.Forked = has(1), has(2), has(3)
-	i.ID, i.CWD, i.Parent = p.text(), p.text(), p.text()
-	i.Agent = dialect.Name(p.text())
-	i.Title, i.FirstMessage = p.text(), p.text()
-	i.Status = Status(p.text())
-	i.Model, i.Detail = p.text(), p.text()
-	if has(4) {
+	i.Parent, i.Title, i.FirstMessage, i.Detail = p.text(), p.text(), p.text(), p.text()
+	if flags&hasCreated != 0 {
 		i.Created = unix(p.Int())
 	}
-	i.Modified, i.ModTime = unix(p.Int()), unix(p.Int())
-	i.Size, i.Messages = p.Int(), int(p.Int())
-	if has(5) {
+	i.ModTime, i.Size = unix(stamp.ModTime), stamp.Size
+	if flags&hasModTime != 0 {
+		i.ModTime = unix(p.Int())
+	}
+	if flags&hasSize != 0 {
+		i.Size = p.Int()
+	}
+	i.Messages = int(p.Int())
+	if flags&hasUsage != 0 {
 		p.usage(&i.Usage)
 	}
-	if has(6) {
+	if flags&hasInherited != 0 {
 		p.usage(&i.Inherited)
 	}
-	if has(7) {
-		n := p.Int()
-		if n < 0 || n > int64(len(p.Rest)) {
-			return Record{}, errRecord
-		}
-		i.Tips = make([]string, n)
+	if flags&hasTips != 0 {
+		i.Tips = make([]string, p.Count())
 		for k := range i.Tips {
 			i.Tips[k] = p.text()
 		}
 	}
-	return r, p.end()
+	return !p.Bad && len(p.Rest) == 0
 }
 
-// glanced is the part of a record that a listing needs before it is asked for
-// the session. The slices are the record's own.
-type glanced struct {
-	path, cwd, agent []byte
-	stamp            Stamp
-	none, damaged    bool
-	modified         int64 // nanoseconds since 1970
-	messages         int
+// idIn is the end of a file's name, which usually is the session's id.
+func idIn(path string) string {
+	name := strings.TrimSuffix(base(path), layout.Ext)
+	return name[strings.LastIndexByte(name, '_')+1:]
 }
 
-// glanceAt looks at what AppendRecord wrote; false says what ParseRecord says with
-// an error.
-func glanceAt(b []byte) (g glanced, ok bool) {
-	if len(b) < 2 || b[0] != recordForm {
-		return g, false
-	}
-	p := unpacker{Reader: pack.Reader{Rest: b[2:]}}
-	g.none, g.damaged = b[1]&1 != 0, b[1]&2 != 0
-	g.path = p.Part()
-	g.stamp = Stamp{Dev: uint64(p.Int()), Ino: uint64(p.Int()), Size: p.Int(), ModTime: p.Int()}
-	if g.none {
-		return g, p.end() == nil
-	}
-	_, g.cwd, _, g.agent = p.Part(), p.Part(), p.Part(), p.Part() // id and parent are left out
-	for range 5 {
-		_ = p.Part() // title, first message, status, model, detail
-	}
-	if b[1]&(1<<4) != 0 {
-		_ = p.Int() // when it was created
-	}
-	g.modified = p.Int()
-	_, _ = p.Int(), p.Int() // when the file changed, its size
-	g.messages = int(p.Int())
-	for _, has := range [...]bool{b[1]&(1<<5) != 0, b[1]&(1<<6) != 0} {
-		if has {
-			p.usage(&Usage{})
-		}
-	}
-	if b[1]&(1<<7) != 0 {
-		n := p.Int()
-		if n < 0 || n > int64(len(p.Rest)) {
-			return g, false
-		}
-		for range n {
-			_ = p.Part() // a tip
-		}
-	}
-	return g, p.end() == nil
-}
-
-// A packer is a record being written.
+// A packer is a body being written.
 type packer []byte
-
-func (b *packer) flags(flags ...bool) {
-	var all byte
-	for k, set := range flags {
-		if set {
-			all |= 1 << k
-		}
-	}
-	*b = append(*b, all)
-}
 
 func (b *packer) whole(n int64) { *b = binary.AppendVarint(*b, n) }
 
@@ -176,40 +133,64 @@ func (b *packer) text(s string) {
 	*b = append(*b, s...)
 }
 
+// spends reports whether there is anything in a usage, to the bit.
+func spends(u *Usage) bool {
+	for _, n := range numbers(u) {
+		if math.Float64bits(*n) != 0 {
+			return true
+		}
+	}
+	return u.Messages != 0
+}
+
+func numbers(u *Usage) [6]*float64 {
+	return [...]*float64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.PremiumRequests, &u.Cost}
+}
+
+// mostWhole is above every number that is written as a whole one.
+const mostWhole = 1 << 50
+
+// usage writes the numbers that are not zero, most of which are whole.
 func (b *packer) usage(u *Usage) {
 	b.whole(int64(u.Messages))
-	for _, n := range [...]float64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.PremiumRequests, u.Cost} {
-		*b = binary.LittleEndian.AppendUint64(*b, math.Float64bits(n))
+	at := len(*b)
+	*b = append(*b, 0)
+	for n, f := range numbers(u) {
+		bits := math.Float64bits(*f)
+		if bits == 0 {
+			continue
+		}
+		(*b)[at] |= 1 << n
+		if *f >= 1 && *f < mostWhole && *f == math.Trunc(*f) {
+			*b = binary.AppendUvarint(*b, uint64(*f))
+			continue
+		}
+		*b = append(*b, 0)
+		*b = binary.LittleEndian.AppendUint64(*b, bits)
 	}
 }
 
-// An unpacker is a record being read.
-type unpacker struct {
-	pack.Reader
-	all string // what was there first
-}
+// An unpacker is a body being read.
+type unpacker struct{ pack.Reader }
 
-func (p *unpacker) text() string {
-	b := p.Part()
-	from := len(p.all) - len(p.Rest) - len(b)
-	return p.all[from : from+len(b)]
-}
+func (p *unpacker) text() string { return alias(p.Part()) }
 
 func (p *unpacker) usage(u *Usage) {
 	u.Messages = int(p.Int())
-	for _, to := range [...]*float64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.PremiumRequests, &u.Cost} {
-		if b := p.Bytes(8); b != nil {
-			*to = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	set := p.Byte()
+	for n, f := range numbers(u) {
+		if set&(1<<n) == 0 {
+			continue
+		}
+		if v := p.Uint(); v != 0 {
+			*f = float64(v)
+		} else if b := p.Bytes(8); b != nil {
+			*f = math.Float64frombits(binary.LittleEndian.Uint64(b))
 		}
 	}
 }
 
-// end is the error of what was read.
-func (p *unpacker) end() error {
-	if p.Bad || len(p.Rest) > 0 {
-		return errRecord
-	}
-	return nil
-}
+// alias is the text of bytes that nobody changes any more.
+func alias(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func unix(ns int64) time.Time { return time.Unix(0, ns).UTC() }

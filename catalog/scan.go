@@ -69,21 +69,21 @@ func (o *Options) now() time.Time {
 // index when the sequence ends, wherever that is.
 func Scan(ctx context.Context, o Options) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		s, err := newScan(ctx, &o)
+		s, err := newScan(ctx, &o, true)
 		if err != nil {
 			yield(Info{}, err)
 			return
 		}
 		defer s.close(ctx)
-		for n := range s.files {
+		for n := range s.items {
 			if err := ctx.Err(); err != nil {
 				yield(Info{}, err)
 				return
 			}
 			if o.Progress != nil {
-				o.Progress(n, len(s.files))
+				o.Progress(n, len(s.items))
 			}
-			info, ok := s.info(ctx, n)
+			info, _, ok := s.info(ctx, n)
 			if err := ctx.Err(); err != nil {
 				yield(Info{}, err)
 				return
@@ -93,7 +93,7 @@ func Scan(ctx context.Context, o Options) iter.Seq2[Info, error] {
 			}
 		}
 		if o.Progress != nil {
-			o.Progress(len(s.files), len(s.files))
+			o.Progress(len(s.items), len(s.items))
 		}
 	}
 }
@@ -115,12 +115,12 @@ func List(ctx context.Context, o Options) ([]Info, error) {
 // messages; no other file is read whole. The error is a [*NotFound] when there is none.
 func Newest(ctx context.Context, o Options) (Info, error) {
 	o.Empty = true
-	files, err := o.found()
+	found, err := o.look(ctx, nil)
 	if err != nil {
 		return Info{}, err
 	}
-	r := newReader(&o, newKin(&o, files))
-	for f := range newest(files) {
+	r := newReader(&o, newKin(&o, found))
+	for f := range found.newest() {
 		if err := ctx.Err(); err != nil {
 			return Info{}, err
 		}

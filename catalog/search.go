@@ -125,7 +125,7 @@ func (s *inquiry) run(ctx context.Context, yield func(Hit, error) bool) error {
 func (s *inquiry) list(ctx context.Context) error {
 	o := s.o.Options
 	o.Progress, o.Text = nil, false
-	listing, err := newScan(ctx, &o)
+	listing, err := newScan(ctx, &o, true)
 	if err != nil {
 		return err
 	}
@@ -133,14 +133,14 @@ func (s *inquiry) list(ctx context.Context) error {
 		listing.close(ctx)
 		s.o.Index = o.Index // nil when there was trouble with it
 	}()
-	for n, f := range listing.files {
+	for n := range listing.items {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if s.o.Progress != nil {
-			s.o.Progress(n, len(listing.files))
+			s.o.Progress(n, len(listing.items))
 		}
-		info, ok := listing.info(ctx, n)
+		info, f, ok := listing.info(ctx, n)
 		if ok && s.q.admits(&info) && (info.ID != "" || !info.Damaged || info.Messages > 0) {
 			s.all = append(s.all, &candidate{info: info, file: f, counts: make([]int, len(s.keywords))})
 		}

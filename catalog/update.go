@@ -60,16 +60,16 @@ func (u *update) list(ctx context.Context, index TextIndex) error {
 	if err != nil {
 		return err
 	}
-	listing, err := newScan(ctx, &o)
+	listing, err := newScan(ctx, &o, true)
 	if err != nil {
 		return err
 	}
 	defer listing.close(ctx)
-	for n, f := range listing.files {
+	for n := range listing.items {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		info, ok := listing.info(ctx, n)
+		info, f, ok := listing.info(ctx, n)
 		if !ok || known[info.Path] == f.stamp || f.stamp.ModTime > u.begun-settled || !f.mode.IsRegular() {
 			continue
 		}

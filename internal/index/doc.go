@@ -1,17 +1,22 @@
 // Package index keeps what is known of sessions in an SQLite file, so that what
-// did not change is not read again: of each file a record (one packed blob), its
-// text in packed chunks of some 64 KB with a full-text index of their words, and
-// of a large one a packed blob of offsets, by which it is opened without reading
-// it ([Index.Recall]). It never keeps a row an entry.
+// did not change is not read again: of each directory the records of its files,
+// packed in bundles of some 12 KB, of each file its text in packed chunks of some
+// 64 KB with a full-text index of their words, and of a large one a packed blob of
+// offsets, by which it is opened without reading it ([Index.Recall]). It never
+// keeps a row an entry, nor one a session to list.
 //
 // The file is disposable and never the truth. It lies in Cambium's cache
-// directory (0700), as index-2-NAME.sqlite (0600) beside index-2, which holds
-// that name; 2 is the version of the schema. Opening is lazy and never waits
+// directory (0700), as index-3-NAME.sqlite (0600) beside index-3, which holds
+// that name; 3 is the version of the schema. Opening is lazy and never waits
 // long: a file that is missing is made; one that is damaged, cut short, of
 // another program or another version is built anew under a new name, and the name
 // is then renamed over the old one, so that processes that still use the old file
 // do no harm. A file that is busy or cannot be written is an error of the call,
 // and the caller goes on without.
+//
+// Files of other versions, and what was left behind, are removed once nobody wrote
+// to them for a day; that is looked after when an index is made, and later once a
+// day.
 //
 // Every blob ends in a checksum that covers its key too, and SQLite checks the
 // structure of its pages. What that leaves unnoticed is a posting list that was

@@ -17,12 +17,16 @@ import (
 
 // version is that of the schema and of everything packed. A change of either
 // changes it.
-const version = 2
+const version = 3
 
 // appID marks the file as this program's ("camb").
 const appID = 0x63616D62
 
 // schema is run on an empty file.
+//
+// bundles has the records of a directory, cut where their names are first or
+// greater, so that a change of one writes some kilobytes however many there are. A
+// bundle fits on a page.
 //
 // words has a column for each level of how often a word stands in a chunk. It is
 // fed with words that are folded and separated already, which the tokenizer ascii
@@ -30,8 +34,8 @@ const appID = 0x63616D62
 // characters for parts of words.
 const schema = `
 PRAGMA application_id = 1667329378;
-PRAGMA user_version = 2;
-CREATE TABLE files (path TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+PRAGMA user_version = 3;
+CREATE TABLE bundles (id INTEGER PRIMARY KEY, dir TEXT NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (dir, first));
 CREATE TABLE offsets (path TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE texts (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, data BLOB NOT NULL);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
@@ -71,6 +75,7 @@ func open(dir string) (*sqlite.Conn, error) {
 	case err != nil:
 		return nil, err
 	}
+	tidyDaily(dir, name, time.Now())
 	conn, err := sqlite.OpenConn(filepath.Join(dir, name), sqlite.OpenReadWrite)
 	if err != nil {
 		if _, statErr := os.Stat(filepath.Join(dir, name)); errors.Is(statErr, fs.ErrNotExist) {
@@ -178,7 +183,7 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 	if old != "" {
 		remove(filepath.Join(dir, old))
 	}
-	tidy(dir, name)
+	tidy(dir, name, time.Now())
 	return conn, nil
 }
 
@@ -196,33 +201,4 @@ func point(dir, name string) error {
 		_ = os.Remove(f.Name()) // the first error is the one that matters
 	}
 	return err
-}
-
-// orphaned is after how long a file that is not the index is taken for left
-// behind: until then somebody may be about to make it the index.
-const orphaned = time.Hour
-
-// tidy removes indexes that were left behind. What cannot be removed stays.
-func tidy(dir, name string) {
-	all, err := filepath.Glob(filepath.Join(dir, "index-*"))
-	if err != nil {
-		return
-	}
-	for _, path := range all {
-		base := filepath.Base(path)
-		mine := strings.HasPrefix(base, filepath.Base(namesake(dir))+"-") || strings.HasSuffix(base, ".tmp")
-		if !mine || strings.HasPrefix(base, name) {
-			continue
-		}
-		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > orphaned {
-			_ = os.Remove(path) // it is only space
-		}
-	}
-}
-
-// remove removes a database and what lies beside it.
-func remove(path string) {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		_ = os.Remove(path + suffix) // it is only space
-	}
 }

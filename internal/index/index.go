@@ -33,7 +33,7 @@ type Index struct {
 }
 
 var (
-	_ catalog.PackedIndex = (*Index)(nil)
+	_ catalog.BundleIndex = (*Index)(nil)
 	_ catalog.TextIndex   = (*Index)(nil)
 )
 

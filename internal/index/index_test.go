@@ -46,7 +46,7 @@ func (h *home) answers(x catalog.Index) (all [][]catalog.Hit) {
 // database returns the path of the index's file.
 func (h *home) database() string {
 	h.t.Helper()
-	found, err := filepath.Glob(filepath.Join(h.cache(), "index-2-*.sqlite"))
+	found, err := filepath.Glob(filepath.Join(h.cache(), "index-3-*.sqlite"))
 	if err != nil || len(found) != 1 {
 		h.t.Fatalf("%d files with an index (%v)", len(found), err)
 	}
@@ -268,13 +268,16 @@ func TestFaults(t *testing.T) {
 	}{
 		"no database":        {overwrite("", strings.Repeat("not a database ", 1000)), true},
 		"emptied":            {overwrite("", ""), true},
-		"name of nothing":    {overwrite("index-2", "index-2-0000000000000000.sqlite\n"), false},
-		"name elsewhere":     {overwrite("index-2", "../../etc/passwd\n"), true},
-		"from the future":    {sql("PRAGMA user_version = 3"), true},
+		"name of nothing":    {overwrite("index-3", "index-3-0000000000000000.sqlite\n"), false},
+		"name elsewhere":     {overwrite("index-3", "../../etc/passwd\n"), true},
+		"from the future":    {sql("PRAGMA user_version = 4"), true},
 		"of another program": {sql("PRAGMA application_id = 7"), true},
 		"a table less":       {sql("DROP TABLE texts"), true},
-		"another table":      {sql("DROP TABLE files; CREATE TABLE files (x)"), true},
-		"records exchanged":  {sql("UPDATE files SET data = (SELECT max(data) FROM files)"), true},
+		"another table":      {sql("DROP TABLE bundles; CREATE TABLE bundles (x)"), true},
+		"records exchanged":  {sql("UPDATE bundles SET dir = dir || 'x', first = first || 'y'"), true},
+		"one bundle damaged": {sql("UPDATE bundles SET data = CAST(substr(data, 1, 100) || x'ff' || substr(data, 102) AS BLOB) WHERE id = (SELECT max(id) FROM bundles)"), true},
+		"one bundle cut":     {sql("UPDATE bundles SET data = substr(data, 1, length(data) - 1) WHERE id = (SELECT min(id) FROM bundles)"), true},
+		"one bundle lost":    {sql("DELETE FROM bundles WHERE id = (SELECT min(id) FROM bundles)"), false},
 		"texts exchanged":    {sql("UPDATE chunks SET data = (SELECT max(data) FROM chunks)"), true},
 		"sieve exchanged":    {sql("UPDATE sieve SET data = (SELECT max(data) FROM sieve)"), true},
 		"sieve lost":         {sql("DELETE FROM sieve WHERE id % 3 > 0"), false},
@@ -351,7 +354,7 @@ func TestLockedByAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := sqlitex.ExecuteScript(conn, "PRAGMA locking_mode = EXCLUSIVE; UPDATE files SET data = data", nil); err != nil {
+	if err := sqlitex.ExecuteScript(conn, "PRAGMA locking_mode = EXCLUSIVE; UPDATE bundles SET data = data", nil); err != nil {
 		t.Fatal(err)
 	}
 	// The lock is on the database, for readers too.
@@ -396,7 +399,7 @@ func TestDamagedAtRandom(t *testing.T) {
 		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-2"): []byte(filepath.Base(name) + "\n")} {
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-3"): []byte(filepath.Base(name) + "\n")} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}

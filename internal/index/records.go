@@ -15,50 +15,50 @@ func (x *Index) Known(ctx context.Context) iter.Seq2[catalog.Record, error] {
 	return func(yield func(catalog.Record, error) bool) {
 		// All are read before any is told, so that a damaged file is built anew
 		// first, and who asks may call the index meanwhile.
-		var packed []byte
-		var ends []int
-		for b, err := range x.Packed(ctx) {
+		var all []catalog.Kept
+		for kept, err := range x.Bundles(ctx, "") {
 			if err != nil {
 				yield(catalog.Record{}, err)
 				return
 			}
-			packed = append(packed, b...)
-			ends = append(ends, len(packed))
+			all = append(all, kept)
 		}
-		start := 0
-		for _, end := range ends {
-			r, err := catalog.ParseRecord(packed[start:end])
-			if start = end; err != nil {
-				continue // it is of another form: the file is read again
-			}
-			if !yield(r, nil) {
-				return
+		for _, kept := range all {
+			for r := range kept.Bundle.Records() {
+				if !yield(r, nil) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// errEnough says that nobody wants more.
-var errEnough = errors.New("enough")
-
-// Packed yields what is kept of every file, as it is kept. When the file turns
-// out to be damaged it is built anew, and what was yielded is all.
-func (x *Index) Packed(ctx context.Context) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
+// Bundles yields what is kept, or of one directory if dir is not "". When the file
+// turns out to be damaged it is built anew, and what was yielded is all.
+func (x *Index) Bundles(ctx context.Context, dir string) iter.Seq2[catalog.Kept, error] {
+	return func(yield func(catalog.Kept, error) bool) {
 		enough := false
 		err := x.use(ctx, func(conn *sqlite.Conn) error {
 			if _, err := pragma(conn, smallCache); err != nil {
 				return err
 			}
 			defer func() { _, _ = pragma(conn, usualCache) }() // it is only slower
-			var path, buf []byte
-			err := sqlitex.Execute(conn, "SELECT path, data FROM files", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-				path, buf = blob(s, 0, path), blob(s, 1, buf)
-				data, err := unseal(path, buf)
+			query, args := "SELECT dir, first, data FROM bundles", []any(nil)
+			if dir != "" {
+				query, args = query+" WHERE dir = ?", []any{dir}
+			}
+			var memory arena
+			last := ""
+			err := sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: func(s *sqlite.Stmt) error {
+				memory.key = blob(s, 0, memory.key)
+				if string(memory.key) != last {
+					last = string(memory.key)
+				}
+				data, err := memory.unsealed(s, last)
 				if err != nil {
 					return err
 				}
-				if enough = !yield(data, nil); enough {
+				if enough = !yield(catalog.Kept{Dir: last, Bundle: data}, nil); enough {
 					return errEnough
 				}
 				return nil
@@ -69,45 +69,42 @@ func (x *Index) Packed(ctx context.Context) iter.Seq2[[]byte, error] {
 			return err
 		})
 		if err != nil && !enough {
-			yield(nil, err)
+			yield(catalog.Kept{}, err)
 		}
 	}
 }
 
-// Keep replaces what is kept of the files of records and forgets all that is
-// kept of those of gone.
-func (x *Index) Keep(ctx context.Context, records []catalog.Record, gone []string) error {
-	return x.use(ctx, func(conn *sqlite.Conn) error {
-		return transact(conn, func() error {
-			var buf []byte
-			for i := range records {
-				r := &records[i]
-				buf = seal(r.Path, catalog.AppendRecord(buf[:0], r))
-				if err := exec(conn, "INSERT OR REPLACE INTO files (path, data) VALUES (?, ?)", r.Path, buf); err != nil {
-					return err
-				}
-			}
-			for _, path := range gone {
-				if err := forget(conn, path); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
+// errEnough says that nobody wants more.
+var errEnough = errors.New("enough")
+
+// An arena is memory for bundles, asked for in large pieces.
+type arena struct {
+	free []byte
+	size int
+	key  []byte
 }
 
-// forget removes all that is kept of a file.
-func forget(conn *sqlite.Conn, path string) error {
-	for _, query := range []string{"DELETE FROM files WHERE path = ?", "DELETE FROM offsets WHERE path = ?"} {
-		if err := exec(conn, query, path); err != nil {
-			return err
-		}
+// The pieces, from the first to the largest, in bytes.
+const (
+	firstPiece   = 32 << 10
+	largestPiece = 512 << 10
+)
+
+// unsealed returns the bundle in a row (dir, first, data).
+func (m *arena) unsealed(s *sqlite.Stmt, dir string) (catalog.Bundle, error) {
+	n := s.ColumnLen(2)
+	if n > len(m.free) {
+		m.size = min(max(firstPiece, 2*m.size), largestPiece)
+		m.free = make([]byte, max(m.size, n))
 	}
-	return forgetText(conn, path)
+	data := m.free[:n:n]
+	m.free = m.free[n:]
+	m.key = append(append(m.key[:0], dir...), 0)
+	from := len(m.key)
+	m.key = append(m.key, make([]byte, s.ColumnLen(1))...)
+	s.ColumnBytes(1, m.key[from:])
+	return unseal(m.key, data[:s.ColumnBytes(2, data)])
 }
 
-// exec runs a statement that returns no rows.
-func exec(conn *sqlite.Conn, query string, args ...any) error {
-	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args})
-}
+// bundleKey is what the checksum of a bundle covers besides it.
+func bundleKey(dir, first string) string { return dir + "\x00" + first }

@@ -21,27 +21,25 @@ func records(n int) (all []catalog.Record) {
 	return all
 }
 
-// packed collects what an index hands over.
-func packed(ctx context.Context, x *index.Index) (all []string, err error) {
-	for b, err := range x.Packed(ctx) {
+// paths collects the files of which an index hands records over.
+func paths(ctx context.Context, x *index.Index) (all []string, err error) {
+	for kept, err := range x.Bundles(ctx, "") {
 		if err != nil {
 			return all, err
 		}
-		r, err := catalog.ParseRecord(b)
-		if err != nil {
-			return all, err
+		for r := range kept.Bundle.Records() {
+			all = append(all, r.Path)
 		}
-		all = append(all, r.Path)
 	}
 	return all, nil
 }
 
-// TestPacked: what is handed over as it is kept is what is known; who stops early
+// TestBundles: what is handed over as it is kept is what is known; who stops early
 // gets no more, and the index goes on.
-func TestPacked(t *testing.T) {
+func TestBundles(t *testing.T) {
 	x := index.New(index.Options{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }})
 	t.Cleanup(func() { _ = x.Close() })
-	if all, err := packed(t.Context(), x); err != nil || len(all) != 0 {
+	if all, err := paths(t.Context(), x); err != nil || len(all) != 0 {
 		t.Fatalf("%d records of nothing, %v", len(all), err)
 	}
 	want := []string{}
@@ -52,15 +50,18 @@ func TestPacked(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, err := range x.Packed(t.Context()) {
-		if n++; err != nil || n == 10 {
+	for _, err := range x.Bundles(t.Context(), "") {
+		if n++; err != nil || n == 2 {
 			break
 		}
 	}
-	if err := x.Keep(t.Context(), nil, want[:100]); err != nil || n != 10 {
-		t.Fatalf("after %d records: %v", n, err)
+	if err := x.Keep(t.Context(), nil, want[:100]); err != nil || n != 2 {
+		t.Fatalf("after %d bundles: %v", n, err)
 	}
-	got, err := packed(t.Context(), x)
+	for kept, err := range x.Bundles(t.Context(), "/elsewhere") {
+		t.Errorf("of another directory: %v, %v", kept.Dir, err)
+	}
+	got, err := paths(t.Context(), x)
 	if diff := cmp.Diff(want[100:], got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -76,14 +77,14 @@ func TestPacked(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := packed(ctx, x); err == nil {
+	if _, err := paths(ctx, x); err == nil {
 		t.Error("a context that ended was ignored")
 	}
 }
 
-// TestPackedOfADamagedFile: what is handed over before the damage is met is as it
+// TestBundlesOfADamagedFile: what is handed over before the damage is met is as it
 // was kept, nothing comes twice, and the index is there again.
-func TestPackedOfADamagedFile(t *testing.T) {
+func TestBundlesOfADamagedFile(t *testing.T) {
 	h := newHome(t)
 	var told error
 	x := index.New(index.Options{Dir: h.cache(), Report: func(err error) { told = errors.Join(told, err) }})
@@ -103,7 +104,7 @@ func TestPackedOfADamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	got, err := packed(t.Context(), x)
+	got, err := paths(t.Context(), x)
 	for _, path := range got {
 		if seen[path] {
 			t.Errorf("%s comes twice", path)
@@ -113,7 +114,7 @@ func TestPackedOfADamagedFile(t *testing.T) {
 	if err != nil || told == nil || len(got) == 5000 {
 		t.Errorf("%d records, %v; told %v", len(got), err, told)
 	}
-	if all, err := packed(t.Context(), x); err != nil || len(all) != 0 {
+	if all, err := paths(t.Context(), x); err != nil || len(all) != 0 {
 		t.Errorf("%d records in the new file, %v", len(all), err)
 	}
 	_ = x.Close()

@@ -34,8 +34,8 @@ func TestFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"a.jsonl", "sub"}, names); err != nil || diff != "" {
 		t.Errorf("names: %v\n%s", err, diff)
 	}
-	found, err := vfs.Survey(fsys, "/d", ".jsonl")
-	if err != nil || len(found) != 1 || found[0].Path != "/d/a.jsonl" || found[0].Size != 11 {
+	var found vfs.Roll
+	if err := vfs.Survey(fsys, "/d", ".jsonl", &found); err != nil || found.Len() != 1 || string(found.Name(0)) != "a.jsonl" || found.At(0).Size != 11 {
 		t.Errorf("survey: %+v, %v", found, err)
 	}
 	f, err := fsys.Open("/d/a.jsonl", os.O_RDONLY)

@@ -9,58 +9,100 @@ import (
 // A Surveyor is an FS that can describe the files of a directory sooner than
 // ReadDir does.
 type Surveyor interface {
-	// Survey describes what in a directory has a name that ends with suffix and
-	// does not begin with a dot, in any order, links not followed. What vanished
-	// while it was reading is left out. errors.ErrUnsupported where only ReadDir
-	// can tell.
-	Survey(dir, suffix string) ([]Found, error)
+	// Survey adds to a roll what in a directory has a name that ends with suffix
+	// and does not begin with a dot, in any order, links not followed. What
+	// vanished while it was reading is left out. errors.ErrUnsupported where only
+	// ReadDir can tell; the roll then has what it had before.
+	Survey(dir, suffix string, to *Roll) error
 }
 
 // A Found is what a survey tells of a file.
 type Found struct {
-	// Path is the directory as it was given, a slash, and the name.
-	Path string
 	// Dev and Ino say which file it is.
 	Dev, Ino uint64
 	// Size is in bytes, ModTime in nanoseconds since 1970.
 	Size, ModTime int64
 	// Mode holds the type; its permission bits say nothing.
 	Mode fs.FileMode
+
+	end uint32 // of its name
 }
 
-// Survey returns what a Surveyor does, of any file system.
-func Survey(fsys FS, dir, suffix string) ([]Found, error) {
+// A Roll is what surveys tell, packed: it holds no pointer for each file. One that
+// is reset is filled again without new memory. The zero value is empty.
+type Roll struct {
+	found []Found
+	names []byte
+	buf   []byte // for reading directories
+}
+
+// Reset empties the roll.
+func (r *Roll) Reset() { r.found, r.names = r.found[:0], r.names[:0] }
+
+// Len returns how many files are on the roll.
+func (r *Roll) Len() int { return len(r.found) }
+
+// At returns file n. It is valid until the roll is changed.
+func (r *Roll) At(n int) *Found { return &r.found[n] }
+
+// Name returns the name of file n, without its directory. It is valid until the
+// roll is changed.
+func (r *Roll) Name(n int) []byte {
+	start := uint32(0)
+	if n > 0 {
+		start = r.found[n-1].end
+	}
+	return r.names[start:r.found[n].end]
+}
+
+// Add adds a file.
+func (r *Roll) Add(name []byte, f Found) {
+	r.names = append(r.names, name...)
+	f.end = uint32(len(r.names))
+	r.found = append(r.found, f)
+}
+
+// Clone returns a roll of the same files that takes as much memory as they need.
+func (r *Roll) Clone() *Roll {
+	c := &Roll{found: make([]Found, len(r.found)), names: make([]byte, len(r.names))}
+	copy(c.found, r.found)
+	copy(c.names, r.names)
+	return c
+}
+
+// join adds all of another roll.
+func (r *Roll) join(other *Roll) {
+	before := uint32(len(r.names))
+	r.names = append(r.names, other.names...)
+	for _, f := range other.found {
+		f.end += before
+		r.found = append(r.found, f)
+	}
+}
+
+// Survey does what a Surveyor does, with any file system.
+func Survey(fsys FS, dir, suffix string, to *Roll) error {
 	if s, ok := fsys.(Surveyor); ok {
-		all, err := s.Survey(dir, suffix)
+		err := s.Survey(dir, suffix, to)
 		if !errors.Is(err, errors.ErrUnsupported) {
-			return all, err
+			return err
 		}
 	}
 	list, err := fsys.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all := make([]Found, 0, len(list))
 	for i := range list {
 		if info := &list[i]; surveyed(info.Name, suffix) {
-			all = append(all, Found{
-				Path: under(dir) + info.Name, Dev: info.Dev, Ino: info.Ino,
-				Size: info.Size, ModTime: info.ModTime, Mode: info.Mode.Type(),
+			to.Add([]byte(info.Name), Found{
+				Dev: info.Dev, Ino: info.Ino, Size: info.Size, ModTime: info.ModTime, Mode: info.Mode.Type(),
 			})
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // surveyed reports whether a survey tells of a name.
 func surveyed(name, suffix string) bool {
 	return strings.HasSuffix(name, suffix) && !strings.HasPrefix(name, ".")
-}
-
-// under returns what the paths of what is in a directory begin with.
-func under(dir string) string {
-	if strings.HasSuffix(dir, "/") {
-		return dir
-	}
-	return dir + "/"
 }

@@ -14,139 +14,159 @@ import (
 )
 
 const (
-	// direntsLeast and direntsMost are how many bytes of a directory are read at
-	// once.
-	direntsLeast, direntsMost = 8 << 10, 64 << 10
+	// dirents is how many bytes of a directory are read at once.
+	dirents = 64 << 10
 	// piece is how many names, at least, are worth handing to another core.
 	piece = 128
 )
 
-// Survey reads the names of a directory while other cores ask about those that
-// were read before. Names are handed to the system where they stand.
-func (osFS) Survey(dir, suffix string) ([]Found, error) {
+// Survey asks about the names of a directory by its descriptor, where they stand
+// in what was read of it. Of many, other cores ask about those that were read
+// before while the next are read.
+func (osFS) Survey(dir, suffix string, to *Roll) error {
 	var fd int
 	err := retry(func() (err error) {
 		fd, err = unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 		return err
 	})
 	if err != nil {
-		return nil, pathError("open", dir, err)
+		return pathError("open", dir, err)
 	}
 	defer func() { _ = unix.Close(fd) }() // nothing was written
-	s := surveyor{fd: fd, prefix: under(dir), suffix: []byte(suffix)}
-	s.names()
-	s.ask()
-	s.others.Wait()
-	if s.err != nil {
-		return nil, s.err
+	s := surveyor{fd: fd, dir: dir, suffix: []byte(suffix)}
+	found, names := len(to.found), len(to.names)
+	if err := s.survey(to); err != nil {
+		to.found, to.names = to.found[:found], to.names[:names]
+		return err
 	}
-	n := 0
-	for _, some := range s.found {
-		n += len(some)
-	}
-	all := make([]Found, 0, n)
-	for _, some := range s.found {
-		all = append(all, some...)
-	}
-	return all, nil
+	return nil
 }
 
 // A surveyor is one survey.
 type surveyor struct {
 	fd     int
-	prefix string
+	dir    string
 	suffix []byte
+	*crowd // nil while there is nothing to share
+}
+
+// A crowd is what those share who ask about the names of one directory.
+type crowd struct {
 	others sync.WaitGroup // who ask beside the one that reads
 
 	mu    sync.Mutex // guards all below
+	more  *sync.Cond // on work and read
 	work  [][]byte   // directory entries that nobody asks about yet
-	more  *sync.Cond // nil while nobody else asks; on work and read
 	read  bool       // all of the directory
-	found [][]Found
+	rolls []*Roll
 	err   error // the first
 }
 
-// names reads the directory, and has others ask meanwhile where there are many.
-func (s *surveyor) names() {
-	size := direntsMost
-	var st unix.Stat_t
-	if err := unix.Fstat(s.fd, &st); err == nil { // else it is large
-		size = int(min(max(2*st.Size, direntsLeast), direntsMost))
+// survey reads the directory. What is few it asks about itself.
+func (s *surveyor) survey(to *Roll) error {
+	if to.buf == nil {
+		to.buf = make([]byte, dirents)
 	}
 	for {
-		buf, n := make([]byte, size), 0
+		n := 0
 		err := retry(func() (err error) {
-			n, err = unix.Getdents(s.fd, buf)
+			n, err = unix.Getdents(s.fd, to.buf)
 			return err
 		})
-		if s.hand(buf[:max(n, 0)], pathError("readdir", s.prefix, err)); n <= 0 {
-			return
+		if n = max(n, 0); s.crowd == nil {
+			if err != nil {
+				return pathError("readdir", s.dir, err)
+			}
+			if n == 0 {
+				return nil
+			}
+			entries := to.buf[:n]
+			if pieces := cut(entries); len(pieces) > 1 && runtime.GOMAXPROCS(0) > 1 {
+				s.gather()
+				to.buf = make([]byte, dirents)
+				s.hand(pieces, nil)
+				continue
+			}
+			if err := s.look(entries, to); err != nil {
+				return err
+			}
+			continue
+		}
+		s.hand(cut(to.buf[:n]), pathError("readdir", s.dir, err))
+		if to.buf = make([]byte, dirents); n == 0 {
+			break
 		}
 	}
+	s.ask()
+	s.others.Wait()
+	for _, r := range s.rolls {
+		to.join(r)
+	}
+	return s.err
 }
 
-// hand puts directory entries where they are asked about, in pieces; none says
-// that all were read.
-func (s *surveyor) hand(entries []byte, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.read, s.err = len(entries) == 0, cmp.Or(s.err, err)
-	pieces := 0
+// cut cuts directory entries into pieces that are worth being shared.
+func cut(entries []byte) (pieces [][]byte) {
 	for len(entries) > 0 {
 		end, n := 0, 0
 		for ; end < len(entries) && n < piece; n++ {
 			end += int(binary.NativeEndian.Uint16(entries[end+16:]))
 		}
-		s.work = append(s.work, entries[:end])
-		entries = entries[end:]
-		pieces++
-	}
-	if pieces > 1 && s.more == nil && runtime.GOMAXPROCS(0) > 1 {
-		s.more = sync.NewCond(&s.mu)
-		for range runtime.GOMAXPROCS(0) - 1 {
-			s.others.Go(s.ask)
+		if pieces == nil && end == len(entries) {
+			return nil
 		}
+		pieces = append(pieces, entries[:end])
+		entries = entries[end:]
 	}
-	if s.more != nil {
-		s.more.Broadcast()
+	return pieces
+}
+
+// gather has other cores ask.
+func (s *surveyor) gather() {
+	s.crowd = &crowd{}
+	s.more = sync.NewCond(&s.mu)
+	for range runtime.GOMAXPROCS(0) - 1 {
+		s.others.Go(s.ask)
 	}
+}
+
+// hand puts directory entries where they are asked about; none says that all were
+// read.
+func (s *surveyor) hand(pieces [][]byte, err error) {
+	s.mu.Lock()
+	s.read, s.err = len(pieces) == 0, cmp.Or(s.err, err)
+	s.work = append(s.work, pieces...)
+	s.mu.Unlock()
+	s.more.Broadcast()
 }
 
 // ask asks about names until there are no more, or an error was met.
 func (s *surveyor) ask() {
+	roll := &Roll{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rolls = append(s.rolls, roll)
 	for {
-		s.mu.Lock()
 		for len(s.work) == 0 && !s.read && s.err == nil {
 			s.more.Wait() // who reads asks when all was read
 		}
 		if len(s.work) == 0 || s.err != nil {
-			s.mu.Unlock()
 			return
 		}
 		entries := s.work[0]
 		s.work = s.work[1:]
 		s.mu.Unlock()
-		some, err := s.look(entries)
+		err := s.look(entries, roll)
 		s.mu.Lock()
-		s.found, s.err = append(s.found, some), cmp.Or(s.err, err)
-		s.mu.Unlock()
+		s.err = cmp.Or(s.err, err)
 	}
 }
 
 // look asks about the names of directory entries: inode (8 bytes), offset (8),
 // length (2), type (1), and the name, which NULs follow.
-func (s *surveyor) look(entries []byte) (all []Found, err error) {
+func (s *surveyor) look(entries []byte, to *Roll) error {
 	const want = unix.STATX_TYPE | unix.STATX_INO | unix.STATX_SIZE | unix.STATX_MTIME
-	var (
-		st    unix.Statx_t
-		paths strings.Builder
-	)
-	n := 0
-	for at := 0; at < len(entries); n++ {
-		at += int(binary.NativeEndian.Uint16(entries[at+16:]))
-	}
-	all = make([]Found, 0, n)
-	paths.Grow(len(entries) + n*(len(s.prefix)-20)) // an entry has 20 bytes and its name
+	var st unix.Statx_t
 	for len(entries) > 0 {
 		size := binary.NativeEndian.Uint16(entries[16:])
 		name := entries[19:size]
@@ -159,19 +179,16 @@ func (s *surveyor) look(entries []byte) (all []Found, err error) {
 		case errno == unix.ENOENT:
 			continue
 		case errno == unix.ENOSYS || errno == unix.EPERM || errno == 0 && st.Mask&want != want:
-			return nil, pathError("statx", s.prefix+string(name[:end]), errors.ErrUnsupported)
+			return pathError("statx", under(s.dir)+string(name[:end]), errors.ErrUnsupported)
 		case errno != 0:
-			return nil, pathError("statx", s.prefix+string(name[:end]), errno)
+			return pathError("statx", under(s.dir)+string(name[:end]), errno)
 		}
-		start := paths.Len()
-		paths.WriteString(s.prefix)
-		paths.Write(name[:end])
-		all = append(all, Found{
-			Path: paths.String()[start:], Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino,
+		to.Add(name[:end], Found{
+			Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino,
 			Size: int64(st.Size), ModTime: st.Mtime.Sec*1e9 + int64(st.Mtime.Nsec), Mode: modeOf(uint32(st.Mode) & unix.S_IFMT),
 		})
 	}
-	return all, nil
+	return nil
 }
 
 // statxAt asks about a name, which ends with NUL, in an open directory.
@@ -183,4 +200,12 @@ func statxAt(fd int, name []byte, want int, st *unix.Statx_t) unix.Errno {
 			return errno
 		}
 	}
+}
+
+// under returns what the paths of what is in a directory begin with.
+func under(dir string) string {
+	if strings.HasSuffix(dir, "/") {
+		return dir
+	}
+	return dir + "/"
 }

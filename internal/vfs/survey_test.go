@@ -24,15 +24,40 @@ type slow struct{ vfs.FS }
 // mute says that it cannot survey.
 type mute struct{ vfs.FS }
 
-func (mute) Survey(string, string) ([]vfs.Found, error) { return nil, errors.ErrUnsupported }
+func (mute) Survey(_, _ string, to *vfs.Roll) error {
+	return errors.ErrUnsupported
+}
 
-func surveyed(t *testing.T, fsys vfs.FS, dir string) []vfs.Found {
+// A named is a file that was found.
+type named struct {
+	Name      string
+	Dev, Ino  uint64
+	Size, Mod int64
+	Mode      fs.FileMode
+}
+
+func surveyed(t *testing.T, fsys vfs.FS, dir string) (all []named) {
 	t.Helper()
-	all, err := vfs.Survey(fsys, dir, ".jsonl")
-	if err != nil {
+	var roll vfs.Roll
+	roll.Add([]byte("what was there before"), vfs.Found{Size: 7})
+	if err := vfs.Survey(fsys, dir, ".jsonl", &roll); err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(all, func(a, b vfs.Found) int { return cmp.Compare(a.Path, b.Path) })
+	same := roll.Clone()
+	for n := range roll.Len() {
+		f := *roll.At(n)
+		if string(roll.Name(n)) != string(same.Name(n)) || *same.At(n) != f {
+			t.Errorf("file %d of a clone is another", n)
+		}
+		if n == 0 {
+			if string(roll.Name(0)) != "what was there before" || f.Size != 7 {
+				t.Errorf("what was there before is %s, %+v", roll.Name(0), f)
+			}
+			continue
+		}
+		all = append(all, named{string(roll.Name(n)), f.Dev, f.Ino, f.Size, f.ModTime, f.Mode})
+	}
+	slices.SortFunc(all, func(a, b named) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -82,10 +107,10 @@ func TestSurveyErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, fsys := range []vfs.FS{vfs.OS(), slow{vfs.OS()}} {
-		if _, err := vfs.Survey(fsys, filepath.Join(dir, "none"), ""); !errors.Is(err, fs.ErrNotExist) {
+		if err := vfs.Survey(fsys, filepath.Join(dir, "none"), "", &vfs.Roll{}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("no directory: %v", err)
 		}
-		if _, err := vfs.Survey(fsys, file, ""); err == nil {
+		if err := vfs.Survey(fsys, file, "", &vfs.Roll{}); err == nil {
 			t.Error("a file was surveyed")
 		}
 	}
@@ -95,11 +120,12 @@ func TestSurveyErrors(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := vfs.Survey(broken, dir, ""); !errors.Is(err, errorfs.ErrInjected) {
+	if err := vfs.Survey(broken, dir, "", &vfs.Roll{}); !errors.Is(err, errorfs.ErrInjected) {
 		t.Errorf("injected: %v", err)
 	}
-	if all, err := vfs.Survey(crashfs.New(), "/", ""); err != nil || len(all) != 0 {
-		t.Errorf("in memory: %v, %v", all, err)
+	var roll vfs.Roll
+	if err := vfs.Survey(crashfs.New(), "/", "", &roll); err != nil || roll.Len() != 0 {
+		t.Errorf("in memory: %d, %v", roll.Len(), err)
 	}
 }
 
@@ -126,7 +152,7 @@ func TestSurveyOfChangingNames(t *testing.T) {
 		stay := 0
 		for _, f := range surveyed(t, vfs.OS(), dir) {
 			var i int
-			if _, err := fmt.Sscanf(filepath.Base(f.Path), "%d.jsonl", &i); err != nil {
+			if _, err := fmt.Sscanf(f.Name, "%d.jsonl", &i); err != nil {
 				t.Fatal(err)
 			}
 			if i%3 == 0 {

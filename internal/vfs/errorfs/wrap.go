@@ -94,12 +94,8 @@ func (w *wrapped) ReadDir(name string) (list []vfs.Info, err error) {
 }
 
 // Survey is injected as ReadDir is.
-func (w *wrapped) Survey(dir, suffix string) (all []vfs.Found, err error) {
-	err = w.do(Op{Kind: ReadDir, Name: dir}, func() (err error) {
-		all, err = vfs.Survey(w.fs, dir, suffix)
-		return err
-	})
-	return all, err
+func (w *wrapped) Survey(dir, suffix string, to *vfs.Roll) error {
+	return w.do(Op{Kind: ReadDir, Name: dir}, func() error { return vfs.Survey(w.fs, dir, suffix, to) })
 }
 
 func (w *wrapped) Readlink(name string) (target string, err error) {

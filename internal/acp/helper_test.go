@@ -127,6 +127,7 @@ type rig struct {
 	dir      string
 	opt      acp.Options
 	settings agent.Settings
+	tools    []tool.Tool // beside the usual ones
 	wire     *wiretest.Server
 	editor   *editor
 	client   *sdk.ClientSideConnection
@@ -169,7 +170,7 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 		Version: "test", Catalog: catalog.Options{Env: env}, Session: so, Models: registry,
 		Coder: func(w acp.Wires) (*coder.Coder, error) {
 			return coder.New(coder.Options{
-				Session: so, Registry: registry, Providers: coder.Providers(nil), Tools: tool.All(),
+				Session: so, Registry: registry, Providers: coder.Providers(nil), Tools: append(tool.All(), r.tools...),
 				Settings: r.settings,
 				Retry:    coder.Retry{Tries: 1}, Tell: w.Tell, Approve: w.Approve, Refuse: w.Refuse, More: w.More,
 				EnterMode: w.EnterMode, OnTodos: w.OnTodos,

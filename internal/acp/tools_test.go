@@ -7,10 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	sdk "github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestMain(m *testing.M) { os.Exit(mcptest.Main(m.Run)) }
@@ -145,6 +149,40 @@ func TestServerHangs(t *testing.T) {
 	}
 	if err := r.end(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A planner is a tool of which the todos are a matter.
+type planner struct{}
+
+func (planner) Spec() provider.Tool {
+	return provider.Tool{Name: "planner", Parameters: jsontext.Value(`{"type":"object"}`)}
+}
+func (planner) Changes() bool { return false }
+func (planner) Run(_ context.Context, arguments jsontext.Value, _ tool.Env) tool.Result {
+	return tool.Result{Content: []message.Block{&message.TextBlock{Text: "noted"}}, Details: arguments}
+}
+
+// Todos that change in a turn are told in it, once.
+func TestTodosInATurn(t *testing.T) {
+	r := newRig(t, call("a", "planner", `{"todos":[{"content":"dig","status":"in_progress"}]}`),
+		call("b", "planner", `{"todos":[{"content":"dig","status":"in_progress"}]}`),
+		call("c", "planner", `{"todos":[{"content":"dig","status":"completed"},{"content":"water","priority":"high"}]}`), wiretest.Text("done"))
+	r.tools = []tool.Tool{planner{}}
+	r.connect()
+	r.must(r.begin().SessionId, "plan", sdk.StopReasonEndTurn)
+	var got []string
+	for _, u := range r.editor.updates() {
+		if u.Plan != nil {
+			line := ""
+			for _, e := range u.Plan.Entries {
+				line += e.Content + " " + string(e.Status) + " " + string(e.Priority) + ";"
+			}
+			got = append(got, line)
+		}
+	}
+	if !slices.Equal(got, []string{"dig in_progress medium;", "dig completed medium;water pending high;"}) {
+		t.Errorf("plans %q", got)
 	}
 }
 

@@ -23,8 +23,8 @@ func newACP(a *app) *cobra.Command {
 		Use:   "acp",
 		Short: "Be the agent of an editor, by the Agent Client Protocol over stdin and stdout",
 		Long: "Speaks the Agent Client Protocol over standard input and output: an editor that knows it has the built-in agent, " +
-			"and in its list of sessions all of pi, omp, xcsh and cambium, to look at and to go on with. doc/acp.md says how an editor is set up.\n\n" +
-			"Before a command is run or a file changed, the editor asks. What is odd is said on standard error, which editors keep in their logs. " +
+			"and in its list of sessions all of pi, omp, xcsh and cambium, to look at and to go on with. With --store they are those of a shared store. doc/acp.md says how an editor is set up.\n\n" +
+			"MCP servers that the editor names are started, and their tools used. Before a command is run, a file changed or such a tool used, the editor asks. What is odd is said on standard error, which editors keep in their logs. " +
 			"At the end of the input, and when it is interrupted, turns are stopped and all sessions saved and closed.\n\n" +
 			"The key of the model's provider comes from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY).\n\n" +
 			"Exit codes: 0 done, 1 entries could not be saved, 2 usage, 130 interrupted.",

@@ -94,7 +94,8 @@ type Options struct {
 // A Toolbox has tools that may change while a session is open.
 type Toolbox interface {
 	// Tools returns those there are now. It may wait until they are known, no
-	// longer than ctx lasts.
+	// longer than ctx lasts. They are pointers; what is another tool than the one
+	// of that name before is another pointer, and asked about again.
 	Tools(ctx context.Context) []tool.Tool
 }
 

@@ -2,6 +2,7 @@ package coder
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
@@ -39,10 +40,22 @@ func (c *Coder) equipMore(ctx context.Context) {
 	if c.opt.More == nil {
 		return
 	}
+	own := equip(c.opt.Tools)
 	e := equip(append(c.opt.Tools[:len(c.opt.Tools):len(c.opt.Tools)], c.opt.More.Tools(ctx)...))
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for name := range c.always { // a person meant the tool, not its name
+		if own.tools[name] == nil && !same(c.tools.tools[name], e.tools[name]) {
+			delete(c.always, name)
+		}
+	}
 	c.tools = e
+}
+
+// same reports whether two tools are one.
+func same(x, y tool.Tool) bool {
+	a, b := reflect.ValueOf(x), reflect.ValueOf(y)
+	return a.Kind() == reflect.Pointer && b.Kind() == reflect.Pointer && a.Pointer() == b.Pointer()
 }
 
 // toolNames are the names of the tools, for a model.

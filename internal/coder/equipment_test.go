@@ -15,6 +15,39 @@ type hinted struct{ fake }
 
 func (hinted) ReadsOnly() bool { return true }
 
+// A shelf has one tool, another one of the same name in the third turn.
+type shelf struct {
+	turn     int
+	old, new tool.Tool
+}
+
+func (s *shelf) Tools(context.Context) []tool.Tool {
+	if s.turn++; s.turn < 3 {
+		return []tool.Tool{s.old}
+	}
+	return []tool.Tool{s.new}
+}
+
+// That a tool may always be run does not hold for another one of its name.
+func TestAlwaysIsOfTheTool(t *testing.T) {
+	call := reply{calls: []*message.ToolCall{{ID: "a", Name: "more", Arguments: []byte(`{}`)}}}
+	r := newRig(t, call, call, call, call, reply{text: "done"})
+	asked := 0
+	r.opt.More = &shelf{old: &hinted{fake{"more", true, answers("old")}}, new: &hinted{fake{"more", true, answers("new")}}}
+	r.opt.Approve = func(context.Context, coder.Ask) (coder.Answer, error) {
+		asked++
+		return coder.Always, nil
+	}
+	r.start("")
+	if _, err := r.prompt("use it"); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(r.transcript(), "\n")
+	if asked != 2 || strings.Count(got, ": old") != 2 || strings.Count(got, ": new") != 2 {
+		t.Errorf("asked %d times\n%s", asked, got)
+	}
+}
+
 // A box has another tool in every turn, and one called like one of our own.
 type box struct{ turn int }
 

@@ -156,9 +156,10 @@ func TestOlderServer(t *testing.T) {
 	}
 }
 
-// A tool that comes later is offered from the next turn on.
+// A tool that comes later is offered from the next turn on; the others are the same.
 func TestToolsChange(t *testing.T) {
 	s := open(t, 0, program("g", mcptest.Good))
+	old := tool.Find(s.Tools(t.Context()), "mcp__g_echo")
 	if r := s.run("mcp__g_learn", "{}"); words(r) != "learning" {
 		t.Fatal(words(r))
 	}
@@ -169,6 +170,9 @@ func TestToolsChange(t *testing.T) {
 	}
 	if r := s.run("mcp__g_learnt", "{}"); words(r) != "I know" {
 		t.Error(words(r))
+	}
+	if now := tool.Find(s.Tools(t.Context()), "mcp__g_echo"); now != old {
+		t.Error("one that has not changed is another one")
 	}
 }
 

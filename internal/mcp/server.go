@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -158,7 +159,16 @@ func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
 		}
 	}
 	s.mu.Lock()
-	s.tools, s.stale = tools, false
+	for i, t := range tools { // what has not changed is still the same
+		for _, was := range s.tools {
+			if was.name == t.name && was.spec.Name == t.spec.Name && was.spec.Description == t.spec.Description &&
+				was.reads == t.reads && bytes.Equal(was.spec.Parameters, t.spec.Parameters) {
+				tools[i] = was
+				break
+			}
+		}
+	}
+	s.tools = tools
 	s.mu.Unlock()
 	if odd > 0 {
 		s.o.Say(fmt.Sprintf("the MCP server %q: %d of its tools cannot be offered: their arguments are no object, or too long", s.Name, odd))

@@ -15,8 +15,6 @@
 //	          opening the index takes is counted
 //	switch    take a running agent to it, to append to it; with BENCH_INDEX by
 //	          what that index keeps of it, which is open already
-//	stream    say something to a model that answers with COUNT pieces of text at
-//	          once, each told as a line of JSON, in a copy of the session
 //	remember  have that index keep it: its time of change is set back first
 //	tree      open it, then build the whole tree
 //	append    open a copy, then append COUNT entries of 2 KB, not synced
@@ -36,6 +34,8 @@
 //	text      the same, with all that was said
 //	warm      the same as list, with an index kept in the directory BENCH_INDEX
 //	cold      the same, the index taken away first
+//	states    FILE is a home: ask for the state of every session file in it and for
+//	          nothing else, on COUNT cores
 //	grow      append a message to COUNT sessions below the directory FILE
 //	recent    FILE is a directory: the COUNT sessions that changed last
 //
@@ -129,11 +129,11 @@ func run(args []string) error {
 	b.out.Op = args[0]
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
-		"reopen": b.reopen, "remember": b.remember, "switch": b.switching, "stream": b.streaming,
+		"reopen": b.reopen, "remember": b.remember, "switch": b.switching,
 		"append": b.append, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,
-		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold, "grow": b.grow,
+		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold, "grow": b.grow, "states": b.states,
 		"texts": b.texts, "search": b.search,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
 	}

@@ -45,13 +45,15 @@ func (b *bench) grown(n int) (rows []row, err error) {
 		return nil, err
 	}
 	for _, op := range []struct {
-		name, op string
-		changed  int
+		name, op       string
+		changed, cores int
 	}{
-		{"cold, the index made and filled", "cold", 0},
-		{"warm, none changed since", "warm", 0},
-		{"warm, 10 changed since", "warm", 10},
-		{"warm, 1,000 changed since", "warm", 1000},
+		{"cold, the index made and filled", "cold", 0, 0},
+		{"asking the state of each file, nothing else, on one core", "states", 0, 1},
+		{"asking the state of each file, nothing else", "states", 0, 2},
+		{"warm, none changed since", "warm", 0, 0},
+		{"warm, 10 changed since", "warm", 10, 0},
+		{"warm, 1,000 changed since", "warm", 1000, 0},
 	} {
 		name := fmt.Sprintf("%s: %s", thousands(n), op.name)
 		if !b.wants(name) {
@@ -63,7 +65,7 @@ func (b *bench) grown(n int) (rows []row, err error) {
 					return peers.Measurement{}, err
 				}
 			}
-			return b.ours(index, op.op, home, 0)
+			return b.ours(index, op.op, home, op.cores)
 		}, nil, nil}, false)
 		if err != nil {
 			return nil, err

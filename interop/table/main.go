@@ -69,8 +69,9 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	b := &bench{ctx: ctx, dir: dir, program: filepath.Join(dir, "bench"), repeat: o.repeat, rows: o.rows}
+	b.turn = filepath.Join(dir, "turn")
 	b.command, b.root, b.many = filepath.Join(dir, "cambium"), root, o.many
-	for program, room := range map[string]string{b.program: "./interop/bench", b.command: "./cmd/cambium"} {
+	for program, room := range map[string]string{b.program: "./interop/bench", b.turn: "./interop/bench/turn", b.command: "./cmd/cambium"} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program, room)
 		build.Dir = root
 		if out, err := build.CombinedOutput(); err != nil {

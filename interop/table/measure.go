@@ -82,6 +82,7 @@ type bench struct {
 	dir     string
 	root    string
 	program string // measures operations of Cambium
+	turn    string // measures turns of its agent
 	command string // cambium
 	many    bool   // 100,000 sessions too
 	repeat  int
@@ -246,11 +247,16 @@ func median(of []float64) float64 {
 
 // ours runs one operation of Cambium in a fresh process.
 func (b *bench) ours(env []string, op, path string, count int) (m peers.Measurement, err error) {
+	return b.measured(b.program, env, op, path, count)
+}
+
+// measured runs one operation of a measuring program.
+func (b *bench) measured(program string, env []string, op, path string, count int) (m peers.Measurement, err error) {
 	args := []string{op, path}
 	if count > 0 {
 		args = append(args, strconv.Itoa(count))
 	}
-	out, err := b.output(env, args...)
+	out, err := b.outputOf(program, env, args...)
 	if err != nil {
 		return m, err
 	}
@@ -260,15 +266,20 @@ func (b *bench) ours(env []string, op, path string, count int) (m peers.Measurem
 	return m, nil
 }
 
-// output runs the measuring program.
+// output runs the measuring program of all rows but one.
 func (b *bench) output(env []string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(b.ctx, b.program, args...)
+	return b.outputOf(b.program, env, args...)
+}
+
+// outputOf runs a measuring program.
+func (b *bench) outputOf(program string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(b.ctx, program, args...)
 	cmd.Env = append(os.Environ(), append(env, "TMPDIR="+b.dir)...)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("run bench %s: %w: %s", args[0], err, complaints.Bytes())
+		return nil, fmt.Errorf("run %s %s: %w: %s", filepath.Base(program), args[0], err, complaints.Bytes())
 	}
 	return out, nil
 }

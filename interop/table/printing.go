@@ -40,7 +40,7 @@ func (b *bench) printing() (rows []row, err error) {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, os.Remove(path)) }()
-		r, err := b.row([]measure{func() (peers.Measurement, error) { return b.ours(nil, "stream", path, 10_000) }, nil, nil}, true)
+		r, err := b.row([]measure{func() (peers.Measurement, error) { return b.measured(b.turn, nil, "stream", path, 10_000) }, nil, nil}, true)
 		if err != nil {
 			return nil, err
 		}

@@ -275,9 +275,18 @@ func (b *browser) View() tea.View {
 	if b.path != "" {
 		v := tea.NewView(b.tree.model.View())
 		v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
-		return v
+		return b.a.onScreen(v)
 	}
-	return b.picker.View()
+	return b.a.onScreen(b.picker.View())
+}
+
+// onScreen is a screen as the terminal can show it: in ASCII, if its locale is not
+// one of UTF-8.
+func (a *app) onScreen(v tea.View) tea.View {
+	if !term.UTF8(a.env.Getenv) {
+		v.Content = term.ASCII(v.Content)
+	}
+	return v
 }
 
 // held keeps what is written until it can be shown. It is safe for concurrent

@@ -165,9 +165,9 @@ func (c *chat) View() tea.View {
 	case overTree:
 		v := tea.NewView(c.tree.model.View())
 		v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
-		return v
+		return c.a.onScreen(v)
 	}
-	return c.view.View()
+	return c.a.onScreen(c.view.View())
 }
 
 // tell1 shows a line.

@@ -150,7 +150,7 @@ func (p treeProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (p treeProgram) View() tea.View {
 	v := tea.NewView(p.model.View())
 	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
-	return v
+	return p.store.a.onScreen(v)
 }
 
 // browseTree shows the tree of a session on the terminal and, when an entry was

@@ -15,13 +15,13 @@ var errMeanwhile = errors.New("others appended meanwhile")
 // Append adds the lines. Those of more than 4 MiB go in steps, each of which
 // takes place as a whole or not.
 func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	if err := checkLines(lines); err != nil {
+	if _, err := storage.CheckLines(lines); err != nil {
 		return after, l.fail("append to", err)
 	}
 	if err := l.take(ctx); err != nil {
 		return after, l.fail("append to", err)
 	}
-	defer func() { <-l.turn }()
+	defer l.turn.Give()
 	mark, err := l.append(ctx, after, lines)
 	if err != nil {
 		return mark, l.fail("append to", err)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
@@ -23,15 +23,11 @@ func (s *Store) leaseBucket() string { return s.opt.Stream + "_LEASES" }
 // lease is one holder's: a key that the server forgets when it is not written
 // again in time.
 type lease struct {
-	store  *Store
-	key    string
-	body   []byte
-	seq    uint64 // of the key as it was written last; used by keep, then Release
-	lost   chan struct{}
-	gone   sync.Once
-	ended  context.Context
-	end    context.CancelFunc
-	keeper sync.WaitGroup
+	*remote.Lease
+	store *Store
+	key   string
+	body  []byte
+	seq   uint64 // of the key as it was written last; used by renew, then Release
 }
 
 // holder is how a holder is stored.
@@ -79,7 +75,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 		}
 	}
 	l := &lease{
-		store: s, key: fmt.Sprintf("$KV.%s.%s.%x", s.leaseBucket(), keys[0], newToken()), body: body, lost: make(chan struct{}),
+		store: s, key: fmt.Sprintf("$KV.%s.%s.%x", s.leaseBucket(), keys[0], newToken()), body: body,
 	}
 	// The key is new: to write it twice does no harm.
 	err = s.again(ctx, func(ctx context.Context) error {
@@ -90,12 +86,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return fail(s.settle(ctx, err))
 	}
-	l.ended, l.end = context.WithCancel(s.life)
-	l.keeper.Add(1)
-	if !s.begin(l.keep) {
-		l.keeper.Done()
-		l.lose()
-	}
+	l.Lease = remote.Keep(s.life, s.begin, s.opt.LeaseFor, l.renew)
 	return l, nil
 }
 
@@ -171,67 +162,32 @@ func (s *Store) forget(ctx context.Context, key string, seq uint64) error {
 	return s.settle(ctx, err)
 }
 
-// keep renews the lease until it is released or lost.
-func (l *lease) keep() {
-	defer l.keeper.Done()
-	valid := l.store.opt.LeaseFor
-	tick := time.NewTicker(valid / 3)
-	defer tick.Stop()
-	renewed := time.Now()
-	for {
-		select {
-		case <-l.ended.Done():
-			return
-		case <-tick.C:
-		}
-		began := time.Now()
-		err := l.renew()
-		switch {
-		case l.ended.Err() != nil:
-			return
-		case err == nil:
-			renewed = began
-		case conflict(err) || time.Since(renewed) >= valid:
-			l.lose()
-			return
-		}
-	}
-}
-
 // renew writes the key again, if it is there still. A renewal that got no answer
 // is looked for first.
-func (l *lease) renew() error {
-	ctx, cancel := context.WithTimeout(l.ended, l.store.opt.LeaseFor/3)
-	defer cancel()
+func (l *lease) renew(ctx context.Context) (held bool, err error) {
 	seq, err := l.store.publish(ctx, l.draft(int64(l.seq)))
 	if conflict(err) {
 		m, gerr := l.store.getFrom(ctx, "KV_"+l.store.leaseBucket(), query{Last: l.key})
-		if gerr != nil {
-			return gerr
-		}
 		switch {
+		case gerr != nil:
+			return false, gerr
 		case m == nil || m.deleted:
-			return err
+			return false, nil
 		case m.seq <= l.seq:
-			return errStale // nobody has changed it: who refuses knows less
+			return false, errStale // nobody has changed it: who refuses knows less
 		}
 		seq, err = m.seq, nil // nobody else writes this key but to end it
 	}
-	if err == nil {
-		l.seq = seq
+	if err != nil {
+		return false, err
 	}
-	return err
+	l.seq = seq
+	return true, nil
 }
-
-func (l *lease) lose() { l.gone.Do(func() { close(l.lost) }) }
-
-// Lost is closed when the lease was taken over or has expired.
-func (l *lease) Lost() <-chan struct{} { return l.lost }
 
 // Release ends the lease.
 func (l *lease) Release(ctx context.Context) error {
-	l.end()
-	l.keeper.Wait()
+	l.End()
 	m, err := l.store.lastLease(ctx, l.key)
 	if err == nil && m != nil && !m.deleted {
 		err = l.store.forget(ctx, l.key, m.seq)

@@ -1,13 +1,13 @@
 package jetstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -15,8 +15,8 @@ import (
 type Log struct {
 	store  *Store
 	mode   storage.Mode
-	opened string        // the name at first, which never changes
-	turn   chan struct{} // holds a value during an append or a replacement
+	opened string      // the name at first, which never changes
+	turn   remote.Turn // had by an append or a replacement
 
 	open   []attempt // appends that may have taken place; guarded by turn
 	passed uint64    // a message of kind held that was waited for in vain; guarded by turn
@@ -74,7 +74,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return fail(err)
 	}
-	l := &Log{store: s, mode: mode, opened: name, place: p, turn: make(chan struct{}, 1), epoch: s.epoch.Load()}
+	l := &Log{store: s, mode: mode, opened: name, place: p, turn: remote.NewTurn(), epoch: s.epoch.Load()}
 	if h != nil {
 		l.note(h)
 		l.naming = h.naming
@@ -279,28 +279,7 @@ func (l *Log) take(ctx context.Context) error {
 	if _, _, err := l.known(); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if l.mode == storage.Read {
-		return fmt.Errorf("opened for reading: %w", fs.ErrPermission)
-	}
-	select {
-	case l.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", storage.ErrLocked, context.Cause(ctx))
-	}
-}
-
-// checkLines refuses lines that are none.
-func checkLines(lines [][]byte) error {
-	for i, line := range lines {
-		if bytes.IndexByte(line, '\n') >= 0 {
-			return fmt.Errorf("line %d of %d: has a line feed in it", i+1, len(lines))
-		}
-	}
-	return nil
+	return l.turn.Take(ctx, l.mode)
 }
 
 // Stat describes the log.

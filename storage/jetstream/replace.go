@@ -17,7 +17,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	if err := l.take(ctx); err != nil {
 		return at, l.fail("replace", err)
 	}
-	defer func() { <-l.turn }()
+	defer l.turn.Give()
 	h, err := l.compare(ctx, at)
 	if err != nil {
 		return at, l.fail("replace", err)

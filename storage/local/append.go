@@ -42,10 +42,8 @@ func (l *Log) path() string {
 }
 
 func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, hasty bool) (storage.Mark, error) {
-	for i, line := range lines {
-		if bytes.IndexByte(line, '\n') >= 0 {
-			return after, fmt.Errorf("line %d of %d: has a line feed in it", i+1, len(lines))
-		}
+	if _, err := storage.CheckLines(lines); err != nil {
+		return after, err
 	}
 	at, err := l.lockAs(ctx, after, purpose{again: len(lines) > 0, hasty: hasty})
 	if err != nil {

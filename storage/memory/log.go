@@ -150,13 +150,11 @@ func (l *Log) unlock(f *file) {
 
 // Append adds the lines.
 func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	size := 0
-	for i, line := range lines {
-		if bytes.IndexByte(line, '\n') >= 0 {
-			return after, l.fail("append to", fmt.Errorf("line %d of %d: has a line feed in it", i+1, len(lines)))
-		}
-		size += len(line) + 1
+	bytes, err := storage.CheckLines(lines)
+	if err != nil {
+		return after, l.fail("append to", err)
 	}
+	size := int(bytes)
 	f, err := l.lock(ctx, after)
 	if err != nil {
 		return after, l.fail("append to", err)

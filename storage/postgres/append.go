@@ -42,14 +42,14 @@ func sumOf(lines [][]byte) (sum [sha256.Size]byte) {
 
 // Append adds the lines, all or none.
 func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	size, err := checkLines(lines)
+	size, err := storage.CheckLines(lines)
 	if err != nil {
 		return after, l.fail("append to", err)
 	}
 	if err := l.take(ctx); err != nil {
 		return after, l.fail("append to", err)
 	}
-	defer func() { <-l.turn }()
+	defer l.turn.Give()
 	mark, err := l.append(ctx, after, lines, size)
 	if err != nil {
 		return mark, l.fail("append to", err)
@@ -100,7 +100,7 @@ func (l *Log) rest(ctx context.Context, done *attempt, lines [][]byte) (storage.
 	if len(lines) == done.n {
 		return mark, nil
 	}
-	size, err := checkLines(lines[done.n:])
+	size, err := storage.CheckLines(lines[done.n:])
 	if err != nil {
 		return mark, err
 	}

@@ -4,21 +4,16 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
 )
 
 // lease is one holder's, kept alive in the background.
 type lease struct {
-	store  *Store
-	nonce  int64
-	lost   chan struct{}
-	gone   sync.Once
-	ended  context.Context
-	end    context.CancelFunc
-	keeper sync.WaitGroup
+	*remote.Lease
+	store *Store
+	nonce int64
 }
 
 // Lease says that who has the log open until it is released, or not renewed for
@@ -38,7 +33,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return nil, fmt.Errorf("lease log: %w", err)
 	}
-	l := &lease{store: s, nonce: newToken(), lost: make(chan struct{})}
+	l := &lease{store: s, nonce: newToken()}
 	err = s.do(ctx, func(ctx context.Context) error {
 		_, err := s.pool.Exec(ctx, s.sql(`with d as (
 				delete from @.leases where name = $2 and nonce <> $1 and ($9 or expires <= clock_timestamp())
@@ -51,12 +46,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return nil, fmt.Errorf("lease log %q: %w", name, err)
 	}
-	l.ended, l.end = context.WithCancel(s.life)
-	l.keeper.Add(1)
-	if !s.begin(l.keep) {
-		l.keeper.Done()
-		l.lose()
-	}
+	l.Lease = remote.Keep(s.life, s.begin, s.opt.LeaseFor, l.renew)
 	return l, nil
 }
 
@@ -65,51 +55,16 @@ func plain(text string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 }
 
-// keep renews the lease until it is released or lost.
-func (l *lease) keep() {
-	defer l.keeper.Done()
-	valid := l.store.opt.LeaseFor
-	tick := time.NewTicker(valid / 3)
-	defer tick.Stop()
-	renewed := time.Now()
-	for {
-		select {
-		case <-l.ended.Done():
-			return
-		case <-tick.C:
-		}
-		began := time.Now()
-		held, err := l.renew()
-		switch {
-		case l.ended.Err() != nil:
-			return
-		case err == nil && held:
-			renewed = began
-		case err == nil || time.Since(renewed) >= valid:
-			l.lose()
-			return
-		}
-	}
-}
-
 // renew reports whether the lease was still there.
-func (l *lease) renew() (bool, error) {
-	ctx, cancel := context.WithTimeout(l.ended, l.store.opt.LeaseFor/3)
-	defer cancel()
+func (l *lease) renew(ctx context.Context) (bool, error) {
 	tag, err := l.store.pool.Exec(ctx, l.store.sql(`update @.leases set expires = clock_timestamp() + $2
 		where nonce = $1 and expires > clock_timestamp()`), l.nonce, l.store.opt.LeaseFor)
 	return tag.RowsAffected() > 0, err
 }
 
-func (l *lease) lose() { l.gone.Do(func() { close(l.lost) }) }
-
-// Lost is closed when the lease was taken over or has expired.
-func (l *lease) Lost() <-chan struct{} { return l.lost }
-
 // Release ends the lease.
 func (l *lease) Release(ctx context.Context) error {
-	l.end()
-	l.keeper.Wait()
+	l.End()
 	err := l.store.do(ctx, func(ctx context.Context) error {
 		_, err := l.store.pool.Exec(ctx, l.store.sql(`delete from @.leases where nonce = $1`), l.nonce)
 		return err

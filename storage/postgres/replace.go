@@ -18,7 +18,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	if err := l.take(ctx); err != nil {
 		return at, l.fail("replace", err)
 	}
-	defer func() { <-l.turn }()
+	defer l.turn.Give()
 	select {
 	case l.store.replacing <- struct{}{}:
 		defer func() { <-l.store.replacing }()

@@ -268,8 +268,8 @@ func (l *rowsLog) lock(ctx context.Context, after storage.Mark) error {
 
 // Append adds rows.
 func (l *rowsLog) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	if slices.ContainsFunc(lines, func(line []byte) bool { return bytes.IndexByte(line, '\n') >= 0 }) {
-		return after, errors.New("append: line has a line feed in it")
+	if _, err := storage.CheckLines(lines); err != nil {
+		return after, fmt.Errorf("append: %w", err)
 	}
 	err := l.lock(ctx, after)
 	if errors.Is(err, storage.ErrNotExist) && after.IsZero() {

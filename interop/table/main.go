@@ -77,6 +77,9 @@ func run(ctx context.Context, o options) (err error) {
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w: %s", room, err, out)
 		}
+		if err := installed(program); err != nil {
+			return err
+		}
 	}
 	var rows []row
 	for _, f := range files() {

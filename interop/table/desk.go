@@ -269,7 +269,7 @@ func number(pid int, file, name string) (float64, error) {
 }
 
 // installed writes a program anew, as who installs one does. Of a file as the linker
-// leaves it the system maps more than is asked for, 8 MB of this one.
+// leaves it the system mapped more than is asked for, up to 8 MB of this one.
 func installed(program string) (err error) {
 	from, err := os.Open(program)
 	if err != nil {

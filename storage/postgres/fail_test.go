@@ -220,7 +220,7 @@ func TestClientKilled(t *testing.T) {
 	log, _ := started(t, s)
 	acked, next := 0, 0
 	for range 8 {
-		c := begin(t, "append", shared.URL("postgres"), schema, "a", strconv.Itoa(next), "100000")
+		c := begin(t, "append", shared.URL("postgres")+"&application_name="+doomed, schema, "a", strconv.Itoa(next), "100000")
 		for range 25 {
 			n, err := strconv.Atoi(c.line())
 			if err != nil {
@@ -240,12 +240,16 @@ func TestClientKilled(t *testing.T) {
 	check(t, shared.URL("postgres"), schema, map[string]int{"a": acked})
 }
 
+// doomed is what a writer that is to be killed calls itself.
+const doomed = "doomed"
+
 // settled returns how many lines "a-N" a log has, when what its dead writer sent
-// has been done.
+// has been done: the server's processes for it have seen that it is dead, which
+// comes behind all that it sent.
 func settled(t *testing.T, log storage.Log) int {
 	t.Helper()
 	if err := shared.Exec("postgres", `do $$ begin
-		while exists (select from pg_stat_activity where application_name = 'cambium' and state = 'active' and pid <> pg_backend_pid()) loop
+		while exists (select from pg_stat_activity where application_name = '`+doomed+`') loop
 			perform pg_sleep(0.01); perform pg_stat_clear_snapshot(); end loop; end $$`); err != nil {
 		t.Fatal(err)
 	}

@@ -77,6 +77,7 @@ share:
 	@{ command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 && { command -v pgbouncer || ls /usr/sbin/pgbouncer; } >/dev/null 2>&1 || .ci/postgres
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./unite
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
+	@! command -v systemd-analyze >/dev/null || .ci/units
 
 # What appending, reading, listing and syncing cost in those stores, as a table,
 # which is written to doc/scale.md; with SHARE= it is printed only. Needs about 3 GB

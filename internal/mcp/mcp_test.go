@@ -103,7 +103,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("no %q in %q", want, names)
 		}
 	}
-	if len(names) != 12 || !strings.Contains(s.heard(), `"my garden": 1 of its tools cannot be offered`) {
+	if len(names) != 13 || !strings.Contains(s.heard(), `"my garden": 1 of its tools cannot be offered`) {
 		t.Errorf("%q, said %q", names, s.heard())
 	}
 	for _, one := range s.Tools(t.Context()) {
@@ -263,6 +263,18 @@ func TestServerDies(t *testing.T) {
 	}
 	if r := old.Run(t.Context(), jsontext.Value("{}"), s.env); !r.IsError || words(r) != `The MCP server "g" is gone.` {
 		t.Errorf("%q", words(r))
+	}
+}
+
+// One that says what is no message in a call is gone, too.
+func TestServerBabbles(t *testing.T) {
+	s := open(t, 0, program("g", mcptest.Good))
+	if r := s.run("mcp__g_babble", "{}"); !r.IsError || !strings.Contains(words(r), `The MCP server "g"`) {
+		t.Errorf("%q", words(r))
+	}
+	s.waitFor("is gone, and its tools with it")
+	if names := s.names(); len(names) > 0 {
+		t.Errorf("%q", names)
 	}
 }
 

@@ -127,8 +127,8 @@ func nothing(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 }
 
 // Tools adds the tools of a good server: echo, look (which says that it only
-// reads), picture, long, structured, fail, refuse, where, wait, die and learn
-// (which adds the tool learnt).
+// reads), picture, long, structured, fail, refuse, where, wait, die, babble
+// and learn (which adds the tool learnt).
 func Tools(s *mcp.Server) {
 	add(s, "echo", "Says what it is told.", func(_ context.Context, a map[string]any) (*mcp.CallToolResult, error) {
 		return said(fmt.Sprintf("echo: %v", a["text"])), nil
@@ -169,6 +169,11 @@ func Tools(s *mcp.Server) {
 		fmt.Fprintln(os.Stderr, "farewell")
 		os.Exit(7)
 		return nil, nil
+	})
+	add(s, "babble", "Says what is no message.", func(ctx context.Context, _ map[string]any) (*mcp.CallToolResult, error) {
+		fmt.Println("{ this is what I have to say")
+		<-ctx.Done()
+		return nil, ctx.Err()
 	})
 	add(s, "learn", "Learns.", func(context.Context, map[string]any) (*mcp.CallToolResult, error) {
 		add(s, "learnt", "What it has learnt.", func(context.Context, map[string]any) (*mcp.CallToolResult, error) { return said("I know"), nil })

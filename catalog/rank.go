@@ -10,8 +10,8 @@ import (
 
 // The order of sessions. A session's score is the sum of
 //
-//   - BM25 (k1 = 1.2, b = 0.75) over the words of the query, with all its text as
-//     the document and the sessions that are searched as the collection. How
+//   - BM25 (k1 = 1.2, b = 0.75) over the words of the query, with all its text but
+//     for the length of its names as the document and the sessions that are searched as the collection. How
 //     often a word stands in a session is counted by the chunk and in steps: 1,
 //     2, 4 and 8 or more count as 1, 2, 4 and 8. A word* counts as the most
 //     frequent of the words that begin so. Words of more than 60 bytes and
@@ -45,7 +45,7 @@ func (s *inquiry) scores() []*candidate {
 			}
 		}
 	}
-	mean := float64(total) / float64(max(sessions, 1))
+	mean := max(float64(total)/float64(max(sessions, 1)), 1)
 	idf := make([]float64, len(docs))
 	for k, n := range docs {
 		idf[k] = math.Log(1 + (float64(sessions-n)+0.5)/(float64(n)+0.5))

@@ -20,6 +20,9 @@ type SearchOptions struct {
 	// PerSession is how many hits of one session are told at most, the best of
 	// them; 0 means all.
 	PerSession int
+	// Read, if not nil, is told the path of each session that is read because its
+	// words, which are known to a [WordFinder], may be a hit.
+	Read func(path string)
 }
 
 // A Hit is an entry that a query found.
@@ -95,6 +98,8 @@ type candidate struct {
 	found int
 	score float64
 	done  bool // hits and found are what there is
+	// hinted says that a hit may be in it, by words that are known elsewhere.
+	hinted bool
 }
 
 // hopeful reports whether there may be a hit.
@@ -114,6 +119,9 @@ func (s *inquiry) run(ctx context.Context, yield func(Hit, error) bool) error {
 		if err := s.lookUp(ctx); err != nil {
 			s.abandon(ctx, err)
 		}
+	}
+	if err := s.ask(ctx); err != nil {
+		return err
 	}
 	if err := s.scan(ctx, s.unknown()); err != nil {
 		return err
@@ -151,7 +159,7 @@ func (s *inquiry) list(ctx context.Context) error {
 // unknown are the candidates that must be read.
 func (s *inquiry) unknown() (all []*candidate) {
 	for _, c := range s.all {
-		if c.text.Text == 0 {
+		if c.text.Text == 0 && !c.done {
 			all = append(all, c)
 		}
 	}
@@ -176,6 +184,13 @@ func (s *inquiry) scan(ctx context.Context, all []*candidate) error {
 				}
 			}
 		})
+	}
+	if s.o.Read != nil {
+		for _, c := range all {
+			if c.hinted {
+				s.o.Read(c.info.Path)
+			}
+		}
 	}
 	group.Go(func() {
 		defer close(work)
@@ -213,7 +228,9 @@ func (s *inquiry) read(ctx context.Context, w *searcher, c *candidate) {
 	}
 	// What cannot be read of a session has nothing to be found in.
 	_ = each(ctx, c.file, &c.info, func(k *chunk) bool {
-		c.size += int64(len(k.text))
+		if c.size += int64(k.measure()); s.q.title {
+			c.size += int64(len(k.text))
+		}
 		w.folded.set(k.text)
 		for i, n := range w.counters {
 			c.counts[i] += n.in(k, &w.folded)

@@ -18,7 +18,7 @@ func (t *tally) pack(c *chunk) TextChunk {
 		level := levelOf(int(*n))
 		words[level] = append(append(words[level], word...), ' ')
 	}
-	return TextChunk{Data: c.pack(make([]byte, 0, len(c.text)+len(c.text)/8+256)), Size: len(c.text), Words: words, Marks: slices.Clone(t.marker.marks)}
+	return TextChunk{Data: c.pack(make([]byte, 0, len(c.text)+len(c.text)/8+256)), Size: c.measure(), Words: words, Marks: slices.Clone(t.marker.marks)}
 }
 
 // count counts the words of every passage and collects the marks.

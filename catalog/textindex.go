@@ -43,7 +43,7 @@ type TextRecord struct {
 	Text int64
 	// Chunks is how many there are, numbered from 0.
 	Chunks int
-	// Size is how much text it is, in bytes.
+	// Size is how much text it is, in bytes, without names of the session.
 	Size int64
 }
 
@@ -70,7 +70,7 @@ type TextFile struct {
 // A TextChunk is some of a session's text, packed.
 type TextChunk struct {
 	Data []byte
-	// Size is how much text it is, in bytes.
+	// Size is how much text it is, in bytes, without names of the session.
 	Size int
 	// Words holds, by level, the words in it: folded, letters and digits of
 	// ASCII and other characters only, each once, separated by spaces.

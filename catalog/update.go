@@ -12,12 +12,15 @@ import (
 // that o covers as it is now; those it has are not read. It may be interrupted:
 // what was done stays. Progress is told how many bytes of session files of how
 // many were read, in KiB.
-func UpdateTexts(ctx context.Context, o Options) error {
+func UpdateTexts(ctx context.Context, o Options) error { return updateTexts(ctx, o, nil) }
+
+// updateTexts is UpdateTexts of the sessions at some paths, of all for nil.
+func updateTexts(ctx context.Context, o Options, only map[string]bool) error {
 	index, ok := o.Index.(TextIndex)
 	if !ok {
 		return nil
 	}
-	u := &update{o: &o, begun: o.now().UnixNano()}
+	u := &update{o: &o, only: only, begun: o.now().UnixNano()}
 	if err := u.list(ctx, index); err != nil || len(u.stale) == 0 {
 		return err
 	}
@@ -35,6 +38,7 @@ func UpdateTexts(ctx context.Context, o Options) error {
 // An update is one run of UpdateTexts.
 type update struct {
 	o           *Options
+	only        map[string]bool // paths; nil for all
 	begun       int64
 	stale       []*stale
 	done, total int // KiB
@@ -70,7 +74,7 @@ func (u *update) list(ctx context.Context, index TextIndex) error {
 			return err
 		}
 		info, f, ok := listing.info(ctx, n)
-		if !ok || known[info.Path] == f.stamp || f.stamp.ModTime > u.begun-settled || !f.mode.IsRegular() {
+		if !ok || u.only != nil && !u.only[info.Path] || known[info.Path] == f.stamp || f.stamp.ModTime > u.begun-settled || !f.mode.IsRegular() {
 			continue
 		}
 		u.stale = append(u.stale, &stale{info: info, file: f, chunks: make(chan TextChunk, spare)})

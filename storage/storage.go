@@ -14,7 +14,7 @@
 // The two interfaces hold what every store can do. What only some can do are
 // the powers, each an interface of its own in its own file, with a function
 // that uses it or falls back: [Hasty], [Syncer], [Sectioner], [Slotter], [Salvager],
-// [Watcher], [Leaser], [Taker], [Surveyor], [PrefixReader], [Searcher],
+// [Watcher], [Leaser], [Taker], [Surveyor], [PrefixReader], [Searcher], [Finder],
 // [Auditor].
 //
 // The rules for writing are those of the log, not of the caller: one write of

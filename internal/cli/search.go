@@ -90,7 +90,8 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 	if o.open {
 		s.PerSession = 1
 	}
-	n := 0
+	n, read := 0, map[string]bool{}
+	s.Read = func(path string) { read[path] = true }
 	hits := func(yield func(catalog.Hit) bool) (err error) {
 		defer bar.Close()
 		for hit, err := range catalog.Search(ctx, q, s) {
@@ -120,18 +121,19 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 	if err == nil && n == 0 {
 		err = nothingFound(text)
 	}
-	return errors.Join(err, a.keepTexts(ctx, opt, err))
+	return errors.Join(err, a.keepTexts(ctx, opt, read, err))
 }
 
-// keepTexts brings the text index up to date, after the answer.
-func (a *app) keepTexts(ctx context.Context, opt catalog.Options, err error) error {
+// keepTexts brings the text index up to date, after the answer for which sessions
+// were read: that of a store of which it has one, else that of this machine.
+func (a *app) keepTexts(ctx context.Context, opt catalog.Options, read map[string]bool, err error) error {
 	var p problem
 	if opt.Index == nil || a.known.told.Load() || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
 		return nil
 	}
 	bar := a.progress("index texts, KB")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	err = catalog.UpdateTexts(ctx, opt)
+	err = catalog.KeepWords(ctx, opt, read)
 	bar.Close()
 	if err != nil && ctx.Err() == nil {
 		a.indexTrouble(err)

@@ -177,7 +177,7 @@ func TestShareRefused(t *testing.T) {
 	h := newHome(t, t.TempDir(), server.URL("none"))
 	for want, args := range map[string][]string{
 		`there is no database "none"`: {"ls"},
-		"works on the local disk":     {"doctor"},
+		"works on the local disk":     {"drafts"},
 		"the server does not answer":  {"ls", "--store", "postgres://u:hidden@127.0.0.1:9/d"},
 		"cannot be combined":          {"ls", "--session-dir", "/x"},
 		"cannot be read":              {"ls", "--store", "postgres://u:hidden@h:port/d"},
@@ -185,7 +185,7 @@ func TestShareRefused(t *testing.T) {
 		"127.0.0.1:9: no connection":  {"ls", "--store", "nats://u:hidden@127.0.0.1:9"},
 	} {
 		code := 1
-		if args[0] == "doctor" || len(args) == 3 && args[1] == "--session-dir" {
+		if args[0] == "drafts" || len(args) == 3 && args[1] == "--session-dir" {
 			code = 2
 		}
 		got := h.run(t, "", code, args...)

@@ -15,11 +15,9 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/depot"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
@@ -49,7 +47,22 @@ func storeKinds() map[string]func(context.Context, string) (*shared, error) {
 }
 
 func openPostgres(ctx context.Context, url string) (*shared, error) {
-	s, err := postgres.Open(ctx, url, postgres.Options{Extract: said})
+	return openPostgresWith(ctx, url, postgres.Options{Extract: catalog.WordsOf})
+}
+
+// wordless returns what opens a store for who sends much at once: the words of it
+// are taken out when it is first searched.
+func wordless(scheme string) func(context.Context, string) (*shared, error) {
+	if !strings.HasPrefix(scheme, "postgres") {
+		return storeKinds()[scheme]
+	}
+	return func(ctx context.Context, url string) (*shared, error) {
+		return openPostgresWith(ctx, url, postgres.Options{})
+	}
+}
+
+func openPostgresWith(ctx context.Context, url string, o postgres.Options) (*shared, error) {
+	s, err := postgres.Open(ctx, url, o)
 	if err != nil {
 		return nil, err
 	}
@@ -72,23 +85,6 @@ func openNATS(ctx context.Context, url string) (*shared, error) {
 	}
 	key := fmt.Sprintf("nats %s %s", st.Where, st.Stream)
 	return &shared{Store: s, blobs: s.Blobs(), key: key, close: s.Close}, nil
-}
-
-// said is what a stored line says to people.
-func said(line []byte) string {
-	body, err := entry.ParseBody(line)
-	if err != nil {
-		return ""
-	}
-	m, ok := body.(*entry.MessageBody)
-	if !ok {
-		return ""
-	}
-	parsed, err := message.Decode(m.Message)
-	if err != nil {
-		return ""
-	}
-	return message.Text(parsed)
 }
 
 // chooseStore settles what --store and CAMBIUM_STORE mean. A shared store is

@@ -101,12 +101,11 @@ func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite
 		return side, nil, done, p
 	}
 	if scheme, dir, ok := strings.Cut(target, "://"); ok && scheme != "file" {
-		open := storeKinds()[scheme]
-		if open == nil {
+		if storeKinds()[scheme] == nil {
 			return side, nil, done, usage("sync: no kind of store is called %q", scheme)
 		}
 		stop := a.waiting("open store")
-		s, err := open(ctx, target)
+		s, err := wordless(scheme)(ctx, target)
 		stop()
 		if err != nil {
 			return side, nil, done, storeTrouble(err)

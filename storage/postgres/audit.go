@@ -133,7 +133,7 @@ func (s *Store) renumber(ctx context.Context, tx pgx.Tx, v *head, h *held) error
 	if _, err := tx.Exec(ctx, s.sql(`insert into @.dead (project, gen) values ($1, $2) on conflict do nothing`), v.project, v.gen); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, s.sql(`update @.heads h set gen = $2, lines = $3, bytes = $4, texted = 0, mtime = clock_timestamp(),
+	_, err := tx.Exec(ctx, s.sql(`update @.heads h set gen = $2, lines = $3, bytes = $4, texted = 0, said = 0, mtime = clock_timestamp(),
 		token = coalesce((select token from @.lines l where l.project = h.project and l.gen = $2 order by seq desc limit 1), token) where id = $1`),
 		v.id, gen, h.lines, h.bytes)
 	return err

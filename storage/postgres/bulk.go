@@ -32,7 +32,9 @@ func (w *write) copyAll(ctx context.Context) (took bool, err error) {
 			err = w.copyLines(ctx, tx)
 		}
 		if err == nil {
-			err = w.copyTexts(ctx, tx)
+			b := &pgx.Batch{}
+			w.queueTexts(b, 0)
+			err = tx.SendBatch(ctx, b).Close()
 		}
 		if err == nil {
 			err = tx.Commit(ctx)
@@ -47,17 +49,6 @@ func (w *write) copyLines(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{w.opt.Schema, "lines"}, []string{"project", "gen", "seq", "pos", "token", "body"},
 		pgx.CopyFromSlice(len(w.lines), func(i int) ([]any, error) {
 			return []any{w.spread, w.end.gen, int64(i + 1), w.starts[i], w.end.token, w.lines[i]}, nil
-		}))
-	return err
-}
-
-func (w *write) copyTexts(ctx context.Context, tx pgx.Tx) error {
-	if len(w.texts.line) == 0 {
-		return nil
-	}
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{w.opt.Schema, "texts"}, []string{"project", "gen", "seq", "part", "body"},
-		pgx.CopyFromSlice(len(w.texts.line), func(i int) ([]any, error) {
-			return []any{w.spread, w.end.gen, w.texts.line[i], w.texts.part[i], w.texts.body[i]}, nil
 		}))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -15,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// said takes what stands behind "text:" for the text of a line.
-func said(line []byte) string {
+// said takes the words behind "text:"; they count for their length.
+func said(line []byte) (string, int) {
 	_, text, _ := bytes.Cut(line, []byte("text:"))
-	return string(text)
+	return string(text), len(text)
 }
 
 func add(t *testing.T, s *postgres.Store, name string, lines ...string) {
@@ -35,50 +36,119 @@ func add(t *testing.T, s *postgres.Store, name string, lines ...string) {
 	}
 }
 
-func found(t *testing.T, s *postgres.Store, dir, query string) []string {
+// found says of each log in a directory which terms it has: a small letter for
+// each, a large one if one line has all.
+func found(t *testing.T, s *postgres.Store, dir string, terms ...storage.Term) map[string]string {
 	t.Helper()
-	got := []string{}
-	for f, err := range s.Find(t.Context(), dir, query, 100) {
+	got := map[string]string{}
+	for w, err := range s.Find(t.Context(), dir, terms) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%s:%d", f.Name, f.Pos))
+		info, err := s.Stat(t.Context(), w.Info.Name)
+		if err != nil || info != w.Info {
+			t.Errorf("%+v: stat says %+v, %v", w.Info, info, err)
+		}
+		text := fmt.Sprint(w.Said, " ")
+		for n, has := range w.Has {
+			if has {
+				text += string(rune('a' + n))
+			}
+		}
+		if w.All {
+			text = strings.ToUpper(text)
+		}
+		got[w.Info.Name] = text
 	}
 	return got
 }
 
-// TestFind: words are found in what was extracted, at once or later.
+func words(all ...string) (terms []storage.Term) {
+	for _, word := range all {
+		word, prefix := strings.CutSuffix(word, "*")
+		terms = append(terms, storage.Term{Word: word, Prefix: prefix})
+	}
+	return terms
+}
+
+// TestFind: lines are found by the words that were taken out of them, as they are,
+// at once or later.
 func TestFind(t *testing.T) {
 	schema := schemaOf(t)
 	with := open(t, shared.URL("postgres"), postgres.Options{Schema: schema, Extract: said})
 	without := open(t, shared.URL("postgres"), postgres.Options{Schema: schema})
-	long := strings.Repeat("filler ", 80_000)
-	add(t, with, "/p/a", "head apple", "text:an Apple a day", "text:bad \x00 \xff utf apple", "text:"+long+"needle")
+	var long strings.Builder
+	for n := range 150_000 {
+		fmt.Fprintf(&long, "w%d ", n)
+	}
+	add(t, with, "/p/a", "head apple", "text:an Apple a day", "text:bad \x00 \xff utf it's a\\b 猫", "text:"+long.String()+"needle")
 	add(t, without, "/p/b", "text:apple pie")
-	add(t, with, "/q/c", "text:apple and pie")
+	add(t, with, "/q/c", "text:apple and", "text:pie "+strings.Repeat("x", 5000))
+	size := fmt.Sprint(14+24+long.Len()+6, " ")
 	for _, test := range []struct {
-		dir, query string
-		want       []string
+		dir   string
+		terms []storage.Term
+		want  map[string]string
 	}{
-		{"/p", "apple", []string{"/p/a:1", "/p/a:2"}},
-		{"/", "apple pie", []string{"/q/c:0"}},
-		{"/p", "needle", []string{"/p/a:3"}},
-		{"/p", `"apple pie"`, []string{}},
-		{"/none", "apple", []string{}},
+		{"/p", words("Apple"), map[string]string{"/p/a": size + "A"}},
+		{"/p", words("apple"), map[string]string{"/p/a": size}},
+		{"/", words("apple", "pie"), map[string]string{"/p/a": size, "/q/c": "5013 ab"}},
+		{"/", words("an", "day"), map[string]string{"/p/a": size + "AB", "/q/c": "5013 "}},
+		{"/", words("an*", "ap*"), map[string]string{"/p/a": size + "a", "/q/c": "5013 AB"}},
+		{"/p", words("w0", "needle"), map[string]string{"/p/a": size + "AB"}}, // in two pieces
+		{"/p", words("it's", `a\b`, "猫", "\uFFFD"), map[string]string{"/p/a": size + "ABCD"}},
+		{"/q", nil, map[string]string{"/q/c": "5013 "}},
+		{"/none", words("apple"), map[string]string{}},
 	} {
-		if diff := cmp.Diff(test.want, found(t, with, test.dir, test.query)); diff != "" {
-			t.Errorf("%s in %s (-want +got):\n%s", test.query, test.dir, diff)
+		if diff := cmp.Diff(test.want, found(t, with, test.dir, test.terms...)); diff != "" {
+			t.Errorf("%v in %s (-want +got):\n%s", test.terms, test.dir, diff)
 		}
 	}
 	if err := with.Index(t.Context(), "/"); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"/p/b:0", "/q/c:0"}, found(t, without, "/", "pie")); diff != "" {
+	want := map[string]string{"/p/a": size, "/p/b": "9 A", "/q/c": "5013 A"}
+	if diff := cmp.Diff(want, found(t, without, "/", words("pie")...)); diff != "" {
 		t.Errorf("after the index (-want +got):\n%s", diff)
 	}
 	st, err := with.Status(t.Context())
-	if err != nil || st.Unindexed != 0 || st.Logs != 3 || st.Lines != 6 {
+	if err != nil || st.Unindexed != 0 || st.Logs != 3 || st.Lines != 7 {
 		t.Errorf("status: %+v, %v", st, err)
+	}
+}
+
+// TestFindChanged: the words of a log that grew, in every way, and was replaced.
+func TestFindChanged(t *testing.T) {
+	s := open(t, shared.URL("postgres"), postgres.Options{Schema: schemaOf(t), Extract: said})
+	add(t, s, "/p/a", "text:one")
+	log, err := s.Open(t.Context(), "/p/a", storage.Write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := log.Stat(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark, err := appendAny(t.Context(), log, info.Mark, "text:two", strings.Repeat("x", 5<<20)+"text:three")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, s, "/", words("one", "two", "three")...)["/p/a"]; got != "11 abc" {
+		t.Errorf("grown: %q", got)
+	}
+	if _, err := log.Replace(t.Context(), mark, func(lines iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
+		return func(yield func([]byte, error) bool) {
+			for line, err := range lines {
+				if line.Pos < 2 && !yield(append(line.Bytes[:len(line.Bytes):len(line.Bytes)], " four"...), err) {
+					return
+				}
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, s, "/", words("four", "two", "three")...)["/p/a"]; got != "16 ab" {
+		t.Errorf("replaced: %q", got)
 	}
 }
 

@@ -31,10 +31,11 @@ type Options struct {
 	// LeaseFor is how long a lease lasts that is not renewed; 0 means 30 s. It
 	// is renewed three times as often.
 	LeaseFor time.Duration
-	// Extract returns what can be found by words in a line; "" for nothing.
-	// nil extracts nothing: Index does it later. It must be safe for
-	// concurrent use.
-	Extract func(line []byte) string
+	// Extract returns the words by which Find finds a line, with blanks between
+	// them, each as it is to be looked for and of at most 1024 bytes; and what
+	// the line counts for, in any measure. nil extracts nothing: Index does it
+	// later. It must be safe for concurrent use.
+	Extract func(line []byte) (words string, said int)
 	// Upgrade brings the tables of an older version of this package up to date;
 	// else they are refused with ErrSchema. The URL's parameter "upgrade=true"
 	// does the same. Tables are made in an empty schema in any case.

@@ -86,8 +86,10 @@ func TestOpenRefused(t *testing.T) {
 // is asked for.
 func TestOlderSchema(t *testing.T) {
 	schema := schemaOf(t)
-	open(t, shared.URL("postgres"), postgres.Options{Schema: schema})
-	if err := shared.Exec("postgres", "drop table "+schema+".leases; delete from "+schema+".cambium_version where version_id = 4"); err != nil {
+	add(t, open(t, shared.URL("postgres"), postgres.Options{Schema: schema, Extract: said}), "/a", "text:one", "text:two")
+	if err := shared.Exec("postgres", "set search_path = "+schema+`;
+		alter table heads drop column said; drop table texts; delete from cambium_version where version_id = 5;
+		create table texts (project bigint, gen bigint, seq bigint, part int, body text)`); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -96,13 +98,16 @@ func TestOlderSchema(t *testing.T) {
 			t.Errorf("an older schema: %v", err)
 		}
 	}
-	s := open(t, shared.URL("postgres")+"&upgrade=true", postgres.Options{Schema: schema})
-	if _, err := s.Holders(t.Context(), "/a"); err != nil {
-		t.Errorf("after the upgrade: %v", err)
-	}
+	s := open(t, shared.URL("postgres")+"&upgrade=true", postgres.Options{Schema: schema, Extract: said})
 	st, err := s.Status(t.Context())
-	if err != nil || st.Version != 4 {
+	if err != nil || st.Version != 5 || st.Unindexed != 2 {
 		t.Errorf("after the upgrade: %+v, %v", st, err)
+	}
+	if err := s.Index(t.Context(), "/"); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, s, "/", words("two")...)["/a"]; got != "6 A" {
+		t.Errorf("after the upgrade and Index: %q", got)
 	}
 }
 

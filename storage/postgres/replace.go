@@ -166,7 +166,7 @@ func (r *replacement) swap(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, r.store.sql(`insert into @.dead (project, gen) values ($1, $2)`), r.old.project, r.old.gen); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, r.store.sql(`update @.heads h set gen = $2, lines = $3, token = $4, texted = 0,
+	_, err = tx.Exec(ctx, r.store.sql(`update @.heads h set gen = $2, lines = $3, token = $4, texted = 0, said = 0,
 		mtime = clock_timestamp(), bytes = (select coalesce(max(pos + octet_length(body) + 1), 0) from @.lines l
 			where l.project = h.project and l.gen = $2 and l.seq = $3) where id = $1`),
 		r.old.id, r.gen, r.lines+now.lines-r.at.lines, token)

@@ -19,7 +19,7 @@ var migrations embed.FS
 
 // schemaVersion is the version of the tables that this package reads and
 // writes: that of the last migration.
-const schemaVersion = 4
+const schemaVersion = 5
 
 // versionTable is where the version of the tables is kept.
 const versionTable = "cambium_version"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"path"
+	"sync"
 
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -70,65 +71,7 @@ func (s *Store) searchLog(ctx context.Context, h *head, text []byte, yield func(
 	return true
 }
 
-// Found is a line in which words were found.
-type Found struct {
-	// Name is the log's, Mark that of its end.
-	Name string
-	Mark storage.Mark
-	// Pos is the number of the line from 0, as in storage.Line.
-	Pos int64
-	// Text is what was extracted of the line, or the piece of it.
-	Text string
-	// Rank is the greater the better.
-	Rank float32
-}
-
-// Find yields the lines of all logs in a directory, however deep, in whose text
-// the words of query are, the best first, at most limit of them. The query is
-// written as for a web search: words, "phrases", or, -not. What was appended
-// without Options.Extract is found after Index.
-func (s *Store) Find(ctx context.Context, dir, query string, limit int) iter.Seq2[Found, error] {
-	return func(yield func(Found, error) bool) {
-		var all []Found
-		first, end := below(path.Clean(dir))
-		err := s.do(ctx, func(ctx context.Context) error {
-			all = all[:0]
-			rows, err := s.pool.Query(ctx, s.sql(`
-				select h.dir, h.base, h.id, h.gen, h.lines, h.token, t.seq, t.body,
-					ts_rank(t.words, q) as rank
-				from websearch_to_tsquery('simple', $1) as q, @.texts t join @.heads h on h.project = t.project and h.gen = t.gen
-				where t.words @@ q and (h.dir = $2 or h.dir >= $3 and h.dir < $4)
-				order by rank desc, h.dir, h.base, t.seq, t.part limit $5`),
-				query, path.Clean(dir), first, end, limit)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var h head
-				var f Found
-				if err := rows.Scan(&h.dir, &h.base, &h.id, &h.gen, &h.lines, &h.token, &f.Pos, &f.Text, &f.Rank); err != nil {
-					return err
-				}
-				f.Name, f.Mark = h.name(), h.mark()
-				f.Pos--
-				all = append(all, f)
-			}
-			return rows.Err()
-		})
-		if err != nil {
-			yield(Found{}, fmt.Errorf("find in %q: %w", dir, err))
-			return
-		}
-		for _, f := range all {
-			if !yield(f, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Index extracts the text of all lines in a directory, however deep, that were
+// Index extracts the words of all lines in a directory, however deep, that were
 // appended without Options.Extract. It may be broken off at any time; the next
 // one goes on there. Without Extract it does nothing.
 func (s *Store) Index(ctx context.Context, dir string) error {
@@ -154,15 +97,42 @@ func (s *Store) Index(ctx context.Context, dir string) error {
 		}
 		return rows.Err()
 	})
-	for _, id := range ids {
-		if err == nil {
-			err = s.indexLog(ctx, id)
-		}
+	if err == nil {
+		err = s.indexLogs(ctx, ids)
 	}
 	if err != nil {
 		return fmt.Errorf("index %q: %w", dir, err)
 	}
 	return nil
+}
+
+// indexers is how many logs are indexed at once.
+const indexers = 4
+
+// indexLogs extracts what logs lack, until one fails.
+func (s *Store) indexLogs(ctx context.Context, ids []int64) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	work := make(chan int64)
+	var group sync.WaitGroup
+	for range min(indexers, len(ids)) {
+		group.Go(func() {
+			for id := range work {
+				if err := s.indexLog(ctx, id); err != nil {
+					stop(err) // the first counts
+				}
+			}
+		})
+	}
+	for _, id := range ids {
+		select {
+		case work <- id:
+		case <-ctx.Done():
+		}
+	}
+	close(work)
+	group.Wait()
+	return context.Cause(ctx)
 }
 
 // indexLog extracts what one log lacks, some lines at a time.
@@ -194,12 +164,12 @@ func (s *Store) indexLog(ctx context.Context, id int64) error {
 		t := extract(s.opt.Extract, lines)
 		err = s.do(ctx, func(ctx context.Context) error {
 			_, err := s.pool.Exec(ctx, s.sql(`with h as (
-					update @.heads set texted = $4 where id = $1 and gen = $2 and texted = $3 returning project, gen
-				) insert into @.texts (project, gen, seq, part, body)
-				select h.project, h.gen, $3::bigint + u.line, u.part, u.body
-				from h, unnest($5::bigint[], $6::bigint[], $7::text[]) as u(line, part, body)
+					update @.heads set texted = $4, said = said + $8 where id = $1 and gen = $2 and texted = $3 returning project, gen
+				) insert into @.texts (project, gen, seq, part, words)
+				select h.project, h.gen, $3::bigint + u.line, u.part, `+asWords+`
+				from h, unnest($5::bigint[], $6::bigint[], $7::text[]) as u(line, part, words)
 				on conflict do nothing`),
-				id, h.gen, texted, p.from, t.line, t.part, t.body)
+				id, h.gen, texted, p.from, t.line, t.part, t.words, t.said)
 			return err
 		})
 		if err != nil {

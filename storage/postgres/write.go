@@ -3,20 +3,13 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 )
 
-const (
-	// maxOne is how many bytes go into one statement; more are sent as a batch
-	// of such.
-	maxOne = 4 << 20
-	// maxText is how many bytes of text are found by words together: what the
-	// server takes in one value, with room to spare.
-	maxText = 128 << 10
-)
+// maxOne is how many bytes go into one statement; more are sent as a batch of
+// such.
+const maxOne = 4 << 20
 
 // A write is one append on its way.
 type write struct {
@@ -28,14 +21,6 @@ type write struct {
 	size    int64   // of all lines, line feeds counted
 	at, end seen
 	texts   texts
-}
-
-// texts is what can be found by words in the lines, in columns.
-type texts struct {
-	on   bool
-	line []int64 // counted from 1
-	part []int64
-	body []string
 }
 
 func (l *Log) newWrite(lines [][]byte, size int64, at, end seen) *write {
@@ -60,48 +45,6 @@ func (w *write) attempt() attempt {
 	return attempt{at: w.at, end: w.end, project: w.spread, n: len(w.lines), sum: sumOf(w.lines)}
 }
 
-// extract takes the text out of lines.
-func extract(f func([]byte) string, lines [][]byte) (t texts) {
-	if f == nil {
-		return t
-	}
-	t.on = true
-	for i, line := range lines {
-		for n, piece := range pieces(f(line)) {
-			t.line = append(t.line, int64(i+1))
-			t.part = append(t.part, int64(n))
-			t.body = append(t.body, piece)
-		}
-	}
-	return t
-}
-
-// pieces makes of a text what the server takes: valid, without NUL, not too
-// long each; cut at white space where there is some.
-func pieces(text string) []string {
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), "\uFFFD")
-	var all []string
-	for len(text) > maxText {
-		cut := strings.LastIndexAny(text[:maxText], " \n\t")
-		if cut <= 0 {
-			for cut = maxText; !utf8.RuneStart(text[cut]); cut-- {
-			}
-		}
-		all, text = append(all, text[:cut]), text[cut:]
-	}
-	if text == "" {
-		return all
-	}
-	return append(all, text)
-}
-
-// addText is the part of a statement that adds texts: to what the head h
-// returns, lines from seq on. The parameters are the three columns.
-const addText = `, t as (
-	insert into @.texts (project, gen, seq, part, body)
-	select h.project, h.gen, h.first + u.line, u.part, u.body
-	from h, unnest($11::bigint[], $12::bigint[], $13::text[]) as u(line, part, body))`
-
 // extend sends the append. took is false if the log is not where it was to be.
 func (w *write) extend(ctx context.Context) (took bool, err error) {
 	if w.size > maxOne {
@@ -114,7 +57,7 @@ func (w *write) extend(ctx context.Context) (took bool, err error) {
 	more := ""
 	if w.texts.on {
 		more = addText
-		args = append(args, w.texts.line, w.texts.part, w.texts.body)
+		args = append(args, w.texts.line, w.texts.part, w.texts.words, w.texts.said)
 	}
 	err = w.once(ctx, w.size, func(ctx context.Context) error {
 		return w.pool.QueryRow(ctx, w.sql(w.move()+`, l as (
@@ -131,7 +74,7 @@ func (w *write) extend(ctx context.Context) (took bool, err error) {
 func (w *write) move() string {
 	texted := "texted"
 	if w.texts.on {
-		texted = "case when texted = lines then lines + cardinality($10::bigint[]) else texted end"
+		texted = "case when texted = lines then lines + cardinality($10::bigint[]) else texted end, said = " + moreSaid("$14")
 	}
 	return `with h as (
 		update @.heads set lines = lines + cardinality($10::bigint[]), bytes = bytes + $7, token = $8,
@@ -145,13 +88,16 @@ func (w *write) move() string {
 func (w *write) extendMuch(ctx context.Context) (took bool, err error) {
 	texted := "texted"
 	if w.texts.on {
-		texted = "case when texted = lines then lines + $9 else texted end"
+		texted = "case when texted = lines then lines + $9 else texted end, said = " + moreSaid("$10")
+	}
+	args := []any{w.dir, w.base, w.at.id, w.at.gen, w.at.lines, w.at.token, w.size, w.end.token, len(w.lines)}
+	if w.texts.on {
+		args = append(args, w.texts.said)
 	}
 	b := &pgx.Batch{}
 	b.Queue(w.sql(`update @.heads set lines = lines + $9, bytes = bytes + $7, token = $8, mtime = clock_timestamp(),
 			texted = `+texted+`
-		where dir = $1 and base = $2 and id = $3 and gen = $4 and lines = $5 and token = $6`),
-		w.dir, w.base, w.at.id, w.at.gen, w.at.lines, w.at.token, w.size, w.end.token, len(w.lines))
+		where dir = $1 and base = $2 and id = $3 and gen = $4 and lines = $5 and token = $6`), args...)
 	w.queue(b, w.at.lines)
 	err = w.once(ctx, w.size, func(ctx context.Context) error {
 		took = false
@@ -180,13 +126,7 @@ func (w *write) queue(b *pgx.Batch, first int64) {
 			w.dir, w.base, w.end.token, first+int64(from), w.size, w.lines[from:to], w.starts[from:to])
 		from = to
 	}
-	if w.texts.on && len(w.texts.line) > 0 {
-		b.Queue(w.sql(`insert into @.texts (project, gen, seq, part, body)
-			select h.project, h.gen, $4::bigint + u.line, u.part, u.body
-			from @.heads h, unnest($5::bigint[], $6::bigint[], $7::text[]) as u(line, part, body)
-			where h.dir = $1 and h.base = $2 and h.token = $3 on conflict do nothing`),
-			w.dir, w.base, w.end.token, first, w.texts.line, w.texts.part, w.texts.body)
-	}
+	w.queueTexts(b, first)
 }
 
 // begin sends the first append of a log. took is false if the name is taken.
@@ -211,15 +151,15 @@ func (w *write) begin(ctx context.Context) (took bool, err error) {
 
 // queueHead adds the head of a log that begins, and what lists its directory.
 func (w *write) queueHead(b *pgx.Batch) {
-	texted := 0
+	texted, said := 0, int64(0)
 	if w.texts.on {
-		texted = len(w.lines)
+		texted, said = len(w.lines), w.texts.said
 	}
 	parents, dirs := chain(w.dir)
-	b.Queue(w.sql(`insert into @.heads (dir, base, id, project, gen, lines, bytes, token, texted)
-		values ($1, $2, nextval('@.numbers'), $3, nextval('@.numbers'), $4, $5, $6, $7)
+	b.Queue(w.sql(`insert into @.heads (dir, base, id, project, gen, lines, bytes, token, texted, said)
+		values ($1, $2, nextval('@.numbers'), $3, nextval('@.numbers'), $4, $5, $6, $7, $8)
 		on conflict do nothing returning id, gen`),
-		w.dir, w.base, w.spread, len(w.lines), w.size, w.end.token, texted)
+		w.dir, w.base, w.spread, len(w.lines), w.size, w.end.token, texted, said)
 	b.Queue(w.sql(`insert into @.dirs (parent, dir) select * from unnest($1::text[], $2::text[])
 		on conflict do nothing`), parents, dirs)
 }

@@ -122,6 +122,7 @@ type app struct {
 	// wrapScreen, if not nil, is put around the screen of a chat.
 	wrapScreen func(tea.Model) tea.Model
 
+	makesStore  bool            // this command makes a shared store that is not there
 	storeScheme string          // that of a store that is not on the disk, "" for none
 	shared      *shared         // that store, when it is open
 	ctx         context.Context // that of the command, for what reads the store as files

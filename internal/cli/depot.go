@@ -33,10 +33,8 @@ func short(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t
 // reachStore opens the store that is named, with what is kept here before it. One
 // that does not answer is opened all the same, if it did once.
 func (a *app) reachStore(ctx context.Context) (*shared, error) {
-	reach := storeKinds()[a.storeScheme]
-	stop := a.waiting("open store")
-	far, err := reach(ctx, a.flags.store)
-	stop()
+	open := storeKinds()[a.storeScheme]
+	far, err := a.reach(ctx, open, a.flags.store)
 	own := layout.Own(a.env)
 	keeps := filepath.IsAbs(own.Cache) && filepath.IsAbs(own.State)
 	known := filepath.Join(own.Cache, "stores", "known", short(plainURL(a.flags.store)))
@@ -57,7 +55,7 @@ func (a *app) reachStore(ctx context.Context) (*shared, error) {
 	away := err
 	o := a.keeping(key)
 	o.Reach = func(ctx context.Context) (*depot.Remote, error) {
-		far, err := reach(ctx, a.flags.store)
+		far, err := open(ctx, a.flags.store, true)
 		if err != nil {
 			return nil, err
 		}

@@ -26,23 +26,32 @@ type home struct {
 	env []string
 }
 
+// newHome makes a home, and the store if it is there and is none yet.
 func newHome(t *testing.T, work, store string) home {
 	t.Helper()
-	return home{dir: work, env: []string{"HOME=" + t.TempDir(), "CAMBIUM_STORE=" + store}}
+	h := home{dir: work, env: []string{"HOME=" + t.TempDir(), "CAMBIUM_STORE=" + store}}
+	maker := home{dir: work, env: []string{"HOME=" + t.TempDir(), "CAMBIUM_STORE=" + store}}
+	_, _ = maker.do("", "store", "init") // some tests have a server that is away
+	return h
 }
 
 // run runs a command there and returns what it prints.
 func (h home) run(t *testing.T, in string, want int, args ...string) string {
 	t.Helper()
+	text, code := h.do(in, args...)
+	if code != want {
+		t.Errorf("cambium %q: exit %d, want %d\n%s", args, code, want, text)
+	}
+	return text
+}
+
+func (h home) do(in string, args ...string) (text string, code int) {
 	var out, problems bytes.Buffer
-	code := cli.Run(context.Background(), args, cli.System{
+	code = cli.Run(context.Background(), args, cli.System{
 		Stdin: strings.NewReader(in), Stdout: &out, Stderr: &problems, Env: h.env, Dir: h.dir,
 		Now: time.Now, Random: io.Reader(rand.Reader),
 	})
-	if code != want {
-		t.Errorf("cambium %q: exit %d, want %d\n%s%s", args, code, want, out.String(), problems.String())
-	}
-	return out.String() + problems.String()
+	return out.String() + problems.String(), code
 }
 
 func shareServer(t *testing.T) *pgtest.Server {

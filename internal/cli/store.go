@@ -38,26 +38,30 @@ type shared struct {
 	depot *depot.Store
 }
 
+// An opener opens the store of a URL.
+type opener func(ctx context.Context, url string, existing bool) (*shared, error)
+
 // storeKinds are the kinds of shared stores, by the scheme of their URL. Each
-// opens the store of a URL.
-func storeKinds() map[string]func(context.Context, string) (*shared, error) {
-	return map[string]func(context.Context, string) (*shared, error){
+// opens the store of a URL, which is made if it is not there and existing is
+// false; else the error wraps fs.ErrNotExist.
+func storeKinds() map[string]opener {
+	return map[string]opener{
 		"postgres": openPostgres, "postgresql": openPostgres, "nats": openNATS, "tls": openNATS,
 	}
 }
 
-func openPostgres(ctx context.Context, url string) (*shared, error) {
-	return openPostgresWith(ctx, url, postgres.Options{Extract: catalog.WordsOf})
+func openPostgres(ctx context.Context, url string, existing bool) (*shared, error) {
+	return openPostgresWith(ctx, url, postgres.Options{Extract: catalog.WordsOf, Existing: existing})
 }
 
 // wordless returns what opens a store for who sends much at once: the words of it
 // are taken out when it is first searched.
-func wordless(scheme string) func(context.Context, string) (*shared, error) {
+func wordless(scheme string) opener {
 	if !strings.HasPrefix(scheme, "postgres") {
 		return storeKinds()[scheme]
 	}
-	return func(ctx context.Context, url string) (*shared, error) {
-		return openPostgresWith(ctx, url, postgres.Options{})
+	return func(ctx context.Context, url string, existing bool) (*shared, error) {
+		return openPostgresWith(ctx, url, postgres.Options{Existing: existing})
 	}
 }
 
@@ -66,25 +70,15 @@ func openPostgresWith(ctx context.Context, url string, o postgres.Options) (*sha
 	if err != nil {
 		return nil, err
 	}
-	st, err := s.Status(ctx)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	key := fmt.Sprintf("postgres %s %s %s", st.Where, st.Database, st.Schema)
-	return &shared{Store: s, blobs: s.Blobs(), key: key, close: s.Close}, nil
+	return &shared{Store: s, blobs: s.Blobs(), key: s.Key(), close: s.Close}, nil
 }
 
-func openNATS(ctx context.Context, url string) (*shared, error) {
-	s, err := jetstream.Open(ctx, url, jetstream.Options{})
+func openNATS(ctx context.Context, url string, existing bool) (*shared, error) {
+	s, err := jetstream.Open(ctx, url, jetstream.Options{Existing: existing})
 	if err != nil {
 		return nil, err
 	}
-	st, err := s.Status(ctx)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	key := fmt.Sprintf("nats %s %s", st.Where, st.Stream)
-	return &shared{Store: s, blobs: s.Blobs(), key: key, close: s.Close}, nil
+	return &shared{Store: s, blobs: s.Blobs(), key: s.Key(), close: s.Close}, nil
 }
 
 // chooseStore settles what --store and CAMBIUM_STORE mean. A shared store is
@@ -134,6 +128,7 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command) error {
 		p.todo = "leave --store and CAMBIUM_STORE out"
 		return p
 	}
+	a.makesStore = slices.Contains(makesShared(), command) && !changed(cmd, "dry-run")
 	s, err := a.reachStore(ctx)
 	if err != nil {
 		return err
@@ -143,10 +138,50 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command) error {
 	return nil
 }
 
+// makesShared are the commands that make a shared store that is not there: they
+// begin sessions. What reads, or changes what is there, finds no store then.
+func makesShared() []string {
+	return []string{"new", "append", "run", "chat", "acp", "rpc", "serve", "sync"}
+}
+
+// changed reports whether a command has a flag that the command line sets.
+func changed(cmd *cobra.Command, flag string) bool {
+	f := cmd.Flags().Lookup(flag)
+	return f != nil && f.Changed
+}
+
+// reach opens the store of a URL, which is made, and said so, if it is not there
+// and this command is to make it.
+func (a *app) reach(ctx context.Context, open opener, url string) (*shared, error) {
+	stop := a.waiting("open store")
+	s, missing := open(ctx, url, true)
+	err := missing
+	if noStore(missing) && a.makesStore {
+		s, err = open(ctx, url, false)
+	}
+	stop()
+	if missing != nil && err == nil {
+		a.note("", "a store was made in "+strings.TrimPrefix(missing.Error(), "open store: there is no store yet in "))
+	}
+	return s, err
+}
+
+// noStore reports whether an error means that there is no store where one is
+// looked for.
+func noStore(err error) bool {
+	var path *fs.PathError // a file that the URL names
+	return errors.Is(err, fs.ErrNotExist) && !errors.As(err, &path) && !awayStore(err)
+}
+
 // storeTrouble says what to do about a store that cannot be opened.
 func storeTrouble(err error) error {
 	p := problem{exit: exitFailed, text: err.Error(), err: err}
+	var old *postgres.Old
 	switch {
+	case noStore(err):
+		p.exit, p.todo = exitNotFound, "`cambium store init` makes it"
+	case errors.As(err, &old):
+		p.exit, p.todo = exitRefused, "`cambium store upgrade` brings it up to date"
 	case errors.Is(err, postgres.ErrAway), errors.Is(err, jetstream.ErrAway):
 		p.todo = "is it running, and can it be reached from here?"
 	case errors.Is(err, postgres.ErrRefused):

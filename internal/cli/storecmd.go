@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ func newStore(a *app) *cobra.Command {
 	}, &cobra.Command{
 		Use: "init", Short: "Make what it needs, if it is not there: tables or a stream", Args: cobra.NoArgs,
 		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			a.makesStore = true
 			if err := a.mustReach(ctx, ""); err != nil {
 				return err
 			}
@@ -76,9 +78,7 @@ func (a *app) mustReach(ctx context.Context, more string) error {
 	if more != "" && strings.HasPrefix(a.storeScheme, "postgres") {
 		url += map[bool]string{true: "&", false: "?"}[strings.Contains(url, "?")] + more
 	}
-	stop := a.waiting("open store")
-	s, err := storeKinds()[a.storeScheme](ctx, url)
-	stop()
+	s, err := a.reach(ctx, storeKinds()[a.storeScheme], url)
 	if err != nil {
 		return storeTrouble(err)
 	}
@@ -87,16 +87,35 @@ func (a *app) mustReach(ctx context.Context, more string) error {
 
 // storeSweep removes from a store what is no longer needed.
 func (a *app) storeSweep(ctx context.Context) error {
-	s, err := storeKinds()[a.storeScheme](ctx, a.flags.store)
+	s, err := a.reach(ctx, storeKinds()[a.storeScheme], a.flags.store)
 	if err != nil {
 		return storeTrouble(err)
 	}
 	defer func() { _ = s.close() }() // all was acknowledged
-	sweeper, ok := s.Store.(interface{ Sweep(context.Context) error })
+	sweeper, ok := s.Store.(interface {
+		Sweep(context.Context) (int, error)
+	})
 	if !ok {
 		return usage("store gc: there is nothing to do in this kind of store")
 	}
-	return sweeper.Sweep(ctx)
+	n, err := sweeper.Sweep(ctx)
+	if err != nil {
+		return storeTrouble(err)
+	}
+	if a.flags.json {
+		return a.emit(map[string]jsonSwept{"swept": {n}})
+	}
+	if n == 0 {
+		a.message("nothing to take out")
+	} else {
+		a.message("taken out: " + plural(n, "content") + " that had been replaced")
+	}
+	return nil
+}
+
+// jsonSwept is what store gc took out, as --json prints it.
+type jsonSwept struct {
+	Contents int `json:"contents"`
 }
 
 // jsonStore is what store status prints.
@@ -108,6 +127,7 @@ type jsonStore struct {
 	Database string `json:"database,omitzero"`
 	Schema   string `json:"schema,omitzero"`
 	Version  int64  `json:"version,omitzero"`
+	Wants    int64  `json:"wants,omitzero"`
 	Cluster  string `json:"cluster,omitzero"`
 	Stream   string `json:"stream,omitzero"`
 	Leader   string `json:"leader,omitzero"`
@@ -133,12 +153,14 @@ type jsonDurability struct {
 
 // jsonHolds counts what is in a store.
 type jsonHolds struct {
-	Logs      int64 `json:"logs,omitzero"`
-	Lines     int64 `json:"lines,omitzero"`
-	Messages  int64 `json:"messages,omitzero"`
-	Bytes     int64 `json:"bytes"`
-	Blobs     int64 `json:"blobs,omitzero"`
-	Unindexed int64 `json:"unindexed,omitzero"`
+	Logs     int64  `json:"logs"`
+	Lines    *int64 `json:"lines,omitzero"`
+	Messages *int64 `json:"messages,omitzero"`
+	Bytes    int64  `json:"bytes"`
+	Blobs    int64  `json:"blobs"`
+	// About says which of them are estimates.
+	About     []string `json:"about,omitzero"`
+	Unindexed int64    `json:"unindexed,omitzero"`
 }
 
 // jsonLease is a session that somebody has open.
@@ -168,6 +190,10 @@ type jsonKept struct {
 // storeStatus prints what the store is and how it is.
 func (a *app) storeStatus(ctx context.Context) error {
 	s, err := a.reachStore(ctx)
+	var old *postgres.Old
+	if errors.As(err, &old) {
+		return a.oldStatus(old, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -214,9 +240,22 @@ func (a *app) storeStatus(ctx context.Context) error {
 	return err
 }
 
+// oldStatus prints what is known of a store that is to be upgraded first, and
+// returns err.
+func (a *app) oldStatus(old *postgres.Old, err error) error {
+	st := jsonStore{
+		Kind: a.storeScheme, Where: old.Where, Database: old.Database, Schema: old.Schema, Version: old.Version, Wants: old.Wants,
+		Leases: []jsonLease{}, Waiting: []jsonWaiting{},
+	}
+	if a.flags.json {
+		return errors.Join(a.emit(st), err)
+	}
+	return errors.Join(a.printStore(st), err)
+}
+
 // describeStore asks the store itself.
 func (a *app) describeStore(ctx context.Context, st *jsonStore) error {
-	far, err := storeKinds()[a.storeScheme](ctx, a.flags.store)
+	far, err := a.reach(ctx, storeKinds()[a.storeScheme], a.flags.store)
 	if err != nil {
 		return err
 	}
@@ -232,7 +271,10 @@ func (a *app) describeStore(ctx context.Context, st *jsonStore) error {
 		st.Durability = jsonDurability{
 			Summary: is.Durability(), SynchronousCommit: is.Commit, Fsync: &is.Fsync, Standbys: is.Standbys, Replicas: is.Replicas,
 		}
-		st.Holds = &jsonHolds{Logs: is.Logs, Lines: is.Lines, Bytes: is.Bytes, Blobs: is.Blobs, Unindexed: is.Unindexed}
+		st.Holds = &jsonHolds{Logs: is.Logs, Lines: &is.Lines, Bytes: is.Bytes, Blobs: is.Blobs, Unindexed: is.Unindexed}
+		if is.AboutBlobs {
+			st.Holds.About = []string{"blobs"}
+		}
 	case *jetstream.Store:
 		is, err := s.Status(ctx)
 		if err != nil {
@@ -240,7 +282,11 @@ func (a *app) describeStore(ctx context.Context, st *jsonStore) error {
 		}
 		st.Server, st.Where, st.Cluster, st.Stream, st.Leader = "NATS "+is.Server, is.Where, is.Cluster, is.Stream, is.Leader
 		st.Durability = jsonDurability{Summary: is.Durability(), Replicas: is.Replicas, Current: is.Current, Sync: is.Sync}
-		st.Holds = &jsonHolds{Messages: int64(is.Messages), Bytes: int64(is.Bytes)}
+		messages := int64(is.Messages)
+		st.Holds = &jsonHolds{Logs: int64(is.Logs), Messages: &messages, Bytes: int64(is.Bytes), Blobs: int64(is.Blobs)}
+		if is.About {
+			st.Holds.About = []string{"logs", "blobs"}
+		}
 	}
 	return nil
 }
@@ -255,7 +301,11 @@ func (a *app) printStore(st jsonStore) error {
 	row("store", strings.TrimSpace(st.Server+" at "+st.Where))
 	row("away", st.Away)
 	if st.Database != "" {
-		row("database", fmt.Sprintf("%s, schema %s of version %d", st.Database, st.Schema, st.Version))
+		text := fmt.Sprintf("%s, schema %s of version %d", st.Database, st.Schema, st.Version)
+		if st.Wants != 0 {
+			text += fmt.Sprintf("; this program wants %d", st.Wants)
+		}
+		row("database", text)
 	}
 	if st.Stream != "" {
 		text := "stream " + st.Stream
@@ -268,10 +318,21 @@ func (a *app) printStore(st jsonStore) error {
 	if st.ReadOnly {
 		row("read-only", "the server takes no writes")
 	}
-	if h := st.Holds; h != nil && st.Stream != "" {
-		row("holds", fmt.Sprintf("%d messages, %s", h.Messages, term.Bytes(h.Bytes)))
-	} else if h != nil {
-		text := fmt.Sprintf("%s, %d lines, %s, about %d blobs", plural(int(h.Logs), "session"), h.Lines, term.Bytes(h.Bytes), h.Blobs)
+	if h := st.Holds; h != nil {
+		count := func(what string, n int64, word string) string {
+			if slices.Contains(h.About, what) {
+				return "about " + plural(int(n), word)
+			}
+			return plural(int(n), word)
+		}
+		text := count("logs", h.Logs, "session")
+		if h.Lines != nil {
+			text += ", " + count("lines", *h.Lines, "line")
+		}
+		if h.Messages != nil {
+			text += ", " + count("messages", *h.Messages, "message")
+		}
+		text += ", " + term.Bytes(h.Bytes) + ", " + count("blobs", h.Blobs, "blob")
 		if h.Unindexed > 0 {
 			text += fmt.Sprintf("; %d lines cannot be found by words yet", h.Unindexed)
 		}

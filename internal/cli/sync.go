@@ -104,9 +104,8 @@ func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite
 		if storeKinds()[scheme] == nil {
 			return side, nil, done, usage("sync: no kind of store is called %q", scheme)
 		}
-		stop := a.waiting("open store")
-		s, err := wordless(scheme)(ctx, target)
-		stop()
+		a.makesStore = !dry
+		s, err := a.reach(ctx, wordless(scheme), target)
 		if err != nil {
 			return side, nil, done, storeTrouble(err)
 		}

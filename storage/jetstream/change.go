@@ -168,58 +168,72 @@ func (s *Store) drop(ctx context.Context, r ref) error {
 }
 
 // Sweep takes contents out of the stream that were replaced more than ten
-// minutes ago, and those of replacements that were broken off a day ago. Each
-// replacement does it, too.
-func (s *Store) Sweep(ctx context.Context) error {
+// minutes ago, and those of replacements that were broken off a day ago, and
+// returns how many. Each replacement does it, too. A user who may not is refused,
+// even if there is nothing to do.
+func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
+	if err := s.purge(ctx, s.deads+"none", 0); err != nil { // there is no such subject
+		return 0, fmt.Errorf("sweep store: %w", err)
+	}
+	return s.sweepAll(ctx)
+}
+
+// sweepAll is Sweep without a look at who may.
+func (s *Store) sweepAll(ctx context.Context) (contents int, err error) {
 	_, now, err := s.state(ctx)
 	if err != nil {
-		return fmt.Errorf("sweep store: %w", err)
+		return 0, fmt.Errorf("sweep store: %w", err)
 	}
 	for from := uint64(1); ; {
 		list, err := s.someNames(ctx, query{Seq: from, Next: s.deads + ">", MaxBytes: 1 << 20})
 		if err != nil {
-			return fmt.Errorf("sweep store: %w", err)
+			return contents, fmt.Errorf("sweep store: %w", err)
 		}
 		if len(list) == 0 {
-			return nil
+			return contents, nil
 		}
 		for _, m := range list {
 			from = m.seq + 1
-			if err := s.sweep(ctx, m, now); err != nil {
-				return fmt.Errorf("sweep store: %w", err)
+			done, err := s.sweep(ctx, m, now)
+			if err != nil {
+				return contents, fmt.Errorf("sweep store: %w", err)
+			}
+			if done {
+				contents++
 			}
 		}
 	}
 }
 
 // sweep purges what a message says is dead, if its time has come by the clock of
-// the server.
-func (s *Store) sweep(ctx context.Context, m *message, now time.Time) error {
+// the server, and reports whether it did.
+func (s *Store) sweep(ctx context.Context, m *message, now time.Time) (bool, error) {
 	r, err := parseRef(tailOf(m.subject, s.deads))
 	if err != nil || m.record != string(dead) || now.Sub(m.time) < grace {
-		return err
+		return false, err
 	}
 	last, err := s.get(ctx, query{Last: m.subject})
 	if err != nil || last == nil || last.seq != m.seq {
-		return err
+		return false, err
 	}
 	h, err := s.head(ctx, r)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case h == nil:
 	case h.kind == sealed:
 		if err := s.purge(ctx, s.subject(r), 1); err != nil {
-			return err
+			return false, err
 		}
 	case now.Sub(m.time) < orphan:
-		return nil
+		return false, nil
 	default:
 		if err := s.purge(ctx, s.subject(r), 0); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return s.purge(ctx, m.subject, 0)
+	err = s.purge(ctx, m.subject, 0)
+	return err == nil, err
 }
 
 // below is what the names in a directory begin with.

@@ -16,11 +16,14 @@ type Options struct {
 	// Stream is the stream's name; "" means the URL's "stream", else "CAMBIUM".
 	// Subjects begin with the same in small letters.
 	Stream string
+	// Existing refuses a server without the stream, with an error that wraps
+	// fs.ErrNotExist, in the place of making it.
+	Existing bool
 	// Replicas is how many servers must hold all; 0 means the URL's "replicas",
 	// else 1. A stream is made with so many; one that has fewer is refused.
 	Replicas int
-	// Memory takes a stream that is kept in memory only, as "storage=memory" in
-	// the URL does. Else such a stream is refused.
+	// Memory wants a stream that is kept in memory only, as "storage=memory" in
+	// the URL does. Else such a stream is refused, and with it one in files.
 	Memory bool
 	// SyncAlways refuses a server that acknowledges before it has synced to
 	// disk, as "sync=always" in the URL does. Only the server's monitoring
@@ -71,6 +74,9 @@ func (o *Options) complete(rawURL string) (servers string, err error) {
 			one = scheme + "://" + one
 		}
 		u, err := url.Parse(one)
+		if strings.Count(one, "@") > 1 {
+			return "", errors.New("a user or password in the URL has an @ in it: write %40")
+		}
 		if err != nil || u.Host == "" || u.Path != "" && u.Path != "/" {
 			return "", errURL
 		}
@@ -120,11 +126,17 @@ func (o *Options) ask(key, value string) error {
 	case "replicas":
 		var n int
 		if n, err = strconv.Atoi(value); err == nil {
+			if n < 1 || n > 5 {
+				return fmt.Errorf("replicas %d in the URL: want 1 to 5", n)
+			}
 			take(&o.Replicas, n)
 		}
 	case "payload":
 		var n int64
 		if n, err = strconv.ParseInt(value, 10, 64); err == nil {
+			if n < 1 {
+				return fmt.Errorf("payload %d in the URL: want 1 or more bytes", n)
+			}
 			take(&o.MinPayload, n)
 		}
 	case "storage":
@@ -138,7 +150,7 @@ func (o *Options) ask(key, value string) error {
 		}
 		o.SyncAlways = o.SyncAlways || value == "always"
 	default:
-		return fmt.Errorf("%q in the URL is not known", key)
+		return fmt.Errorf("%q in the URL is not known: want stream, replicas, storage, sync, monitor, payload, creds, ca, cert or key", key)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %q in the URL: want a number", key, value)

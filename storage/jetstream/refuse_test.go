@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/natstest"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/nats-io/nats.go"
 	client "github.com/nats-io/nats.go/jetstream"
@@ -60,6 +62,10 @@ func TestRefused(t *testing.T) {
 		{"sync", shared.URL() + "?stream=REFUSED&sync=always" + monitor(shared), jetstream.ErrWeak, "every 2m0s"},
 		{"monitor", shared.URL() + "?stream=REFUSED&sync=always&monitor=127.0.0.1:1", jetstream.ErrAway, "monitoring"},
 		{"option", shared.URL() + "?strem=X", nil, `"strem"`},
+		{"no replicas", shared.URL() + "?stream=REFUSED&replicas=0", nil, "want 1 to 5"},
+		{"no payload", shared.URL() + "?stream=REFUSED&payload=0", nil, "want 1 or more bytes"},
+		{"credentials", shared.URL() + "?creds=" + t.TempDir() + "/none", fs.ErrNotExist, "read credentials: open /"},
+		{"@ in the password", "nats://user:x@hunter2@127.0.0.1:1", nil, "write %40"},
 		{"number", shared.URL() + "?replicas=many", nil, "want a number"},
 		{"scheme", "http://user:hunter2@127.0.0.1:1", nil, "want nats://"},
 		{"URL", "nats://user:hunter2@[::1", nil, "want nats://"},
@@ -93,6 +99,40 @@ func wantRefusal(t *testing.T, err, want error, say string) {
 	if !strings.Contains(text, say) {
 		t.Errorf("error does not say %q", say)
 	}
+}
+
+// TestExisting: who only wants what is there makes nothing; what is there is
+// counted, and not taken for one in memory.
+func TestExisting(t *testing.T) {
+	server := newServer(t, natstest.Config{})
+	_, err := jetstream.Open(t.Context(), server.URL(), jetstream.Options{Existing: true})
+	wantRefusal(t, err, fs.ErrNotExist, "no store yet")
+	if names := streams(t, admin(t, server.URL())); len(names) > 0 {
+		t.Errorf("made %q", names)
+	}
+	open(t, server.URL(), jetstream.Options{})
+	s := open(t, server.URL(), jetstream.Options{Existing: true})
+	for _, data := range []string{"one", ""} {
+		if _, err := s.Blobs().Put(t.Context(), []byte(data), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := s.Open(t.Context(), "/a/b", storage.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	if _, err := log.Append(t.Context(), storage.Mark{}, [][]byte{[]byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := s.Status(t.Context()); err != nil || st.Blobs != 2 || st.Logs != 1 || st.About {
+		t.Errorf("status is %+v, %v", st, err)
+	}
+	if n, err := s.Sweep(t.Context()); n != 0 || err != nil {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	_, err = jetstream.Open(t.Context(), server.URL()+"?storage=memory", jetstream.Options{})
+	wantRefusal(t, err, nil, "kept in files")
 }
 
 // A stream that is there and is not what was asked for is refused and left as it

@@ -30,7 +30,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 		return at, l.fail("replace", l.store.settle(ctx, err))
 	}
 	// What is left for later is purged then.
-	_ = l.store.Sweep(ctx)
+	_, _ = l.store.sweepAll(ctx)
 	return mark, nil
 }
 

@@ -33,7 +33,15 @@ type Status struct {
 	// Names counts names and contents of logs, Messages and Bytes what the
 	// stream holds.
 	Subjects, Messages, Bytes uint64
+	// Logs and Blobs count what is stored. About says that there is too much of
+	// it to be counted: they are what the numbers of subjects tell.
+	Logs, Blobs uint64
+	About       bool
 }
+
+// Key tells stores apart: the servers in the URL and the stream. No password is in
+// it.
+func (s *Store) Key() string { return fmt.Sprintf("nats %s %s", s.where, s.opt.Stream) }
 
 // Durability says in a line what an acknowledged append survives.
 func (st Status) Durability() string {
@@ -97,6 +105,9 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 		Sync: "unknown", MaxPayload: s.nc.MaxPayload(), MaxBytes: info.Config.MaxBytes,
 		Subjects: info.State.Subjects, Messages: info.State.Messages, Bytes: info.State.Bytes,
 	}
+	if err := s.count(ctx, &st); err != nil {
+		return fail(err)
+	}
 	for _, r := range info.Cluster.Replicas {
 		if r.Current {
 			st.Current++
@@ -108,6 +119,66 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	return st, nil
+}
+
+// countSubjects is up to how many subjects of a stream what they name is counted:
+// each has to come here.
+const countSubjects = 20000
+
+// count counts logs and blobs. A log has a subject for its name and one at least
+// for what is in it; a blob one for its name and, unless it is empty, one for that.
+func (s *Store) count(ctx context.Context, st *Status) error {
+	var info struct {
+		Error *apiError `json:"error"`
+		State struct {
+			Subjects uint64            `json:"num_subjects"`
+			Each     map[string]uint64 `json:"subjects"`
+		} `json:"state"`
+	}
+	of := func(stream string, filter any) error {
+		return s.do(ctx, func(ctx context.Context) error {
+			if err := s.call(ctx, "STREAM.INFO."+stream, filter, &info); err != nil || info.Error == nil {
+				return err
+			}
+			return info.Error
+		})
+	}
+	if st.About = st.Subjects > countSubjects; st.About {
+		st.Logs = st.Subjects / 2
+	} else {
+		n, err := s.countLogs(ctx)
+		if err != nil {
+			return err
+		}
+		st.Logs = uint64(n)
+	}
+	stream := "OBJ_" + s.blobBucket()
+	if err := of(stream, struct{}{}); err != nil {
+		return err
+	}
+	if st.Blobs = (info.State.Subjects + 1) / 2; info.State.Subjects > countSubjects {
+		st.About = true
+		return nil
+	}
+	names := struct {
+		Filter string `json:"subjects_filter"`
+	}{"$O." + s.blobBucket() + ".M.>"}
+	if err := of(stream, names); err != nil {
+		return err
+	}
+	st.Blobs = uint64(len(info.State.Each))
+	return nil
+}
+
+// countLogs counts the names that a listing has.
+func (s *Store) countLogs(ctx context.Context) (int, error) {
+	l, err := s.whole(ctx)
+	if err != nil {
+		return 0, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.names), nil
 }
 
 // checkSync refuses servers that do not sync each append.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,9 @@ func (s *Store) stream(ctx context.Context) (*jetstream.StreamInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*s.opt.Timeout)
 	defer cancel()
 	stream, err := s.js.Stream(ctx, s.opt.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) && s.opt.Existing {
+		return nil, s.missing(s.opt.Stream)
+	}
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = s.js.CreateStream(ctx, s.config())
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
@@ -130,6 +134,20 @@ func (s *Store) stream(ctx context.Context) (*jetstream.StreamInfo, error) {
 	}
 	return stream.CachedInfo(), nil
 }
+
+// missing is the error of a stream that is not there, where none is to be made.
+func (s *Store) missing(stream string) error {
+	return &missing{fmt.Sprintf("stream %q at %s", stream, s.where)}
+}
+
+// missing says where no store is.
+type missing struct{ where string }
+
+// Error says where nothing is.
+func (e *missing) Error() string { return "there is no store yet in " + e.where }
+
+// Unwrap returns fs.ErrNotExist.
+func (e *missing) Unwrap() error { return fs.ErrNotExist }
 
 // plain makes an error of the client's JetStream one of ours.
 func plain(err error) error {
@@ -157,6 +175,8 @@ func (s *Store) judge(info *jetstream.StreamInfo) error {
 		return weak("has %d replicas, %d were asked for", c.Replicas, want.Replicas)
 	case c.Storage == jetstream.MemoryStorage && !s.opt.Memory:
 		return weak("is kept in memory only; \"storage=memory\" takes it so")
+	case c.Storage != jetstream.MemoryStorage && s.opt.Memory:
+		return fmt.Errorf("stream %q is kept in files, and not in memory only: leave storage=memory out", c.Name)
 	case c.MaxAge > 0:
 		return weak("forgets what is older than %s", c.MaxAge)
 	case c.Discard != jetstream.DiscardNew && (c.MaxBytes > 0 || c.MaxMsgs > 0):

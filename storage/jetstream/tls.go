@@ -38,6 +38,8 @@ func (s *Store) explainTLS(err error) error {
 		return fmt.Errorf("%s: it speaks TLS only: write tls://", s.where)
 	case s.js == nil && errors.As(err, &path) && (path.Path == s.opt.CA || path.Path == s.opt.Certificate || path.Path == s.opt.Key):
 		return fmt.Errorf("read certificate: %w", path)
+	case s.js == nil && errors.As(err, &path) && path.Path == s.opt.Credentials:
+		return fmt.Errorf("read credentials: %w", path)
 	case s.js == nil && s.opt.Certificate == "" && strings.Contains(err.Error(), "tls: certificate required"):
 		return fmt.Errorf("%w: %s: it wants a certificate of this user's (?cert=FILE&key=FILE)", ErrRefused, s.where)
 	case s.js == nil && s.opt.Certificate == "" && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)):

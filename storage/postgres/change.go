@@ -135,12 +135,31 @@ func (s *Store) purge(ctx context.Context, project, gen int64) error {
 }
 
 // Sweep takes contents out of the database that were replaced more than ten
-// minutes ago, and what a removal left behind that was cut short. Each
-// replacement does it, too.
-func (s *Store) Sweep(ctx context.Context) error {
+// minutes ago, and what a removal left behind that was cut short, and returns how
+// many. Each replacement does some of it, too. A user who may not is refused, even
+// if there is nothing to do.
+func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
+	var may bool
+	if _, err := s.one(ctx, "select has_table_privilege($1, 'delete') and has_table_privilege($2, 'delete')",
+		[]any{s.opt.Schema + ".lines", s.opt.Schema + ".dead"}, &may); err != nil {
+		return 0, fmt.Errorf("sweep store: %w", err)
+	}
+	if !may {
+		return 0, fmt.Errorf("sweep store: %w: user %q may not delete from the tables in schema %q", ErrRefused, s.user, s.opt.Schema)
+	}
+	for {
+		n, err := s.sweep(ctx)
+		if contents += n; n == 0 || err != nil {
+			return contents, err
+		}
+	}
+}
+
+// sweep is Sweep of some of what there is.
+func (s *Store) sweep(ctx context.Context) (contents int, err error) {
 	type content struct{ Project, Gen int64 }
 	var dead []content
-	err := s.do(ctx, func(ctx context.Context) error {
+	err = s.do(ctx, func(ctx context.Context) error {
 		rows, err := s.pool.Query(ctx, s.sql(`select project, gen from @.dead
 			where since < clock_timestamp() - interval '`+grace+`' limit 100`))
 		if err != nil {
@@ -150,10 +169,15 @@ func (s *Store) Sweep(ctx context.Context) error {
 		return err
 	})
 	for _, c := range dead {
-		err = errors.Join(err, s.do(ctx, func(ctx context.Context) error { return s.purge(ctx, c.Project, c.Gen) }))
+		if err == nil {
+			err = s.do(ctx, func(ctx context.Context) error { return s.purge(ctx, c.Project, c.Gen) })
+		}
+		if err == nil {
+			contents++
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("sweep store: %w", err)
+		return contents, fmt.Errorf("sweep store: %w", err)
 	}
-	return nil
+	return contents, nil
 }

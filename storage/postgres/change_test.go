@@ -103,7 +103,7 @@ func TestReplaceRead(t *testing.T) {
 	if n != 5 {
 		t.Errorf("%d lines, want 5", n)
 	}
-	if err := s.Sweep(t.Context()); err != nil {
+	if _, err := s.Sweep(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -135,6 +135,8 @@ func (s *Store) explainCode(pg *pgconn.PgError) error {
 		return fmt.Errorf("%w: %s", ErrReadOnly, s.where())
 	case pg.Code == "53100":
 		return fmt.Errorf("the server's disk is full: %w", what)
+	case pg.Code == "42704" && strings.HasPrefix(pg.Message, "unrecognized configuration parameter"):
+		return fmt.Errorf("%s in the URL: it is none of the server's, nor of %s", oneLine(pg.Message), ownParameters)
 	case misused(pg) && strings.HasPrefix(pg.Message, "transaction"):
 		return fmt.Errorf("%s: a pooler there gives a connection for a statement only: want pool_mode = transaction (%w)", s.where(), what)
 	case misused(pg):
@@ -161,6 +163,10 @@ func plainly(err error) string {
 	var op *net.OpError
 	if errors.As(err, &op) {
 		return oneLine(op.Err.Error())
+	}
+	var lookup *net.DNSError
+	if errors.As(err, &lookup) {
+		return oneLine(lookup.Error())
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner

@@ -40,6 +40,9 @@ type Options struct {
 	// else they are refused with ErrSchema. The URL's parameter "upgrade=true"
 	// does the same. Tables are made in an empty schema in any case.
 	Upgrade bool
+	// Existing refuses an empty schema, with an error that wraps
+	// fs.ErrNotExist, in the place of making tables there.
+	Existing bool
 }
 
 func (o *Options) defaults() {
@@ -65,6 +68,9 @@ var errURL = errors.New("it cannot be read: want postgres://USER:PASSWORD@HOST:P
 
 // config reads a URL and completes the options from it.
 func config(rawURL string, opt *Options) (*pgxpool.Config, error) {
+	if err := ambiguous(rawURL); err != nil {
+		return nil, err
+	}
 	u, err := url.Parse(hostless(rawURL))
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return nil, errURL
@@ -72,6 +78,9 @@ func config(rawURL string, opt *Options) (*pgxpool.Config, error) {
 	query := u.Query()
 	if s := query.Get("schema"); s != "" && opt.Schema == "" {
 		opt.Schema = s
+	}
+	if err := checkQuery(query); err != nil {
+		return nil, err
 	}
 	opt.Upgrade = opt.Upgrade || query.Get("upgrade") == "true"
 	opt.defaults()

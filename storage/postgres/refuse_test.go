@@ -4,6 +4,7 @@ package postgres_test
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func TestOpenRefused(t *testing.T) {
 	}{
 		{"unreachable", strings.Replace(good, "127.0.0.1:", "127.0.0.1:1", 1), nil, "cannot be read"},
 		{"nobody listens", "postgres://u:" + "hidden@127.0.0.1:9/d", postgres.ErrAway, "127.0.0.1:9: connect: connection refused"},
+		{"no such host, once", "postgres://u:hidden@nowhere.invalid/d", postgres.ErrAway, "no such host"},
 		{"no such host", "postgres://u:hidden@nowhere.invalid/d", postgres.ErrAway, "nowhere.invalid"},
 		{"wrong password", strings.Replace(good, "s3cret", "hidden", 1), postgres.ErrRefused, "wrong password"},
 		{"no database", shared.URL("none"), postgres.ErrRefused, `no database "none"`},
@@ -51,7 +53,12 @@ func TestOpenRefused(t *testing.T) {
 		{"read only", good + "&default_transaction_read_only=on&schema=" + schema, postgres.ErrReadOnly, ""},
 		{"bad schema", good + "&schema=a-b", nil, "want small letters"},
 		{"bad port", "postgres://u:hidden@h:x/d", nil, "cannot be read"},
-		{"bad option", good + "&sslmode=hidden", nil, "cannot be read"},
+		{"bad option", good + "&sslmode=hidden", nil, "sslmode in the URL: want one of disable"},
+		{"no answer to upgrade", good + "&upgrade=maybe", nil, "upgrade in the URL: want one of true, false"},
+		{"no connections", good + "&pool_max_conns=0", nil, "pool_max_conns in the URL: want a number, 1 or more"},
+		{"misspelt", good + "&shema=x", nil, "schema, upgrade, pool_max_conns"},
+		{"@ in the password", "postgres://u:x@hidden@nowhere.invalid/d", nil, "write %40"},
+		{"/ in the password", "postgres://u:1/hidden@nowhere.invalid/d", nil, "%2F"},
 		{"no URL", "u:hidden@h", nil, "cannot be read"},
 	}
 	for _, test := range tests {
@@ -68,6 +75,9 @@ func TestOpenRefused(t *testing.T) {
 				if strings.Contains(text, secret) {
 					t.Errorf("%q holds the password", text)
 				}
+			}
+			if strings.Count(text, "no such host") > 1 {
+				t.Errorf("%q says it twice", text)
 			}
 			if strings.Contains(text, "\n") {
 				t.Errorf("%q has more than one line", text)
@@ -94,8 +104,12 @@ func TestOlderSchema(t *testing.T) {
 	}
 	for range 2 {
 		_, err := postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Schema: schema})
-		if !errors.Is(err, postgres.ErrSchema) || !strings.Contains(err.Error(), "upgrade=true") {
+		if !errors.Is(err, postgres.ErrSchema) || !strings.Contains(err.Error(), "has version 4, this program wants 5") {
 			t.Errorf("an older schema: %v", err)
+		}
+		var old *postgres.Old
+		if !errors.As(err, &old) || old.Version != 4 || old.Schema != schema {
+			t.Errorf("an older schema: %+v", old)
 		}
 	}
 	s := open(t, shared.URL("postgres")+"&upgrade=true", postgres.Options{Schema: schema, Extract: said})
@@ -108,6 +122,28 @@ func TestOlderSchema(t *testing.T) {
 	}
 	if got := found(t, s, "/", words("two")...)["/a"]; got != "6 A" {
 		t.Errorf("after the upgrade and Index: %q", got)
+	}
+}
+
+// TestExisting: who only wants what is there makes nothing, also where nothing is;
+// blobs that were just put are counted.
+func TestExisting(t *testing.T) {
+	schema := schemaOf(t)
+	_, err := postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Schema: schema, Existing: true})
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), schema) {
+		t.Errorf("where no store is: %v", err)
+	}
+	if err := shared.Exec("postgres", `do $$ begin
+		if exists (select from pg_namespace where nspname = '`+schema+`') then raise 'something was written'; end if; end $$`); err != nil {
+		t.Error(err)
+	}
+	open(t, shared.URL("postgres"), postgres.Options{Schema: schema})
+	s := open(t, shared.URL("postgres"), postgres.Options{Schema: schema, Existing: true})
+	if _, err := s.Blobs().Put(t.Context(), []byte("one"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := s.Status(t.Context()); err != nil || st.Blobs != 1 || st.AboutBlobs {
+		t.Errorf("status is %+v, %v", st, err)
 	}
 }
 

@@ -80,7 +80,7 @@ func (r *replacement) run(ctx context.Context, rewrite storage.Rewrite) (storage
 		}
 		return storage.Mark{}, err
 	}
-	if err := r.store.Sweep(ctx); err == nil && r.store.opt.Extract != nil {
+	if _, err := r.store.sweep(ctx); err == nil && r.store.opt.Extract != nil {
 		// What is missing can be found by words when Index has run again.
 		_ = r.store.indexLog(ctx, r.old.id)
 	}

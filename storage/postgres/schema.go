@@ -36,6 +36,32 @@ type found struct {
 	version int64
 }
 
+// Old is the error of tables of an older version that are not to be upgraded. It
+// is an [ErrSchema].
+type Old struct {
+	// Where, Database and Schema say where they are.
+	Where, Database, Schema string
+	// Version is theirs, Wants that of this package.
+	Version, Wants int64
+}
+
+// Error says which version is there.
+func (e *Old) Error() string {
+	return fmt.Sprintf("%v: schema %q has version %d, this program wants %d", ErrSchema, e.Schema, e.Version, e.Wants)
+}
+
+// Unwrap returns ErrSchema.
+func (e *Old) Unwrap() error { return ErrSchema }
+
+// missing is the error of a schema with no tables, where none are to be made.
+type missing struct{ where string }
+
+// Error says where nothing is.
+func (e *missing) Error() string { return "there is no store yet in " + e.where }
+
+// Unwrap returns fs.ErrNotExist.
+func (e *missing) Unwrap() error { return fs.ErrNotExist }
+
 // prepare looks at the database, and makes or upgrades the tables where that is
 // wanted.
 func (s *Store) prepare(ctx context.Context) error {
@@ -55,10 +81,14 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("%w: schema %q has version %d, this program knows %d: use a newer program", ErrSchema, s.opt.Schema, f.version, schemaVersion)
 	case f.version == schemaVersion:
 		return nil
-	case f.standby:
+	case f.version == 0 && s.opt.Existing:
+		return &missing{fmt.Sprintf("schema %q of database %q at %s", s.opt.Schema, s.database, s.where())}
+	case f.standby && f.version == 0:
 		return fmt.Errorf("%w: %s: schema %q is not made yet", ErrReadOnly, s.where(), s.opt.Schema)
 	case f.version > 0 && !s.opt.Upgrade:
-		return fmt.Errorf("%w: schema %q has version %d, this program wants %d: open it once with ?upgrade=true", ErrSchema, s.opt.Schema, f.version, schemaVersion)
+		return &Old{Where: s.where(), Database: s.database, Schema: s.opt.Schema, Version: f.version, Wants: schemaVersion}
+	case f.standby:
+		return fmt.Errorf("%w: %s: schema %q has version %d, this program wants %d", ErrReadOnly, s.where(), s.opt.Schema, f.version, schemaVersion)
 	}
 	return s.migrate(ctx)
 }

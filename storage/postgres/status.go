@@ -22,11 +22,18 @@ type Status struct {
 	// ReadOnly is a server that takes no writes.
 	ReadOnly bool
 	// Logs, Lines, Bytes and Blobs count what is stored; the lines and bytes of
-	// logs as their heads say, blobs as the server estimates.
+	// logs as their heads say.
 	Logs, Lines, Bytes, Blobs int64
+	// AboutBlobs says that there are so many blobs that they were not counted:
+	// Blobs is what the server estimates.
+	AboutBlobs bool
 	// Unindexed counts lines that cannot be found by words yet.
 	Unindexed int64
 }
+
+// countBlobs is up to how many bytes of their table, which does not hold what is
+// in them, blobs are counted and not estimated: some hundred thousand.
+const countBlobs = 32 << 20
 
 // Status describes the server and what is stored.
 func (s *Store) Status(ctx context.Context) (Status, error) {
@@ -38,16 +45,28 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 			(select count(*) from pg_stat_replication),
 			(select coalesce(max(version_id) filter (where is_applied), 0) from @.`+versionTable+`),
 			h.logs, h.lines, h.bytes, h.unindexed,
-			(select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_inherits i join pg_class c on c.oid = i.inhrelid
-				where i.inhparent = to_regclass($1))
+			b.estimate, b.known and b.size > $2
 		from (select count(*) as logs, coalesce(sum(lines), 0)::bigint as lines, coalesce(sum(bytes), 0)::bigint as bytes,
-			coalesce(sum(lines - texted), 0)::bigint as unindexed from @.heads) as h`, []any{s.opt.Schema + ".blobs"},
+			coalesce(sum(lines - texted), 0)::bigint as unindexed from @.heads) as h,
+			(select coalesce(sum(c.reltuples), 0)::bigint as estimate, coalesce(bool_and(c.reltuples >= 0), false) as known,
+				coalesce(sum(pg_relation_size(c.oid)), 0)::bigint as size
+				from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass($1)) as b`,
+		[]any{s.opt.Schema + ".blobs", countBlobs},
 		&st.Server, &st.Commit, &st.Fsync, &st.ReadOnly, &st.Standbys, &st.Replicas, &st.Version,
-		&st.Logs, &st.Lines, &st.Bytes, &st.Unindexed, &st.Blobs)
+		&st.Logs, &st.Lines, &st.Bytes, &st.Unindexed, &st.Blobs, &st.AboutBlobs)
+	if err == nil && !st.AboutBlobs {
+		_, err = s.one(ctx, "select count(*) from @.blobs", nil, &st.Blobs)
+	}
 	if err != nil {
 		return Status{}, fmt.Errorf("read status: %w", err)
 	}
 	return st, nil
+}
+
+// Key tells stores apart: the servers in the URL, the database and the schema. No
+// password is in it.
+func (s *Store) Key() string {
+	return fmt.Sprintf("postgres %s %s %s", s.where(), s.database, s.opt.Schema)
 }
 
 // Durability says in a line what an acknowledged append survives.

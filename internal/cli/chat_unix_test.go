@@ -515,6 +515,22 @@ func TestChatTellsErrorsOnce(t *testing.T) {
 	k.leave(m)
 }
 
+// What waits when the model fails is in the editor again.
+func TestChatTypesAgainWhatWasNotSaid(t *testing.T) {
+	gate := make(chan struct{})
+	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about"}, Stall: true, Events: 2, Release: gate, FailAfter: wiretest.Unauthorized})
+	m := k.chat()
+	m.Send("Hello?", "enter")
+	m.WaitFor("esc stops it")
+	m.Send("and there", "enter")
+	m.WaitFor("steers: and there")
+	close(gate)
+	m.WaitFor("✗")
+	m.WaitFor("› and there")
+	m.WaitFor(func(screen string) bool { return len(holds(screen, "steers:", "esc stops it")) == 0 })
+	k.leave(m)
+}
+
 func TestChatBranchesAndMoves(t *testing.T) {
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In May."), wiretest.Text("They were asked about."))
 	m := k.chat()

@@ -200,10 +200,23 @@ func (c *chat) ended(e chatEnded) tea.Cmd {
 	case e.out.Stop == message.Length:
 		cmds = append(cmds, c.tell1("the answer was cut off at its limit of tokens", false))
 	}
-	if left := c.takeQueued(); left != "" && e.err == nil && !c.stopped {
-		cmds = append(cmds, c.show(chatview.Said{Text: left}), c.prompt(left))
+	switch {
+	case c.moving: // what waits is not for the session that is gone to; moved sees to it
+	case e.err == nil && !c.stopped:
+		cmds = append(cmds, c.sayQueued())
+	default:
+		cmds = append(cmds, c.show(chatview.TakenBack{Text: c.takeQueued()}))
 	}
 	return tea.Batch(cmds...)
+}
+
+// sayQueued says what was queued too late for what ran.
+func (c *chat) sayQueued() tea.Cmd {
+	left := c.takeQueued()
+	if left == "" {
+		return nil
+	}
+	return tea.Batch(c.show(chatview.Said{Text: left}), c.prompt(left))
 }
 
 // takeQueued empties the queues and returns the texts that waited in them.
@@ -252,9 +265,11 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	notices := c.release()
 	switch {
 	case m.err != nil:
-		return c.show(wrong(m.what, m.err))
-	case !m.ok:
+		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued())
+	case !m.ok && c.running:
 		return c.tell1(m.what+": a hook cancelled it", false)
+	case !m.ok: // what ran has ended by itself meanwhile
+		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.sayQueued())
 	}
 	var cmds []tea.Cmd
 	if m.other {
@@ -263,11 +278,13 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	c.reset = true
 	cmds = append(cmds, c.look(), c.count)
 	c.then = nil
-	if m.other { // the todos and the word that it is done come behind the transcript (published P3)
+	if m.other {
 		c.setMode(c.agent().Mode().Name)
-		c.todos = todosOf(c.agent().Todos().JSON)
-		c.then = append(c.then, chatview.Todos{All: c.todos})
 	}
+	// The todos, another branch's too, and the word that it is done come behind the
+	// transcript (published P3).
+	c.todos = todosOf(c.agent().Todos().JSON)
+	c.then = append(c.then, chatview.Todos{All: c.todos})
 	if m.told != "" {
 		c.then = append(c.then, chatview.Told{Text: m.told})
 	}
@@ -277,7 +294,19 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	for _, text := range notices {
 		c.then = append(c.then, chatview.Told{Text: text})
 	}
+	if !m.other {
+		cmds = append(cmds, c.typeQueued())
+	}
 	return tea.Batch(cmds...)
+}
+
+// typeQueued puts what waits into the editor again, where nothing runs that would
+// say it.
+func (c *chat) typeQueued() tea.Cmd {
+	if c.running {
+		return nil
+	}
+	return c.show(chatview.TakenBack{Text: c.takeQueued()})
 }
 
 // release returns the notices that were held back while the session was on its

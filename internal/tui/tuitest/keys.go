@@ -5,7 +5,7 @@ package tuitest
 import "fmt"
 
 // Send types keys: a name ("enter", "esc", "up", "pgdown", "ctrl+t", "alt+x",
-// "shift+tab", "space"), else the text itself. An "esc" that something follows
+// "alt+enter", "shift+tab", "space"), else the text itself. An "esc" that something follows
 // must have had its effect before more is sent, or the two are one key.
 func (m *Terminal) Send(keys ...string) {
 	m.t.Helper()
@@ -52,6 +52,8 @@ func keyBytes(key string) string {
 		return "\r"
 	case "esc":
 		return "\x1b"
+	case "alt+enter":
+		return "\x1b\r"
 	case "tab":
 		return "\t"
 	case "shift+tab":

@@ -3,12 +3,17 @@
 package cli_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/cambium-dev/cambium/internal/cli"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
@@ -287,4 +292,83 @@ func testShareDoctorBlob(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	h.run(t, "", 0, "doctor", id)
+}
+
+// TestShareScreen: what can be done to a session on the screen is done to one of a
+// store, and taken back.
+func TestShareScreen(t *testing.T) { eachStore(t, testShareScreen) }
+
+func testShareScreen(t *testing.T, url string) {
+	work, other := t.TempDir(), t.TempDir()
+	h := newHome(t, work, url)
+	const id = "0123456789abcdef"
+	path := strings.TrimSpace(h.run(t, "", 0, "new", "--id", id, "--name", "first name"))
+	h.run(t, user("hello"), 0, "append", id)
+	screen, done, err := cli.OpenScreen(t.Context(), cli.System{
+		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Env: h.env, Dir: h.dir, Now: time.Now, Random: rand.Reader,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	for _, step := range []struct{ what, arg, told string }{
+		{"remove", "", "moved 1 session to the trash"}, {"undo", "", "taken back"},
+		{"rename", "second name", "renamed"}, {"undo", "", "taken back"},
+		{"move", other, "moved to"}, {"undo", "", "taken back"},
+		{"fork", "", "forked"}, {"remove", "", "moved 1 session to the trash"},
+	} {
+		if text, bad := screen.Do(step.what, path, step.arg); bad || !strings.Contains(text, step.told) {
+			t.Errorf("%s %s: %s", step.what, step.arg, text)
+		}
+		_, err := opened(t, url).Stat(t.Context(), path)
+		if gone := step.what == "remove" || step.what == "move"; gone != errors.Is(err, storage.ErrNotExist) {
+			t.Errorf("after %s: %v", step.what, err)
+		}
+	}
+}
+
+// TestShareTendHeld: a session that somebody else holds is left alone if that is
+// said; who has it open goes on with it where it is now.
+func TestShareTendHeld(t *testing.T) { eachStore(t, testShareTendHeld) }
+
+func testShareTendHeld(t *testing.T, url string) {
+	work := t.TempDir()
+	one, two := newHome(t, work, url), newHome(t, work, url)
+	one.env = append(one.env, "USER=ada")
+	const id = "0123456789abcdef"
+	one.run(t, "", 0, "new", "--id", id)
+	writer := one.start(t, "append", id)
+	say := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(writer.in, user(text)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := writer.out.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say("said before")
+	for _, args := range [][]string{{"rm", id}, {"move", id, t.TempDir()}, {"doctor", id, "--fix"}} {
+		got := two.run(t, "", map[bool]int{true: 0, false: 6}[args[0] == "doctor"], append(args, "--if-busy", "fail")...)
+		if args[0] != "doctor" && !strings.Contains(got, "ada@") {
+			t.Errorf("%q: %s", args, got)
+		}
+	}
+	if got := two.run(t, "", 0, "rm", id); !strings.Contains(got, "what it adds goes to the trash") {
+		t.Errorf("rm: %s", got)
+	}
+	say("said after")
+	in := two.operation(t, "trash", "ls")
+	if got := two.run(t, "", 6, "trash", "empty", in.UndoID); !strings.Contains(got, "in use") {
+		t.Errorf("empty: %s", got)
+	}
+	if err := writer.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := <-writer.code; code != 0 {
+		t.Errorf("the writer ended with %d", code)
+	}
+	two.operation(t, "undo")
+	two.has(t, id, "said before")
+	two.has(t, id, "said after")
 }

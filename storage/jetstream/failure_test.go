@@ -483,7 +483,7 @@ func TestDiskFull(t *testing.T) {
 		full = err
 	}
 	t.Logf("%d lines acknowledged, then: %v", acked, full)
-	if full == nil || !strings.Contains(full.Error(), "disk is full") || strings.Contains(full.Error(), "\n") {
+	if full == nil || !strings.Contains(full.Error(), "disk is full: make room there and start") || strings.Contains(full.Error(), "\n") {
 		t.Errorf("a full disk is said as %v", full)
 	}
 	if err := errors.Join(os.Remove(ballast), server.Kill()); err != nil {

@@ -262,10 +262,10 @@ func (s *Store) settle(ctx context.Context, err error) error {
 		why := s.timed(ctx, min(s.opt.Timeout, time.Second), s.account)
 		switch {
 		case isCode(why, codeOff, codeNoAccount) || errors.Is(why, nats.ErrNoResponders):
-			return fmt.Errorf("%w: %s: it has shut JetStream down, as when its disk is full", ErrAway, s.where)
+			return fmt.Errorf("%w: %s: it has shut JetStream down, as when its disk is full: make room there and start it again", ErrAway, s.where)
 		case why == nil && late:
 			// So it does once a write to its disk has failed.
-			return fmt.Errorf("%w: %s: JetStream is there, but stream %q is silent, as when the disk is full", ErrAway, s.where, s.opt.Stream)
+			return fmt.Errorf("%w: %s: JetStream is there, but stream %q is silent, as when the disk is full: make room there and start the server again", ErrAway, s.where, s.opt.Stream)
 		}
 	}
 	return s.explain(err)

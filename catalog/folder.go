@@ -23,6 +23,8 @@ type folder struct {
 	roll  *vfs.Roll
 	known []bool
 	links map[string]link // by name; nil for none
+	// hidden says that there are files whose names begin with a dot.
+	hidden bool
 }
 
 // A link is a symbolic link to a session file.
@@ -139,6 +141,7 @@ func (o *Options) survey(p *place, found *vfs.Roll) (folder, error) {
 		found.Reset()
 		return d, err
 	}
+	d.hidden = found.Hidden()
 	odd := false
 	for n := range found.Len() {
 		odd = odd || p.stray || !found.At(n).Mode.IsRegular()

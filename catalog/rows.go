@@ -49,14 +49,14 @@ func ReadRows(ctx context.Context, o Options) (*Rows, error) {
 			all.add(at)
 			continue
 		}
-		info, _, ok := s.info(ctx, n)
+		info, f, ok := s.info(ctx, n)
 		switch {
 		case !ok:
 		case o.Text || !packs(info.Created) || !packs(info.Modified):
 			all.whole = append(all.whole, info)
 			all.rows = append(all.rows, item{folder: -1, at: int32(len(all.whole) - 1), key: keyOfTime(info.Modified)})
 		default:
-			rest.bind(at.folder, info)
+			rest.bind(at.folder, f.stamp, info)
 		}
 	}
 	rest.close()
@@ -110,13 +110,13 @@ type binder struct {
 	records []Record
 }
 
-// bind takes what was found in a file.
-func (b *binder) bind(folder int32, info Info) {
+// bind takes what was found in a file that was in that state before.
+func (b *binder) bind(folder int32, stamp Stamp, info Info) {
 	if folder != b.folder || len(b.records) == maxRecords {
 		b.close()
 		b.folder = folder
 	}
-	stamp := Stamp{Size: info.Size, ModTime: info.ModTime.UnixNano()}
+	stamp.Size, stamp.ModTime = info.Size, info.ModTime.UnixNano()
 	b.records = append(b.records, Record{Path: info.Path, Stamp: stamp, Info: info})
 }
 
@@ -167,6 +167,31 @@ func (r *Rows) of(at item) Info {
 	b, n := r.record(&at)
 	info, _ := b.info(n)
 	return info
+}
+
+// A Seen is what a listing saw of a session's file.
+type Seen struct {
+	Stamp
+	// Beside says that in its directory there are files whose names begin with a
+	// dot, as locks do.
+	Beside bool
+}
+
+// Seen returns what was seen of the file of session n, the newest being 0; false
+// when it is to be looked at again: it is a link, say.
+func (r *Rows) Seen(n int) (Seen, bool) {
+	at := &r.rows[n]
+	if at.folder < 0 {
+		return Seen{}, false
+	}
+	d := &r.look.folders[at.folder]
+	b, k := r.record(at)
+	if d.links != nil {
+		if _, is := d.links[string(b.name(k))]; is {
+			return Seen{}, false
+		}
+	}
+	return Seen{b.brief(k).stamp, d.hidden}, true
 }
 
 // All yields the sessions, the newest first; each time anew.

@@ -3,7 +3,9 @@ package catalog_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +28,14 @@ func TestRows(t *testing.T) {
 		h.put(fmt.Sprintf("%s--%d--/%d_%s.jsonl", []string{pi, omp, xcsh, cambium}[i%4], i%11, i, id),
 			fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":%q,"cwd":"/work/%d"}`, id, at, i%3),
 			fmt.Sprintf(`{"type":"message","id":"a","parentId":null,"timestamp":%q,"message":{"role":"user","content":"question %d"}}`, at, i))
+	}
+	for _, home := range []string{pi, omp, xcsh, cambium} {
+		if err := os.MkdirAll(filepath.Join(h.dir, home, "--5--"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(h.dir, home, "--5--", ".lock"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	x := index.New(index.Options{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }})
 	t.Cleanup(func() { _ = x.Close() })
@@ -53,6 +63,33 @@ func TestRows(t *testing.T) {
 			got := slices.Collect(rows.All())
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			for n := range rows.Len() {
+				info, err := os.Stat(rows.Info(n).Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen, ok := rows.Seen(n)
+				if hidden := strings.Contains(rows.Info(n).Path, "--5--"); ok && (seen.Beside != hidden || seen.Ino == 0 || seen.Size != info.Size() || seen.ModTime != info.ModTime().UnixNano()) {
+					t.Errorf("%s, %s: seen %+v", name, rows.Info(n).Path, seen)
+				}
+				if !ok && rows.Info(n).Created.Year() < 9999 {
+					t.Errorf("%s: nothing seen of %s", name, rows.Info(n).Path)
+				}
+			}
+			for n := range got { // who stops early gets no more
+				count := 0
+				for range rows.All() {
+					if count++; count > n {
+						break
+					}
+				}
+				if n > 3 && n < len(got)-3 {
+					continue
+				}
+				if count != n+1 {
+					t.Errorf("%s: %d of %d", name, count, n+1)
+				}
 			}
 		}
 	}

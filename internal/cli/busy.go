@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -122,16 +123,23 @@ func told(all []storage.Holder) []session.Holder {
 }
 
 // whoHas looks once at who has which session open and returns what knows it by
-// path. A shared store that cannot say knows nobody.
-func (a *app) whoHas(ctx context.Context) func(path string) []session.Holder {
+// path, and by what a listing saw of its file, if it did. A shared store that cannot
+// say knows nobody.
+func (a *app) whoHas(ctx context.Context) func(path string, seen *catalog.Seen) []session.Holder {
 	if a.shared == nil {
-		return a.presence().View(ctx).Who
+		view := a.presence().View(ctx)
+		return func(path string, seen *catalog.Seen) []session.Holder {
+			if seen != nil && view.Idle(&state.Glance{Path: path, Dev: seen.Dev, Ino: seen.Ino, ModTime: seen.ModTime, Beside: seen.Beside}) {
+				return nil
+			}
+			return view.Who(path)
+		}
 	}
 	all, err := storage.Survey(ctx, a.shared.Store)
 	if err != nil {
-		return func(string) []session.Holder { return nil }
+		return func(string, *catalog.Seen) []session.Holder { return nil }
 	}
-	return func(path string) []session.Holder { return told(all[path]) }
+	return func(path string, _ *catalog.Seen) []session.Holder { return told(all[path]) }
 }
 
 // holder says who this process is to the machines that share a store.

@@ -278,7 +278,7 @@ func (f *feed) busy(ctx context.Context) {
 	has := f.a.whoHas(ctx)
 	var items []picker.Item
 	for path, info := range f.known {
-		who := has(path)
+		who := has(path, nil)
 		if !reflect.DeepEqual(who, info.Busy) && len(who)+len(info.Busy) > 0 {
 			info.Busy = who
 			f.known[path] = info

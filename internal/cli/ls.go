@@ -89,25 +89,25 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
 	defer frugal()()
-	all, n, err := o.sessions(ctx, opt)
+	found, err := o.sessions(ctx, opt)
 	bar.Close()
 	if err != nil {
 		return a.listTrouble(err)
 	}
 	switch {
 	case a.flags.json:
-		for info := range a.opened(ctx, all) {
+		for info := range a.opened(ctx, found) {
 			if err := a.emit(jsonOf(info, o)); err != nil {
 				return err
 			}
 		}
 		return nil
 	case a.flags.zero:
-		for info := range all {
+		for info := range found.all {
 			a.printPath(info.Path)
 		}
 		return nil
-	case n == 0:
+	case found.n == 0:
 		if o.empty || o.newest {
 			a.note("", "no sessions found")
 		} else {
@@ -115,12 +115,12 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		}
 		return nil
 	}
-	return a.table(ctx, all, a.opened(ctx, all))
+	return a.table(ctx, found.all, a.opened(ctx, found))
 }
 
 // enough is how much memory a listing takes before what is not needed is looked
 // for again and again, in bytes: what 100,000 sessions need, and some more.
-const enough = 72 << 20
+const enough = 56 << 20
 
 // frugal has that looked for early, unless the environment says when, until usual
 // is called.
@@ -132,43 +132,63 @@ func frugal() (usual func()) {
 	return func() { debug.SetMemoryLimit(was) }
 }
 
+// A listing is sessions, newest first, which may be asked for again.
+type listing struct {
+	all iter.Seq[catalog.Info]
+	n   int
+	// seen returns what was seen of the file of session n; nil when nothing was
+	// noted.
+	seen func(n int) (catalog.Seen, bool)
+}
+
 // opened yields sessions with who has them open.
-func (a *app) opened(ctx context.Context, all iter.Seq[catalog.Info]) iter.Seq[catalog.Info] {
+func (a *app) opened(ctx context.Context, l listing) iter.Seq[catalog.Info] {
 	who := a.whoHas(ctx)
 	return func(yield func(catalog.Info) bool) {
-		for info := range all {
-			if info.Busy = who(info.Path); !yield(info) {
+		n := 0
+		for info := range l.all {
+			var at *catalog.Seen
+			if l.seen != nil {
+				if seen, ok := l.seen(n); ok {
+					at = &seen
+				}
+			}
+			n++
+			if info.Busy = who(info.Path, at); !yield(info) {
 				return
 			}
 		}
 	}
 }
 
-// sessions finds the sessions, newest first, which may be asked for again, and
-// counts them.
-func (o lsOptions) sessions(ctx context.Context, opt catalog.Options) (all iter.Seq[catalog.Info], n int, err error) {
+// sessions finds the sessions.
+func (o lsOptions) sessions(ctx context.Context, opt catalog.Options) (listing, error) {
 	if o.newest {
 		some, err := o.newestOf(ctx, opt)
 		if err == nil && o.named != nil {
 			o.named(ctx, some)
 		}
-		return slices.Values(some), len(some), err
+		return listing{all: slices.Values(some), n: len(some)}, err
 	}
 	rows, err := catalog.ReadRows(ctx, opt)
 	if err != nil {
-		return nil, 0, err
+		return listing{}, err
 	}
-	n = rows.Len()
+	n := rows.Len()
 	if o.limit > 0 {
 		n = min(n, o.limit)
 	}
-	return func(yield func(catalog.Info) bool) {
-		for i := range n {
-			if !yield(rows.Info(i)) {
+	return listing{n: n, seen: rows.Seen, all: func(yield func(catalog.Info) bool) {
+		left := n
+		if left == 0 {
+			return
+		}
+		for info := range rows.All() {
+			if left--; !yield(info) || left == 0 {
 				return
 			}
 		}
-	}, n, nil
+	}}, nil
 }
 
 // newestOf finds those of which the files changed last, no more than the limit.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -228,19 +229,40 @@ func nameStyle(p term.Palette, s string, i catalog.Info) string {
 
 // idCells returns how many characters of the ids tell them apart.
 func idCells(all iter.Seq[catalog.Info]) int {
-	var ids []string
-	for info := range all {
-		ids = append(ids, strings.Clone(info.ID)) // all else of it may go
+	type start struct {
+		bytes uint64 // the first ones, of which all are shown
+		id    string
 	}
-	slices.Sort(ids)
+	var ids []start
+	for info := range all {
+		s := start{id: info.ID}
+		for i := range min(shortID, len(s.id)) {
+			s.bytes |= uint64(s.id[i]) << (56 - 8*i)
+		}
+		ids = append(ids, s)
+	}
+	slices.SortFunc(ids, func(a, b start) int { return cmp.Compare(a.bytes, b.bytes) })
 	cells := shortID
-	for i := 1; i < len(ids); i++ {
-		if a, b := ids[i-1], ids[i]; a != b {
-			same := 0
-			for same < len(a) && a[same] == b[same] {
-				same++
+	for n := 0; n < len(ids); {
+		alike := ids[n:]
+		for i := range alike {
+			if alike[i].bytes != ids[n].bytes {
+				alike = alike[:i]
+				break
 			}
-			cells = max(cells, same+1)
+		}
+		if n += len(alike); len(alike) < 2 {
+			continue
+		}
+		slices.SortFunc(alike, func(a, b start) int { return strings.Compare(a.id, b.id) })
+		for i := 1; i < len(alike); i++ {
+			if a, b := alike[i-1].id, alike[i].id; a != b {
+				same := 0
+				for same < len(a) && a[same] == b[same] {
+					same++
+				}
+				cells = max(cells, same+1)
+			}
 		}
 	}
 	return cells

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -116,7 +117,24 @@ func who(t *testing.T, p *state.Presence, path, own string) string {
 	for _, h := range all {
 		text = append(text, h.String())
 	}
+	if own == "" && len(all) > 0 && idle(p.View(t.Context()), path) {
+		t.Errorf("%s is idle, and %v have it open", path, text)
+	}
 	return strings.Join(text, "; ")
+}
+
+// idle reports what a view says of a file as a listing sees it.
+func idle(v *state.View, path string) bool {
+	var found vfs.Roll
+	if err := vfs.Survey(vfs.OS(), filepath.Dir(path), "", &found); err != nil {
+		return false
+	}
+	for n := range found.Len() {
+		if f := found.At(n); string(found.Name(n)) == filepath.Base(path) && f.Mode.IsRegular() {
+			return v.Idle(&state.Glance{Path: path, Dev: f.Dev, Ino: f.Ino, ModTime: f.ModTime, Beside: found.Hidden()})
+		}
+	}
+	return false // links are looked at
 }
 
 // oldSession makes a session file that nobody wrote lately.
@@ -364,6 +382,14 @@ func TestViewOfManySessionsOfOneDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := p.View(t.Context())
+	quiet := filepath.Join(t.TempDir(), "quiet.jsonl")
+	writeSession(t, quiet, time.Now().Add(-time.Hour))
+	if err := os.Chtimes(quiet, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if !idle(v, quiet) || idle(v, paths[0]) || idle(v, paths[1]) {
+		t.Error("idle is what is alone, and not what has locks beside it")
+	}
 	for i, path := range append(paths, link) {
 		got := len(v.Who(path))
 		if want := map[int]int{0: 1, 2: 1, 4: 1}[i]; got != want {

@@ -44,7 +44,8 @@ type View struct {
 	notes   []note
 	// beside are the names in the directories of sessions that were asked for,
 	// nil for a directory of which only one was.
-	beside map[string]map[string]bool
+	beside   map[string]map[string]bool
+	suspects *suspects // nil until they are asked for
 }
 
 // View looks once at all that has sessions open.

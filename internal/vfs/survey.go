@@ -11,7 +11,8 @@ import (
 type Surveyor interface {
 	// Survey adds to a roll what in a directory has a name that ends with suffix
 	// and does not begin with a dot, in any order, links not followed. What
-	// vanished while it was reading is left out. errors.ErrUnsupported where only
+	// vanished while it was reading is left out; of names that begin with a dot it
+	// is told whether there are any. errors.ErrUnsupported where only
 	// ReadDir can tell; the roll then has what it had before.
 	Survey(dir, suffix string, to *Roll) error
 }
@@ -31,16 +32,20 @@ type Found struct {
 // A Roll is what surveys tell, packed: it holds no pointer for each file. One that
 // is reset is filled again without new memory. The zero value is empty.
 type Roll struct {
-	found []Found
-	names []byte
-	buf   []byte // for reading directories
+	found  []Found
+	names  []byte
+	hidden bool
+	buf    []byte // for reading directories
 }
 
 // Reset empties the roll.
-func (r *Roll) Reset() { r.found, r.names = r.found[:0], r.names[:0] }
+func (r *Roll) Reset() { r.found, r.names, r.hidden = r.found[:0], r.names[:0], false }
 
 // Len returns how many files are on the roll.
 func (r *Roll) Len() int { return len(r.found) }
+
+// Hidden reports whether there were names that begin with a dot.
+func (r *Roll) Hidden() bool { return r.hidden }
 
 // At returns file n. It is valid until the roll is changed.
 func (r *Roll) At(n int) *Found { return &r.found[n] }
@@ -64,7 +69,7 @@ func (r *Roll) Add(name []byte, f Found) {
 
 // Clone returns a roll of the same files that takes as much memory as they need.
 func (r *Roll) Clone() *Roll {
-	c := &Roll{found: make([]Found, len(r.found)), names: make([]byte, len(r.names))}
+	c := &Roll{found: make([]Found, len(r.found)), names: make([]byte, len(r.names)), hidden: r.hidden}
 	copy(c.found, r.found)
 	copy(c.names, r.names)
 	return c
@@ -73,7 +78,7 @@ func (r *Roll) Clone() *Roll {
 // join adds all of another roll.
 func (r *Roll) join(other *Roll) {
 	before := uint32(len(r.names))
-	r.names = append(r.names, other.names...)
+	r.names, r.hidden = append(r.names, other.names...), r.hidden || other.hidden
 	for _, f := range other.found {
 		f.end += before
 		r.found = append(r.found, f)
@@ -93,7 +98,9 @@ func Survey(fsys FS, dir, suffix string, to *Roll) error {
 		return err
 	}
 	for i := range list {
-		if info := &list[i]; surveyed(info.Name, suffix) {
+		info := &list[i]
+		to.hidden = to.hidden || strings.HasPrefix(info.Name, ".")
+		if surveyed(info.Name, suffix) {
 			to.Add([]byte(info.Name), Found{
 				Dev: info.Dev, Ino: info.Ino, Size: info.Size, ModTime: info.ModTime, Mode: info.Mode.Type(),
 			})

@@ -172,6 +172,9 @@ func (s *surveyor) look(entries []byte, to *Roll) error {
 		name := entries[19:size]
 		entries = entries[size:]
 		end := bytes.IndexByte(name, 0)
+		if end > 0 && name[0] == '.' && string(name[:end]) != "." && string(name[:end]) != ".." {
+			to.hidden = true
+		}
 		if end < 0 || name[0] == '.' || !bytes.HasSuffix(name[:end], s.suffix) {
 			continue
 		}

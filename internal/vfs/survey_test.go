@@ -44,6 +44,10 @@ func surveyed(t *testing.T, fsys vfs.FS, dir string) (all []named) {
 		t.Fatal(err)
 	}
 	same := roll.Clone()
+	_, err := os.Stat(filepath.Join(dir, ".hidden.jsonl"))
+	if roll.Hidden() != (err == nil) || same.Hidden() != roll.Hidden() {
+		t.Errorf("hidden are some: %v", roll.Hidden())
+	}
 	for n := range roll.Len() {
 		f := *roll.At(n)
 		if string(roll.Name(n)) != string(same.Name(n)) || *same.At(n) != f {

@@ -60,7 +60,7 @@ func (b *bench) warm() (err error) {
 	defer func() { err = errors.Join(err, known.Close()) }()
 	o := b.listed()
 	o.Index, o.Trouble = known, func(trouble error) { err = errors.Join(err, trouble) }
-	debug.SetMemoryLimit(72 << 20) // as cambium ls does
+	debug.SetMemoryLimit(56 << 20) // as cambium ls does
 	rows, failed := catalog.ReadRows(b.ctx, o)
 	if failed != nil {
 		return errors.Join(err, failed)

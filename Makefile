@@ -59,8 +59,8 @@ interop: peers
 	$(GO) test -count=1 -tags=peers,share -timeout=10m -run=TestShare ./interop
 
 # The tour of a new user through what the real programs wrote, with screenshots:
-# doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist; that
-# of the second part, an agent at work, is a new one below /tmp.
+# doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist; those
+# of the second part and the third, an agent and a chat, are new ones below /tmp.
 tour: peers
 	$(GO) test -count=1 -tags=peers -run=TestTour ./interop/tour -write=$(CURDIR)/doc
 
@@ -110,8 +110,8 @@ concurrent: peers
 damage:
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
 
-# The browser and the tree on tmux, as people see them; the tests do it on an
-# emulator. Needs tmux.
+# The browser, the tree and the chat on tmux, as people see them; the tests do it on
+# an emulator. Needs tmux.
 terminal:
 	.ci/terminal
 

@@ -24,13 +24,13 @@ import (
 )
 
 //go:embed agent.jsonl
-var replies string
+var agentSays string
 
-// second is where the second part of the tour begins.
-const second = "# An agent at work\n"
+//go:embed chat.jsonl
+var chatSays string
 
 // counter names the variable with the file in which the commands of the second
-// part are counted.
+// and third part are counted.
 const counter = "CAMBIUM_TOUR_COUNTER"
 
 // clock is the clock of the command: it stands still at the time of the tour, or,
@@ -71,33 +71,49 @@ func (h *house) kill(t *testing.T) {
 	}
 }
 
-// newAgentGuide prepares the second part: a home of nobody, with a project, and a
-// server of models on the loopback, a process of its own.
-func newAgentGuide(t *testing.T) *guide {
+// A scene is where a part with an agent plays.
+type scene struct {
+	begins, name string            // of the home: how its path begins, and what it is called
+	says         string            // the model
+	files        map[string]string // in the home
+}
+
+// The scenes of the second and the third part.
+var (
+	atTheTill = scene{"/tmp/b", "/home/bea", agentSays, map[string]string{
+		"till/total.sh":      "# Prints the sum of the prices in a file, one \"name: price\" a line.\nawk -F: '{ sum += $2 } END { printf \"%d\\n\", sum }' \"$1\"\n",
+		"till/test.sh":       "got=$(sh total.sh receipt.txt)\n[ \"$got\" = 4.55 ] && echo ok || { echo \"want 4.55, got $got\"; exit 1; }\n",
+		"till/receipt.txt":   "bread: 3.20\nmilk: 1.35\n",
+		"market/receipt.txt": "apples: 2.10\npears: 2.90\n",
+	}}
+	atTheShelf = scene{"/tmp/c", "/home/cem", chatSays, map[string]string{
+		"shelf/late.sh":   "# Prints what of loans.txt is late on a day.\nawk -F';' -v day=\"$1\" '$2 <= day { print $1 }' loans.txt\n",
+		"shelf/loans.txt": "The Waves;2026-11-18\nMiddlemarch;2026-11-20\nThe Golden Notebook;2026-12-01\n",
+	}}
+)
+
+// newAgentGuide prepares a part with an agent: a home of nobody, with a project, and
+// a server of models on the loopback, a process of its own.
+func newAgentGuide(t *testing.T, s scene) *guide {
 	t.Helper()
-	top := homeOf(t, "/tmp/b", "/home/bea")
+	top := homeOf(t, s.begins, s.name)
 	h := &house{Store: &tour.Store{Home: top}, bin: filepath.Join(top, ".bin")}
 	h.more = []string{counter + "=" + filepath.Join(h.bin, "counter")}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := serve(t, h)
-	for name, text := range map[string]string{
-		".bin/cambium":                  fmt.Sprintf("#!/bin/sh\nCAMBIUM_TUITEST_COMMAND=1 exec '%s' \"$@\"\n", self),
-		".config/cambium/settings.json": strings.ReplaceAll(settings, "URL", address),
-		"till/total.sh":                 "# Prints the sum of the prices in a file, one \"name: price\" a line.\nawk -F: '{ sum += $2 } END { printf \"%d\\n\", sum }' \"$1\"\n",
-		"till/test.sh":                  "got=$(sh total.sh receipt.txt)\n[ \"$got\" = 4.55 ] && echo ok || { echo \"want 4.55, got $got\"; exit 1; }\n",
-		"till/receipt.txt":              "bread: 3.20\nmilk: 1.35\n",
-		"market/receipt.txt":            "apples: 2.10\npears: 2.90\n",
-	} {
+	address := serve(t, s.says)
+	write(t, filepath.Join(top, ".bin/cambium"), fmt.Sprintf("#!/bin/sh\nCAMBIUM_TUITEST_COMMAND=1 exec '%s' \"$@\"\n", self))
+	write(t, filepath.Join(top, ".config/cambium/settings.json"), strings.ReplaceAll(settings, "URL", address))
+	for name, text := range s.files {
 		write(t, filepath.Join(top, name), text)
 	}
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
-	base := filepath.Base(top)
+	here, there := filepath.Base(top), filepath.Base(s.name)
 	return &guide{
-		t: t, h: h, name: "/home/bea", anew: regexp.MustCompile(`[0-9a-f]{8}([0-9a-f]{8})?\b`),
-		homes: []string{"--tmp-" + base + "-", "--home-bea-", " " + base + "/", " bea/", "127.0.0.1:" + port, "127.0.0.1:48080"},
+		t: t, h: h, name: s.name, anew: regexp.MustCompile(`[0-9a-f]{8}([0-9a-f]{8})?\b`),
+		homes: []string{"--tmp-" + here + "-", "--home-" + there + "-", " " + here + "/", " " + there + "/", "127.0.0.1:" + port, "127.0.0.1:48080"},
 	}
 }
 
@@ -138,7 +154,7 @@ func homeOf(t *testing.T, begins, like string) string {
 
 // serve starts the server of models, which ends with the test, and returns its
 // address.
-func serve(t *testing.T, h *house) string {
+func serve(t *testing.T, replies string) string {
 	t.Helper()
 	root, err := peers.Root()
 	if err != nil {
@@ -175,19 +191,18 @@ func serve(t *testing.T, h *house) string {
 	return strings.TrimSpace(line)
 }
 
-// asWritten compares the second part with what was written down.
-func (g *guide) asWritten() {
+// asWritten compares a part, which begins and ends so, with what was written down.
+func (g *guide) asWritten(begins, ends string) {
 	g.t.Helper()
-	root, err := peers.Root()
+	text, err := os.ReadFile(filepath.Join(g.written, "tour.md"))
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "doc/tour.md"))
-	if err != nil {
-		g.t.Fatal(err)
+	_, part, _ := strings.Cut(string(text), begins)
+	if ends != "" {
+		part, _, _ = strings.Cut(part, ends)
 	}
-	_, part, _ := strings.Cut(string(text), second)
-	if diff := cmp.Diff(strings.Split(second+part, "\n"), strings.Split(g.page.String(), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(begins+part, "\n"), strings.Split(g.page.String(), "\n")); diff != "" {
 		g.t.Errorf("doc/tour.md is another one (make tour writes it):\n%s", diff)
 	}
 }

@@ -6,11 +6,14 @@ import (
 	_ "embed" // the script
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/cambium-dev/cambium/internal/peers"
 )
 
 //go:embed tour.md
@@ -19,10 +22,20 @@ var script string
 //go:embed agent.md
 var agentScript string
 
+//go:embed chat.md
+var chatScript string
+
+// Where the second and the third part begin.
+const (
+	second = "# An agent at work\n"
+	third  = "# A conversation\n"
+)
+
 var into = flag.String("write", "", "the folder to write tour.md and tour/*.svg to")
 
-// TestTour takes the tour as tour.md and agent.md say it and, with -write, writes
-// it down. Without, the second part must be as it was written down.
+// TestTour takes the tour as tour.md, agent.md and chat.md say it and, with -write,
+// writes it down. Without, the second part must be as it was written down, and the
+// third with its pictures.
 //
 // Paragraphs are copied. The lines of a block "tour" are done, in order:
 //
@@ -55,12 +68,28 @@ func TestTour(t *testing.T) {
 		g.take(script)
 		parts = append(parts, g)
 	})
+	root, err := peers.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := filepath.Join(root, "doc")
 	t.Run("agent", func(t *testing.T) {
-		g := newAgentGuide(t)
+		g := newAgentGuide(t, atTheTill)
 		g.take(agentScript)
 		parts = append(parts, g)
+		if g.written = doc; *into == "" {
+			g.asWritten(second, third)
+		}
+	})
+	t.Run("chat", func(t *testing.T) {
+		g := newAgentGuide(t, atTheShelf)
 		if *into == "" {
-			g.asWritten()
+			g.written = doc // each picture is waited for
+		}
+		g.take(chatScript)
+		parts = append(parts, g)
+		if *into == "" {
+			g.asWritten(third, "")
 		}
 	})
 	if *into != "" && !t.Failed() {
@@ -82,6 +111,7 @@ type guide struct {
 	name     string   // of the home, as it is called here
 	homes    []string // names of folders made of the home's, and what they are called here
 	anew     *regexp.Regexp
+	written  string // where pictures are with which those that are taken are compared; "" for nowhere
 }
 
 // take takes the tour of a script.
@@ -188,9 +218,38 @@ func (g *guide) text(command, out string) {
 
 // shoot shows a picture of the screen, without empty rows at its end.
 func (g *guide) shoot(name, title string) {
-	rows := len(strings.Split(strings.TrimRight(g.now.Screen(), "\n"), "\n"))
-	g.pictures[name] = g.homely(svg(title, g.now.Terminal, g.now.cols, rows))
+	g.t.Helper()
+	if g.written != "" {
+		g.awaits(name, title)
+	}
+	g.pictures[name] = g.picture(title, g.now.Screen())
 	g.page.WriteString("![" + title + "](tour/" + name + ".svg)\n")
+}
+
+// picture draws the screen.
+func (g *guide) picture(title, screen string) string {
+	rows := len(strings.Split(strings.TrimRight(screen, "\n"), "\n"))
+	return g.homely(svg(title, g.now.Terminal, g.now.cols, rows))
+}
+
+// awaits waits until the screen is as it was written down.
+func (g *guide) awaits(name, title string) {
+	g.t.Helper()
+	path := filepath.Join(g.written, "tour", name+".svg")
+	want, err := os.ReadFile(path)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	ids := g.ids
+	defer func() {
+		if g.t.Failed() {
+			g.t.Logf("%s is not what is seen (make tour writes it)", path)
+		}
+	}()
+	g.now.WaitFor(func(screen string) bool {
+		g.ids = maps.Clone(ids) // what is seen on the way is given no names
+		return g.picture(title, screen) == string(want)
+	})
 }
 
 // homely gives the home directory a name that a home may have, and the ids of

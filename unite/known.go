@@ -19,13 +19,15 @@ import (
 )
 
 // knownFirst is the first line of the file of what was seen last.
-const knownFirst = "cambium sync 1"
+const knownFirst = "cambium sync 2"
 
 // A known pair is what was seen of it when it was united last.
 type known struct {
 	there           string // the log there; the one here is the key
 	here, thereMark storage.Mark
 	title           string // the effective title of both
+	entries         int    // how many the log here has
+	sum             string // of them; "" if that is not known
 }
 
 // memo is what was seen last of two sides, by the names of the logs here. It
@@ -102,15 +104,17 @@ func (m *memo) alone() (unlock func(), err error) {
 
 func parseKnown(line string) (name string, k known, ok bool) {
 	parts := strings.Split(line, "\t")
-	if len(parts) != 5 {
+	if len(parts) != 7 {
 		return "", k, false
 	}
-	var err [5]error
+	var err [6]error
 	name, err[0] = strconv.Unquote(parts[0])
 	k.here, err[1] = storage.ParseMark(parts[1])
 	k.there, err[2] = strconv.Unquote(parts[2])
 	k.thereMark, err[3] = storage.ParseMark(parts[3])
 	k.title, err[4] = strconv.Unquote(parts[4])
+	k.entries, err[5] = strconv.Atoi(parts[5])
+	k.sum = parts[6]
 	return name, k, errors.Join(err[:]...) == nil
 }
 
@@ -154,7 +158,7 @@ func (m *memo) save() (err error) {
 	text := []byte(knownFirst + "\n")
 	for _, name := range names {
 		k := m.now[name]
-		text = fmt.Appendf(text, "%q\t%s\t%q\t%s\t%q\n", name, k.here, k.there, k.thereMark, k.title)
+		text = fmt.Appendf(text, "%q\t%s\t%q\t%s\t%q\t%d\t%s\n", name, k.here, k.there, k.thereMark, k.title, k.entries, k.sum)
 	}
 	defer func() {
 		if err != nil {

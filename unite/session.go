@@ -25,7 +25,10 @@ func (r *run) unite(ctx context.Context, p *pair) (Moved, error) {
 	for range maxTries {
 		var err error
 		if p.here != nil && p.there != nil {
-			err = r.both(ctx, p, &m)
+			var done bool
+			if done, err = r.quick(ctx, p, &m); !done && err == nil {
+				err = r.both(ctx, p, &m)
+			}
 		} else {
 			err = r.copyWhole(ctx, p, &m)
 		}
@@ -97,8 +100,21 @@ func (r *run) both(ctx context.Context, p *pair, m *Moved) (err error) {
 		return err
 	}
 	m.MissingBlobs, m.LeftArtifacts = out.missing+in.missing, out.left+in.left
-	r.note(p, in.mark, out.mark, title)
+	digests := here.with(s.lines, digestsOf(there, toHere)...)
+	if here.old() || there.old() {
+		digests = nil // it reads otherwise when it is migrated
+	}
+	r.note(p, in.mark, out.mark, title, digests)
 	return nil
+}
+
+// digestsOf are those of some entries.
+func digestsOf(r *reading, entries []int) []digest {
+	all := make([]digest, len(entries))
+	for n, i := range entries {
+		all[n] = r.digests[i]
+	}
+	return all
 }
 
 // after is how it stands when sending ended with an error.
@@ -115,10 +131,16 @@ func errIf(again bool) error {
 }
 
 // note remembers a pair as it was left.
-func (r *run) note(p *pair, here, there storage.Mark, title string) {
-	if !r.opt.DryRun {
-		r.known.note(p.here.name, known{there: p.there.name, here: here, thereMark: there, title: title})
+// The digests are those of the entries here, nil if they are not known.
+func (r *run) note(p *pair, here, there storage.Mark, title string, digests []digest) {
+	if r.opt.DryRun {
+		return
 	}
+	k := known{there: p.there.name, here: here, thereMark: there, title: title}
+	if digests != nil {
+		k.entries, k.sum = len(digests), sumOf(digests)
+	}
+	r.known.note(p.here.name, k)
 }
 
 // migrate brings a session of an older version up to date, if it is to be
@@ -200,7 +222,7 @@ func (r *run) copyWhole(ctx context.Context, p *pair, m *Moved) (err error) {
 	h := src.log.Header()
 	title, _ := h.Effective()
 	marks := [2]storage.Mark{src.log.Mark(), s.mark}
-	r.note(p, marks[way], marks[1-way], title)
+	r.note(p, marks[way], marks[1-way], title, nil)
 	return nil
 }
 

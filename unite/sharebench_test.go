@@ -5,6 +5,8 @@ package unite_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,4 +107,52 @@ func rawCopy(b *testing.B, m *machine, key string) time.Duration {
 
 func split(data []byte) [][]byte {
 	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+}
+
+// BenchmarkSyncGrown: a session of 10,000 entries, of 1 KB each, that both sides
+// had, and ten more on one of them: sent, and received.
+func BenchmarkSyncGrown(b *testing.B) {
+	for _, kind := range []string{"postgres", "jetstream"} {
+		for _, way := range []string{"out", "in"} {
+			b.Run(kind+"/"+way, func(b *testing.B) {
+				side := stores(b)[kind]()
+				ada, bob := newMachine(b, "ada"), newMachine(b, "bob")
+				lines, n := []string{header("pi", "s", "/p")}, 0
+				next := func() string {
+					parent := ""
+					if n > 0 {
+						parent = fmt.Sprintf("%08x", n)
+					}
+					n++
+					return line(fmt.Sprintf("%08x", n), parent, "01", strings.Repeat(fmt.Sprint("word ", n, " "), 85))
+				}
+				for range 10_000 {
+					lines = append(lines, next())
+				}
+				path := ada.write(b, "pi", "p", "s.jsonl", text(lines...))
+				ada.mustSync(b, side)
+				bob.mustSync(b, side)
+				grow := func() {
+					for range 10 {
+						appendTo(b, path, next())
+					}
+				}
+				grow()
+				ada.mustSync(b, side)
+				bob.mustSync(b, side)
+				for b.Loop() {
+					b.StopTimer()
+					grow()
+					if way == "in" {
+						ada.mustSync(b, side)
+						b.StartTimer()
+						bob.mustSync(b, side)
+						continue
+					}
+					b.StartTimer()
+					ada.mustSync(b, side)
+				}
+			})
+		}
+	}
 }

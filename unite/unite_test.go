@@ -159,7 +159,7 @@ func pairOf(t *testing.T) (ada, bob *machine, share string) {
 	return ada, bob, share
 }
 
-func appendTo(t *testing.T, path string, lines ...string) {
+func appendTo(t testing.TB, path string, lines ...string) {
 	t.Helper()
 	if err := os.WriteFile(path, append(read(t, path), text(lines...)...), 0o600); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ type update struct {
 type stale struct {
 	info   Info
 	file   file
-	chunks chan TextChunk
+	chunks chan TextChunk // once it is its turn
 	err    error // valid after chunks is closed
 }
 
@@ -77,7 +77,7 @@ func (u *update) list(ctx context.Context, index TextIndex) error {
 		if !ok || u.only != nil && !u.only[info.Path] || known[info.Path] == f.stamp || f.stamp.ModTime > u.begun-settled || !f.mode.IsRegular() {
 			continue
 		}
-		u.stale = append(u.stale, &stale{info: info, file: f, chunks: make(chan TextChunk, spare)})
+		u.stale = append(u.stale, &stale{info: info, file: f})
 		u.total += kib(f)
 	}
 	return ctx.Err()
@@ -105,12 +105,15 @@ func knownTexts(ctx context.Context, index TextIndex) (map[string]Stamp, error) 
 // files reads the sessions on all cores and yields them in their order.
 func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 	workers := min(runtime.GOMAXPROCS(0), len(u.stale))
-	work, slots := make(chan *stale), make(chan struct{}, workers+1)
+	work, next := make(chan *stale), make(chan *stale, workers+1)
 	u.group.Go(func() {
 		defer close(work)
-		for _, s := range u.stale {
+		defer close(next)
+		for n, s := range u.stale {
+			s.chunks = make(chan TextChunk, spare)
+			u.stale[n] = nil // what was read may go
 			select {
-			case slots <- struct{}{}:
+			case next <- s:
 			case <-ctx.Done():
 				return
 			}
@@ -129,11 +132,10 @@ func (u *update) files(ctx context.Context) iter.Seq[TextFile] {
 		})
 	}
 	return func(yield func(TextFile) bool) {
-		for _, s := range u.stale {
+		for s := range next {
 			if ctx.Err() != nil || !yield(TextFile{Path: s.info.Path, Stamp: s.file.stamp, Chunks: s.each(ctx)}) {
 				return
 			}
-			<-slots
 			if u.done += kib(s.file); u.o.Progress != nil {
 				u.o.Progress(u.done, u.total)
 			}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"runtime/debug"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
@@ -77,7 +78,30 @@ func (c *chat) looked(m chatRows) tea.Cmd {
 	if c.again || c.reset {
 		cmds = append(cmds, c.look())
 	}
+	if m.state.Unsent > 0 { // nobody tells when it is sent
+		cmds = append(cmds, tea.Tick(sendingTime, func(time.Time) tea.Msg { return chatChanged{} }))
+	}
 	return tea.Batch(cmds...)
+}
+
+// sendingTime is how often it is looked at whether what waits for a store was sent.
+const sendingTime = 2 * time.Second
+
+// unsent counts the lines of a session that wait here for its store.
+func (a *app) unsent(path string) (n int) {
+	if a.shared == nil || a.shared.depot == nil {
+		return 0
+	}
+	waiting, err := a.shared.depot.Wait()
+	if err != nil {
+		return 0 // it is told when they are sent
+	}
+	for _, w := range waiting {
+		if w.Name == path {
+			n += len(w.Lines)
+		}
+	}
+	return n
 }
 
 // stateOf is what the line at the bottom says of a session.
@@ -86,6 +110,7 @@ func (c *chat) stateOf(s *session.Session) chatview.State {
 	if !s.OnDisk() {
 		st.Unsaved = 0 // it is written with the first answer
 	}
+	st.Unsent = c.a.unsent(s.Path())
 	st.Name, _ = s.Title()
 	if m, ok := c.r.coder.Model(); ok {
 		st.Model, st.Window = m.ID, m.Window

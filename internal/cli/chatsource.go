@@ -254,11 +254,14 @@ func (a *app) others(ctx context.Context, path string) string {
 	if path == "" {
 		return ""
 	}
-	all, err := a.presence().Who(ctx, path, "")
+	all, err := a.who(ctx, path)
 	if err != nil {
 		return ""
 	}
-	all = slices.DeleteFunc(all, func(h session.Holder) bool { return h.PID == os.Getpid() })
+	host, err := os.Hostname()
+	all = slices.DeleteFunc(all, func(h session.Holder) bool {
+		return h.PID == os.Getpid() && (err != nil || h.Host == "" || h.Host == host)
+	})
 	switch len(all) {
 	case 0:
 		return ""

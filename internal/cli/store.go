@@ -110,7 +110,7 @@ func (a *app) chooseStore() error {
 // it is listed.
 func worksShared() []string {
 	return []string{"cambium", "ls", "show", "tree", "context", "entries", "search", "follow", "new", "append", "label", "rename", "branch",
-		"rpc", "serve", "resume", "continue", "fork", "move", "run", "acp", "rm", "undo", "trash", "doctor"}
+		"rpc", "serve", "resume", "continue", "fork", "move", "run", "chat", "acp", "rm", "undo", "trash", "doctor"}
 }
 
 // openStore opens the shared store, if one is named, for a command that works on

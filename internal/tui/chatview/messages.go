@@ -125,6 +125,8 @@ type State struct {
 	Cost float64
 	// Unsaved is how many entries are in memory only.
 	Unsaved int
+	// Unsent is how many lines wait here for a store that is away.
+	Unsent int
 	// Others are who else has the session open.
 	Others string
 }

@@ -217,6 +217,9 @@ func (m *Model) status() string {
 	if s.Unsaved > 0 {
 		add(fmt.Sprintf("%d unsaved", s.Unsaved), theme.Bad)
 	}
+	if s.Unsent > 0 {
+		add(fmt.Sprintf("%d unsent", s.Unsent), theme.Bad)
+	}
 	if s.Mode != "" && s.Mode != "none" {
 		add(term.Line(s.Mode), theme.Warn)
 	}

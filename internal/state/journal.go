@@ -244,7 +244,11 @@ func (j *Journal) mint() (string, error) {
 		if bytes.Contains(data, []byte(`"`+id+`"`)) {
 			continue
 		}
-		if !exists(j.fs, filepath.Join(j.trash, id)) && !exists(j.own, j.path("kept", id)) {
+		// What cannot be looked at, as in a store that is away, is not taken: it
+		// would not be for any other id.
+		_, inTrash := j.fs.Lstat(filepath.Join(j.trash, id))
+		_, inKept := j.own.Lstat(j.path("kept", id))
+		if inTrash != nil && inKept != nil {
 			return id, nil
 		}
 	}

@@ -249,3 +249,27 @@ func TestSharedCut(t *testing.T) {
 		}
 	}
 }
+
+// away is a store that does not answer when it is asked for one name.
+type away struct{ storage.Store }
+
+func (away) Stat(context.Context, string) (storage.Info, error) {
+	return storage.Info{}, errors.New("the store is away")
+}
+
+// TestRecordedWhileAway: a store that is away does not keep a change from being
+// recorded; whether it can be made is told by making it.
+func TestRecordedWhileAway(t *testing.T) {
+	store := away{sharedStore(t)}
+	j := state.New(state.Options{
+		Dir: t.TempDir(), Now: time.Now, Random: rand.Reader,
+		Shared: &state.Shared{FS: storefs.New(t.Context(), store), Store: store, Trash: "/trash"},
+	})
+	id, err := j.Begin(t.Context(), state.Change{Op: state.Rename, Path: sharedPath, Session: "abc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.End(t.Context(), id, errors.New("it is away")); err != nil {
+		t.Error(err)
+	}
+}

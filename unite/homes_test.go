@@ -130,3 +130,33 @@ func TestMappedDirectories(t *testing.T) {
 		t.Errorf("the directory has\n%s", got)
 	}
 }
+
+// TestRelativeDirectory: a directory that is not absolute, in what another machine
+// sends, is no directory of this one; the header keeps it.
+func TestRelativeDirectory(t *testing.T) {
+	for _, cwd := range []string{"work/x", "../../etc", ".", "", `C:\\work`} {
+		ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+		dir := filepath.Join(share, "cambium", "sessions", "x")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		data := text(header("cambium", "s", cwd), line("00000001", "", "01", "one"))
+		if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*machine{ada, bob} {
+			env := m.env()
+			env.Cwd = filepath.Join(m.home, "started", "here")
+			if _, err := unite.Run(t.Context(), unite.Homes(env, layout.Overrides{}, nil), unite.Directory(share, nil), unite.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			path := only(t, m.home)
+			if strings.Contains(path, "started") {
+				t.Errorf("%q is kept at %q", cwd, path)
+			}
+			if got := read(t, path); !bytes.Equal(got, data) {
+				t.Errorf("%q reads %s", cwd, got)
+			}
+		}
+	}
+}

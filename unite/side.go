@@ -107,6 +107,10 @@ func (s *Side) blobStore(agent string) blob.Store {
 func (s *Side) dir(agent, cwd string) string {
 	p := s.place(agent)
 	if s.home {
+		// One that is not absolute comes from elsewhere: nothing here is meant.
+		if !rooted(slashed(cwd)) || s.env.Separator != '\\' && cwd[0] != '/' {
+			cwd = path.Clean("/" + slashed(cwd))
+		}
 		return p.Dir(cwd, s.env)
 	}
 	rest, inHome := strings.CutPrefix(cwd, homeToken)

@@ -38,6 +38,10 @@ type Options struct {
 	// time.Now.
 	Now func() time.Time
 
+	// Hopeless reports whether an error, of one session, would be that of every
+	// other one: the run ends with it. nil says so of none.
+	Hopeless func(error) bool
+
 	// Progress is told how many bytes of sessions were looked at of how many.
 	Progress func(done, total int64)
 	// Moved is told of each session of which something was, or would be,
@@ -217,6 +221,9 @@ func (r *run) one(ctx context.Context, p *pair) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if r.opt.Hopeless != nil && r.opt.Hopeless(err) {
+		return err
 	}
 	if away := r.away(ctx, err); away != nil {
 		return away

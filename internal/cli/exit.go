@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"syscall"
 
 	"github.com/cambium-dev/cambium/catalog"
@@ -89,6 +90,21 @@ func (p problem) code() string {
 	return "failed"
 }
 
+// namedIn is a name in an error, with the blank before it.
+var namedIn = regexp.MustCompile(` "(?:[^"\\]|\\.)*"`)
+
+// onceNamed leaves each name in an error where it is first.
+func onceNamed(text string) string {
+	seen := map[string]bool{}
+	return namedIn.ReplaceAllStringFunc(text, func(name string) string {
+		if seen[name] {
+			return ""
+		}
+		seen[name] = true
+		return name
+	})
+}
+
 // classify says how any error ends the command.
 func classify(err error) problem {
 	var (
@@ -119,7 +135,7 @@ func classify(err error) problem {
 	case errors.As(err, &id):
 		p.exit = exitUsage
 	case errors.Is(err, session.ErrUnsaved):
-		p.todo = "make room or repair the disk, then try again"
+		p.todo = unsavedTodo(err)
 	case errors.Is(err, session.ErrReadOnly), errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrExist):
 		p.exit = exitRefused
 	case errors.Is(err, session.ErrNotSession), errors.Is(err, vfs.ErrNotRegular):

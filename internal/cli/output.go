@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -54,6 +55,9 @@ func (a *app) report(p problem) {
 		return
 	}
 	text := p.text
+	if errors.Is(p.err, session.ErrUnsaved) {
+		text = onceNamed(text)
+	}
 	switch {
 	case p.todo == "":
 	case strings.HasSuffix(text, "."): // published texts are sentences

@@ -184,6 +184,8 @@ func storeTrouble(err error) error {
 		p.exit, p.todo = exitRefused, "`cambium store upgrade` brings it up to date"
 	case errors.Is(err, postgres.ErrAway), errors.Is(err, jetstream.ErrAway):
 		p.todo = "is it running, and can it be reached from here?"
+	case lacksRight(err):
+		p.exit, p.todo = exitRefused, "name a user in the URL that may, or have its rights changed"
 	case errors.Is(err, postgres.ErrRefused):
 		p.todo = "check user, password and database in the URL"
 	case errors.Is(err, jetstream.ErrRefused):
@@ -194,6 +196,34 @@ func storeTrouble(err error) error {
 		p.exit = exitRefused
 	}
 	return p
+}
+
+// refusedStore reports whether an error means that a shared store takes nothing
+// from this user, or from nobody.
+func refusedStore(err error) bool {
+	return errors.Is(err, postgres.ErrRefused) || errors.Is(err, jetstream.ErrRefused) || errors.Is(err, postgres.ErrReadOnly)
+}
+
+// lacksRight reports whether a shared store let a user in who may not do this.
+func lacksRight(err error) bool {
+	return refusedStore(err) && slices.ContainsFunc([]string{"(42501)", "may not use", "may not delete"}, func(says string) bool {
+		return strings.Contains(err.Error(), says)
+	})
+}
+
+// unsavedTodo says what to do about entries that are not saved.
+func unsavedTodo(err error) string {
+	switch {
+	case awayStore(err):
+		return "try again when the store answers"
+	case errors.Is(err, postgres.ErrReadOnly):
+		return "name the server that takes writes"
+	case refusedStore(err):
+		return "this user may read there only: name one that may write, or have its rights changed"
+	case strings.Contains(err.Error(), "the server's"): // it is full
+		return "make room on the server, then try again"
+	}
+	return "make room or repair the disk, then try again"
 }
 
 // closeStore closes what openStore opened.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,9 +73,13 @@ func (a *app) sync(ctx context.Context, args []string, o syncOptions) error {
 	opt.Progress = bar.Step
 	opt.Warn = func(text string) { bar.Clear(); a.note("", text) }
 	opt.Failed = func(f unite.Failure) { failed = append(failed, f) }
+	opt.Hopeless = refusedStore
 	opt.Moved = func(m unite.Moved) {
 		bar.Clear()
 		a.syncMoved(m, o.dry)
+		if !o.dry && m.In != (unite.Amount{}) && m.Here != "" {
+			_ = a.presence().Wrote(ctx, m.Here) // advice, and nothing is lost without it
+		}
 	}
 	rep, err := unite.Run(ctx, here, there, opt)
 	bar.Close()
@@ -117,13 +122,61 @@ func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite
 	target = a.absolute(target)
 	switch info, err := os.Stat(target); {
 	case err != nil:
-		p := a.trouble(target, fmt.Errorf("open directory %q: %w", target, cause(err))).(problem)
-		p.todo = "make it first, or mount what it is in"
+		p := classify(fmt.Errorf("sync: open directory %q: %w", target, cause(err)))
+		p.path, p.todo = target, "make it first, or mount what it is in"
+		if errors.Is(err, fs.ErrNotExist) {
+			p.exit = exitNotFound
+		}
 		return side, nil, done, p
 	case !info.IsDir():
 		return side, nil, done, usage("sync: %q is no directory", target)
 	}
+	if why := a.ownPlace(target); why != "" {
+		return side, nil, done, problem{exit: exitRefused, path: target, text: fmt.Sprintf("sync: %q %s", target, why),
+			todo: "name a directory of its own, such as one on a drive or a git checkout"}
+	}
 	return unite.Directory(target, nil), nil, done, nil
+}
+
+// ownPlace says why a directory is none to unite the sessions here with: it is
+// theirs, or one that much else is in; "" if it is a good one.
+func (a *app) ownPlace(dir string) string {
+	real := func(path string) string {
+		for rest := ""; ; {
+			if to, err := filepath.EvalSymlinks(path); err == nil {
+				return filepath.Join(to, rest)
+			}
+			up := filepath.Dir(path)
+			if up == path {
+				return filepath.Join(path, rest)
+			}
+			path, rest = up, filepath.Join(filepath.Base(path), rest)
+		}
+	}
+	within := func(path, dir string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	dir = real(dir)
+	if dir == filepath.Dir(dir) {
+		return "is the root of the file system"
+	}
+	if a.env.Home != "" && dir == real(a.env.Home) {
+		return "is the home directory"
+	}
+	for _, agent := range layout.Names() {
+		place := layout.For(agent, a.env, layout.Overrides{AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir})
+		for _, root := range append(place.Roots(), place.Flat) {
+			switch {
+			case root == "":
+			case within(dir, real(root)):
+				return "is where the sessions of " + agent + " are"
+			case within(real(root), dir):
+				return "has the sessions of " + agent + " in it: " + root
+			}
+		}
+	}
+	return ""
 }
 
 // jsonMoved is a session of which something was moved, as --json prints it.
@@ -216,6 +269,9 @@ func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry 
 		return problem{exit: exitRefused, text: err.Error(), err: err}
 	case err != nil:
 		p := classify(err)
+		if refusedStore(err) {
+			p = storeTrouble(err).(problem)
+		}
 		if p.exit == exitFailed && (rep.Out != unite.Amount{} || rep.In != unite.Amount{}) {
 			p.exit, p.todo = exitPartly, "the next run does the rest"
 		}

@@ -264,6 +264,24 @@ func (p *Presence) Leave(_ context.Context, id string) error {
 	return nil
 }
 
+// Wrote says that this process wrote to the session at path and has done so,
+// without having it open: what it wrote is not taken for another program's doing.
+// Nothing is noted where it could not be, as of entries that are old.
+func (p *Presence) Wrote(ctx context.Context, path string) error {
+	path, info, ok := p.stat(path)
+	if !ok {
+		return nil
+	}
+	if _, ok := p.grown(path, info, nil); !ok {
+		return nil
+	}
+	id, err := p.Enter(ctx, path)
+	if err != nil {
+		return err
+	}
+	return p.Leave(ctx, id)
+}
+
 // leftSuffix ends the name of the file that remembers how a session was left.
 const leftSuffix = ".left"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -58,15 +59,38 @@ func (a *app) completesFlags(root *cobra.Command) {
 	}
 }
 
+// longestCompletion is how long a shared store may keep a person waiting.
+const longestCompletion = 2 * time.Second
+
+// toComplete makes ready to look at sessions, those of a shared store included. The
+// context is to be used until done is called.
+func (a *app) toComplete(ctx context.Context) (_ context.Context, done func(), err error) {
+	if err := a.prepare(); err != nil {
+		return nil, nil, err
+	}
+	if a.storeScheme == "" {
+		return ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, longestCompletion)
+	if a.shared, err = a.reachStore(ctx); err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	a.ctx = ctx
+	return ctx, cancel, nil
+}
+
 // completeSession offers the ids and names that begin with what was typed: those
 // of this project, else those of all. A path is left to the shell.
 func (a *app) completeSession(ctx context.Context, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if catalog.IsPath(typed) || strings.HasPrefix(typed, ".") || strings.HasPrefix(typed, "~") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	if a.prepare() != nil || a.storeScheme != "" {
+	ctx, done, err := a.toComplete(ctx)
+	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	defer done()
 	o := a.catalogOptions()
 	o.Unread = nil // nobody asked
 	if a.flags.sessionDir == "" {
@@ -140,9 +164,11 @@ func nameOf(i catalog.Info) string {
 // labels.
 func (a *app) completeEntry(ctx context.Context, arg, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	if a.prepare() != nil || a.storeScheme != "" {
+	ctx, done, err := a.toComplete(ctx)
+	if err != nil {
 		return nil, none
 	}
+	defer done()
 	o := a.catalogOptions()
 	o.Unread = nil // nobody asked
 	o.CWD = a.Dir

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -55,24 +54,11 @@ func (a *app) continueNew(ctx context.Context, agent dialect.Name, o resumeOptio
 	t := target{agent: agent, cwd: a.Dir}
 	none := problem{exit: exitNotFound, text: fmt.Sprintf("continue: no session of %q", a.Dir),
 		todo: "`cambium continue --agent pi` (or omp, xcsh) begins one, `cambium recent --all` lists those of other projects"}
-	switch {
-	case o.leaf != "" || o.fork:
+	if o.leaf != "" || o.fork || o.print || a.flags.json {
 		return none
-	case !o.print && !a.flags.json:
-		if a.command(t)[0] == ownProgram && !a.browses() {
-			return none
-		}
-		return a.handOver(ctx, t, false)
 	}
-	opt := a.sessionOptions()
-	opt.Dialect = agent
-	s, err := session.Create(ctx, t.cwd, opt)
-	if err != nil {
-		return a.failed("", err)
+	if a.command(t)[0] == ownProgram && !a.browses() {
+		return none
 	}
-	t = targetOf(s)
-	if err := s.Close(); err != nil {
-		return a.failed(t.path, err)
-	}
-	return a.handOver(ctx, t, true)
+	return a.handOver(ctx, t, false)
 }

@@ -133,7 +133,6 @@ func (c *chat) count() tea.Msg {
 	u, err := s.Usage(c.ctx)
 	s.Rest()
 	debug.FreeOSMemory() // every answer was read once; nothing of it is needed again
-	trim()
 	if err != nil {
 		return nil // it is said elsewhere what is wrong with the session
 	}

@@ -77,7 +77,7 @@ func newHelp(a *app) *cobra.Command {
 func noCommand(cmd *cobra.Command, name string) error {
 	p := usage("no command is called %q", name)
 	p.todo = fmt.Sprintf("`%s --help` lists them", cmd.CommandPath())
-	if like := cmd.SuggestionsFor(name); len(like) > 0 {
+	if like := cmd.SuggestionsFor(name); name != "" && len(like) > 0 {
 		slices.SortStableFunc(like, func(a, b string) int { // who slips, slips behind the first letter
 			switch right := name[0]; {
 			case a[0] == right && b[0] != right:

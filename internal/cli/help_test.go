@@ -40,7 +40,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range [][]string{{"help", "serch"}, {"completion", "fsh"}, {"serch"}} {
+	for _, args := range [][]string{{"help", "serch"}, {"completion", "fsh"}, {"serch"}, {""}, {"help", ""}} {
 		got, said, exit := at.run(args...)
 		if exit != 2 || !strings.Contains(said, "no command is called") {
 			t.Errorf("%q ends with %d: %s%s", args, exit, got, said)

@@ -72,6 +72,7 @@ func (s *Session) refresh(ctx context.Context) error {
 // the others joined. A draft of a session that was never written stays. A
 // second Close does nothing.
 func (s *Session) Close() error {
+	s.askNoMore()
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {

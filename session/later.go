@@ -13,8 +13,9 @@ const notYet = "it is not in use yet"
 // StartWriting ends the waiting of a session that was opened with
 // Options.Later: what opening to write does to the disk is done now. A missing or
 // empty file becomes a session, an older version is migrated, presence and
-// Options.OnVisit are told. The leaf stays. On an error nothing has changed and
-// it may be called again. For every other session it does nothing.
+// Options.OnVisit are told. Who else has the session open is asked meanwhile, and
+// told by an event. The leaf stays. On an error nothing has changed and it may be
+// called again. For every other session it does nothing.
 func (s *Session) StartWriting(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -45,9 +46,7 @@ func (s *Session) start(ctx context.Context, b *book) error {
 	if b.found != nil {
 		return s.startAnew(ctx, b, path)
 	}
-	if err := s.enter(ctx, b, path); err != nil {
-		return err
-	}
+	s.enterSoon(ctx, b, path)
 	if !b.log.Old() {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/state"
 )
@@ -14,7 +15,8 @@ type Holder = state.Holder
 
 // A Presence says who has which session open for writing. It is advice: nothing
 // is refused because of it, and what it cannot do is only logged. It is called
-// with the session's lock held and must not call the session.
+// by any goroutine, mostly with the session's lock held, and must not call the
+// session.
 type Presence interface {
 	// Enter says that this process has the session at path open, until Leave
 	// is called with the id or the process is no more.
@@ -35,24 +37,79 @@ func (s *Session) enter(ctx context.Context, b *book, path string) error {
 	if s.presence == nil {
 		return nil
 	}
-	p := present{path: path}
-	var err error
-	if p.id, err = s.presence.Enter(ctx, path); err != nil {
-		s.opt.Log.Debug("presence", "path", path, "error", err)
-	}
-	others, err := s.presence.Who(ctx, path, p.id)
-	if err != nil {
-		s.opt.Log.Debug("presence", "path", path, "error", err)
-	}
-	b.others = others
-	if len(others) > 0 && s.opt.IfBusy != nil {
-		if err := s.opt.IfBusy(others); err != nil {
+	p := s.say(ctx, path)
+	b.others = s.beside(ctx, p)
+	if len(b.others) > 0 && s.opt.IfBusy != nil {
+		if err := s.opt.IfBusy(b.others); err != nil {
 			s.exit(p)
 			return err
 		}
 	}
 	b.present = p
 	return nil
+}
+
+// say says that the session at path is open.
+func (s *Session) say(ctx context.Context, path string) present {
+	id, err := s.presence.Enter(ctx, path)
+	if err != nil {
+		s.opt.Log.Debug("presence", "path", path, "error", err)
+	}
+	return present{path, id}
+}
+
+// beside asks who else has open what was entered.
+func (s *Session) beside(ctx context.Context, p present) []Holder {
+	others, err := s.presence.Who(ctx, p.path, p.id)
+	if err != nil {
+		s.opt.Log.Debug("presence", "path", p.path, "error", err)
+	}
+	return others
+}
+
+// aMoment is how long enterSoon lets those go first who wait for the session.
+const aMoment = 50 * time.Millisecond
+
+// enterSoon is enter for who goes on whoever else has the session open: that is
+// asked in the background a moment later, as it may take longer than all the rest
+// of opening, and told when it is known. Close gives it up. It is called with the
+// lock held.
+func (s *Session) enterSoon(ctx context.Context, b *book, path string) {
+	if s.presence == nil {
+		return
+	}
+	b.present = s.say(ctx, path)
+	p := b.present
+	ctx, s.unask = context.WithCancel(context.WithoutCancel(ctx))
+	s.asking.Add(1)
+	go func() {
+		var others []Holder
+		select {
+		case <-time.After(aMoment):
+			others = s.beside(ctx, p)
+		case <-ctx.Done():
+		}
+		s.asking.Done() // who is told may close the session
+		s.mu.Lock()
+		if s.closed || s.cur != b || b.present != p {
+			s.mu.Unlock()
+			return
+		}
+		defer s.unlock()
+		b.others = others
+		s.busy(b)
+	}()
+}
+
+// askNoMore ends the asking of enterSoon. It is called without the lock.
+func (s *Session) askNoMore() {
+	s.mu.Lock()
+	stop := s.unask
+	s.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	s.asking.Wait()
 }
 
 // exit says that what was entered is no longer open.

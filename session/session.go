@@ -41,6 +41,10 @@ type Session struct {
 	left   []*book // guarded by mu: held books that were switched away from
 	events []Event // guarded by mu: to be told when the lock is given back
 	closed bool    // guarded by mu
+	// asking is done when it is known who else has the session open, unask gives
+	// that up; nil where nobody asks. The latter is guarded by mu.
+	asking sync.WaitGroup
+	unask  context.CancelFunc
 	// visited is what Options.OnVisit was told last; guarded by mu.
 	visited Visit
 }

@@ -188,7 +188,7 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 		model = a.wrapScreen(c)
 	}
 	c.program = tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout),
-		tea.WithEnvironment(env), tea.WithoutSignalHandler())
+		tea.WithEnvironment(env), tea.WithoutSignalHandler(), tea.WithFPS(frames))
 	_, err = c.program.Run()
 	switch {
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):

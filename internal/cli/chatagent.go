@@ -258,25 +258,25 @@ type chatMoved struct {
 // moved shows what the agent has now. Nothing of it happens where a hook cancelled
 // it (published P3).
 func (c *chat) moved(m chatMoved) tea.Cmd {
-	c.moving = false
+	c.moving, c.away = false, false
 	if m.now.id != "" {
 		c.now = m.now
 	}
 	notices := c.release()
 	switch {
 	case m.err != nil:
-		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued())
+		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued(), c.lookAgain())
 	case !m.ok && c.running:
-		return c.tell1(m.what+": a hook cancelled it", false)
+		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.lookAgain())
 	case !m.ok: // what ran has ended by itself meanwhile
-		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.sayQueued())
+		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.sayQueued(), c.lookAgain())
 	}
 	var cmds []tea.Cmd
 	if m.other {
 		cmds = append(cmds, c.show(chatview.Switched{}))
 	}
-	c.reset = true
-	cmds = append(cmds, c.look(), c.count)
+	c.reset, c.uncounted = true, true
+	cmds = append(cmds, c.look())
 	c.then = nil
 	if m.other {
 		c.setMode(c.agent().Mode().Name)
@@ -330,7 +330,7 @@ func (c *chat) move(f func() chatMoved) tea.Cmd {
 	if c.moving {
 		return c.tell1("the session is on its way already", true)
 	}
-	c.moving = true
+	c.moving, c.away = true, true
 	c.mu.Lock()
 	c.holding = true
 	c.mu.Unlock()

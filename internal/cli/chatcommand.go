@@ -323,13 +323,13 @@ func (c *chat) cmdSession(string) tea.Cmd {
 		line("agent", string(s.Dialect().Name))
 		line("directory", c.a.tilde(s.CWD()))
 		line("entries", fmt.Sprint(s.Len()))
-		st := c.stateOf(s)
+		st, w := c.stateOf(s), c.weightOf(s)
 		line("model", st.Model)
 		line("thinking", st.Thinking)
 		line("mode", first(st.Mode, "none"))
-		line("context", fmt.Sprintf("%d of %d tokens", st.Tokens, st.Window))
+		line("context", fmt.Sprintf("%d of %d tokens", w.tokens, st.Window))
 		line("cost", fmt.Sprintf("$%.4f", st.Cost))
-		line("others", st.Others)
+		line("others", w.others)
 		if n := s.Queued(); n > 0 && s.OnDisk() {
 			line("unsaved", plural(n, "entry"))
 		}

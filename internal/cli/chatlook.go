@@ -16,9 +16,18 @@ type chatReset struct{}
 // chatRows brings the rows of a session.
 type chatRows struct {
 	rows  chatview.Rows
+	s     *session.Session
 	state chatview.State
 	now   chatNow
 	err   error
+}
+
+// A chatWeight is what takes longer to find out of a session than its rows do: how
+// much of the model's window it takes, and who else has it open.
+type chatWeight struct {
+	s      *session.Session
+	tokens int
+	others string
 }
 
 // A chatNow is what the screen has to know of a session without asking it.
@@ -36,7 +45,7 @@ func nowOf(s *session.Session) chatNow {
 
 // look reads the session for the screen, one look at a time.
 func (c *chat) look() tea.Cmd {
-	if c.reading {
+	if c.reading || c.away {
 		c.again = true
 		return nil
 	}
@@ -45,13 +54,21 @@ func (c *chat) look() tea.Cmd {
 		return nil
 	}
 	c.reading, c.again = true, false
-	reset := c.reset
+	reset, size := c.reset, c.size
 	c.reset = false
 	return func() tea.Msg {
 		c.source.watch(s)
-		rows, err := c.source.rows(s, reset)
-		return chatRows{rows, c.stateOf(s), nowOf(s), err}
+		rows, err := c.source.rows(s, reset, size)
+		return chatRows{rows, s, c.stateOf(s), nowOf(s), err}
 	}
+}
+
+// lookAgain looks at the session if that was put off.
+func (c *chat) lookAgain() tea.Cmd {
+	if !c.again && !c.reset {
+		return nil
+	}
+	return c.look()
 }
 
 // looked shows what was read.
@@ -65,7 +82,8 @@ func (c *chat) looked(m chatRows) tea.Cmd {
 		return c.show(wrong("read session", m.err))
 	}
 	c.now = m.now
-	cmds := []tea.Cmd{c.show(m.state)}
+	c.state = m.state
+	var cmds []tea.Cmd
 	if !c.reset { // else it is another one by now
 		cmds = append(cmds, c.show(m.rows))
 		if m.rows.Reset {
@@ -75,11 +93,31 @@ func (c *chat) looked(m chatRows) tea.Cmd {
 			c.then = nil
 		}
 	}
-	if c.again || c.reset {
-		cmds = append(cmds, c.look())
+	cmds = append(cmds, c.showState(m.s))
+	if m.rows.Reset {
+		cmds = append(cmds, tea.Tick(twoFrames, func(time.Time) tea.Msg { return chatview.Drawn{} }))
+	} else {
+		cmds = append(cmds, c.weigh(m.s))
 	}
 	if m.state.Unsent > 0 { // nobody tells when it is sent
 		cmds = append(cmds, tea.Tick(sendingTime, func(time.Time) tea.Msg { return chatChanged{} }))
+	}
+	return tea.Batch(append(cmds, c.lookAgain())...)
+}
+
+// The screen is drawn that often a second, at most, and what is not on the first
+// screen of a session waits so long for it.
+const (
+	frames    = 120
+	twoFrames = 2 * time.Second / frames
+)
+
+// drawn does what waited for the first screen of a session.
+func (c *chat) drawn() tea.Cmd {
+	cmds := []tea.Cmd{c.weigh(c.agent().Session())}
+	if c.uncounted {
+		c.uncounted = false
+		cmds = append(cmds, c.count)
 	}
 	return tea.Batch(cmds...)
 }
@@ -104,9 +142,54 @@ func (a *app) unsent(path string) (n int) {
 	return n
 }
 
-// stateOf is what the line at the bottom says of a session.
+// showState shows the state of a session, with what was last found out of it.
+func (c *chat) showState(s *session.Session) tea.Cmd {
+	st := c.state
+	if c.weighed.s == s {
+		st.Tokens, st.Others = c.weighed.tokens, c.weighed.others
+	}
+	return c.show(st)
+}
+
+// weigh finds out how much of the model's window a session takes, and who else has
+// it open, once at a time.
+func (c *chat) weigh(s *session.Session) tea.Cmd {
+	if c.weighing != nil || s == nil {
+		c.unweighed = s != nil
+		return nil
+	}
+	c.weighing, c.unweighed = s, false
+	return func() tea.Msg { return c.weightOf(s) }
+}
+
+// weightOf is what weigh finds out.
+func (c *chat) weightOf(s *session.Session) chatWeight {
+	w := chatWeight{s: s, others: c.a.others(c.ctx, s.Path())}
+	if fill, _, err := c.agent().Due(c.ctx); err == nil {
+		w.tokens = fill.Tokens
+	}
+	return w
+}
+
+// weigh1 shows what was found out, if the session is still there.
+func (c *chat) weigh1(w chatWeight) tea.Cmd {
+	c.weighing = nil
+	s := c.agent().Session()
+	var cmds []tea.Cmd
+	if s == w.s {
+		c.weighed = w
+		cmds = append(cmds, c.showState(s))
+	}
+	if c.unweighed {
+		cmds = append(cmds, c.weigh(s))
+	}
+	return tea.Batch(cmds...)
+}
+
+// stateOf is what the line at the bottom says of a session, but for what takes
+// longer to find out; see weigh.
 func (c *chat) stateOf(s *session.Session) chatview.State {
-	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued(), Others: c.a.others(c.ctx, s.Path())}
+	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued()}
 	if !s.OnDisk() {
 		st.Unsaved = 0 // it is written with the first answer
 	}
@@ -114,9 +197,6 @@ func (c *chat) stateOf(s *session.Session) chatview.State {
 	st.Name, _ = s.Title()
 	if m, ok := c.r.coder.Model(); ok {
 		st.Model, st.Window = m.ID, m.Window
-	}
-	if fill, _, err := c.agent().Due(c.ctx); err == nil {
-		st.Tokens = fill.Tokens
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

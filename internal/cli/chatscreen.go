@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/session"
 )
 
 // A chat is a conversation on the terminal: it routes between the screens and has
@@ -40,20 +41,26 @@ type chat struct {
 	branching bool       // the tree is there to branch
 	opening   int        // counts what was opened: another one is not wanted any more
 
-	now chatNow // the session as it was looked at last: it may be busy writing
+	now   chatNow        // the session as it was looked at last: it may be busy writing
+	state chatview.State // the same, but for what is in weighed
 
-	running  bool      // a prompt or a command of the person's
-	moving   bool      // the session is on its way
-	reading  bool      // the session is looked at
-	again    bool      // and has to be looked at again
-	reset    bool      // and then it is another transcript
-	then     []tea.Msg // what is shown when the transcript of another session is
-	stopped  bool      // what runs was stopped by the person
-	unsum    func()    // stops the summing up that the person wanted; nil for none yet
-	queued   int       // how many texts were queued since nothing ran
-	answers  map[string]chan coder.Answer
-	asked    int
-	quitting bool
+	running   bool             // a prompt or a command of the person's
+	moving    bool             // the session is on its way, or summed up
+	away      bool             // it is on its way: it is looked at when it has arrived
+	reading   bool             // the session is looked at
+	again     bool             // and has to be looked at again
+	reset     bool             // and then it is another transcript
+	then      []tea.Msg        // what is shown when the transcript of another session is
+	weighing  *session.Session // whose state is found out, nil for none
+	weighed   chatWeight       // what was found out last
+	unweighed bool             // it has to be found out again
+	uncounted bool             // what the session cost has to be summed
+	stopped   bool             // what runs was stopped by the person
+	unsum     func()           // stops the summing up that the person wanted; nil for none yet
+	queued    int              // how many texts were queued since nothing ran
+	answers   map[string]chan coder.Answer
+	asked     int
+	quitting  bool
 
 	todos []chatview.Todo
 
@@ -77,8 +84,8 @@ func newChatScreen(ctx context.Context, a *app, o runOptions) *chat {
 
 // Init shows the session, and says what was to be said first.
 func (c *chat) Init() tea.Cmd {
-	c.reset = true
-	cmds := []tea.Cmd{c.pump.next(c.ctx), c.look(), c.remember, c.count}
+	c.reset, c.uncounted = true, true
+	cmds := []tea.Cmd{c.pump.next(c.ctx), c.look(), c.remember}
 	if c.theme.Depth() >= theme.Indexed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

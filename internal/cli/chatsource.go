@@ -121,8 +121,9 @@ func guardPanic(p *pump) {
 }
 
 // rows reads which entries the transcript of a session has, and the bodies of new
-// ones. With reset it is another transcript.
-func (x *chatSource) rows(s *session.Session, reset bool) (chatview.Rows, error) {
+// ones, as many as a screen of that size has room for. With reset it is another
+// transcript.
+func (x *chatSource) rows(s *session.Session, reset bool, screen tea.WindowSizeMsg) (chatview.Rows, error) {
 	c, err := s.Context(x.ctx, session.ContextOptions{})
 	if err != nil {
 		return chatview.Rows{}, err
@@ -136,39 +137,65 @@ func (x *chatSource) rows(s *session.Session, reset bool) (chatview.Rows, error)
 	}
 	m := chatview.Rows{Reset: reset}
 	add := func(i int, foreign bool) {
-		m.Rows = append(m.Rows, chatview.Row{Key: chatKey(list, i), Entry: i, Foreign: foreign})
+		m.Rows = append(m.Rows, chatview.Row{Entry: i, Foreign: foreign})
 	}
-	if cut := c.Cut(); cut >= 0 {
+	shown := path[min(c.From(), len(path)):]
+	m.Rows = make([]chatview.Row, 0, len(shown)+2+len(x.foreign))
+	m.Key = func(i int) string { return chatKey(list, i) }
+	cut := c.Cut()
+	if cut >= 0 {
 		add(cut, false)
 	}
-	on := make(map[int]bool, len(path))
-	for at, i := range path {
-		on[i] = true
-		if at >= c.From() && i != c.Cut() && chatShows(list, i) {
+	for _, i := range shown {
+		if i != cut && chatShows(list, i) {
 			add(i, false)
 		}
 	}
-	var others []int
-	for id := range x.foreign {
-		if i := list.Find(id); i >= 0 && !on[i] && chatShows(list, i) {
-			others = append(others, i)
-		}
-	}
-	slices.Sort(others)
+	others := x.others(list, path)
 	if len(others) > 0 {
 		m.Rows = append(m.Rows, chatview.Row{Key: announced, Entry: -1, Foreign: true})
 	}
 	for _, i := range others {
 		add(i, true)
 	}
-	const most = 30 // are read at once: a screen
-	for n := len(m.Rows) - 1; n >= 0 && n >= len(m.Rows)-most; n-- {
-		if row := m.Rows[n]; !x.known[row.Key] {
-			x.known[row.Key] = true
-			m.Bodies = append(m.Bodies, x.body(row))
+	const most = 30         // are read at once, however little they show
+	if screen.Height == 0 { // it is not known yet
+		screen = tea.WindowSizeMsg{Width: 80, Height: 24}
+	}
+	for n, room := len(m.Rows)-1, screen.Height; n >= max(0, len(m.Rows)-most) && room > 0; n-- {
+		row := &m.Rows[n]
+		if row.Key == "" {
+			row.Key = chatKey(list, row.Entry)
 		}
+		if x.known[row.Key] {
+			room-- // at least
+			continue
+		}
+		x.known[row.Key] = true
+		b := x.body(*row)
+		m.Bodies = append(m.Bodies, b)
+		room -= b.Least(screen.Width)
 	}
 	return m, nil
+}
+
+// others are the entries that others wrote on branches of their own. x.mu is held.
+func (x *chatSource) others(list *entry.List, path []int) []int {
+	if len(x.foreign) == 0 {
+		return nil
+	}
+	on := make(map[int]bool, len(path))
+	for _, i := range path {
+		on[i] = true
+	}
+	var all []int
+	for id := range x.foreign {
+		if i := list.Find(id); i >= 0 && !on[i] && chatShows(list, i) {
+			all = append(all, i)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // chatKey names an entry.

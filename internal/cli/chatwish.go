@@ -75,6 +75,10 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return c.look(), true
 	case chatRows:
 		return c.looked(msg), true
+	case chatview.Drawn:
+		return tea.Batch(c.show(msg), c.drawn()), true
+	case chatWeight:
+		return c.weigh1(msg), true
 	case chatOpened:
 		return c.opened(msg), true
 	case chatRecalled:

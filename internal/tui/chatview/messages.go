@@ -6,7 +6,8 @@ import (
 
 // A Row is one entry of the transcript.
 type Row struct {
-	// Key names it for good: the id of its entry.
+	// Key names it for good: the id of its entry. "" is what Rows.Key says of
+	// Entry.
 	Key string
 	// Entry is its position.
 	Entry int
@@ -25,12 +26,17 @@ type Body struct {
 type (
 	// Rows brings the whole transcript, in order, at first and whenever it
 	// changed. Bodies are some of it that are known already. Reset forgets what
-	// was known and goes to the end.
+	// was known and goes to the end. Key names the rows that have no key, as it is
+	// asked for; it is called from Update, and waits for nothing.
 	Rows struct {
 		Rows   []Row
+		Key    func(entry int) string
 		Bodies []Body
 		Reset  bool
 	}
+	// Drawn tells that the first screen after a Reset had the time to be drawn:
+	// what is not on it may be read now.
+	Drawn struct{}
 	// Bodies answers Options.Load.
 	Bodies struct{ All []Body }
 	// Began tells that the agent works, with what words.

@@ -29,6 +29,7 @@ type Model struct {
 	cols, rows int
 
 	transcript *transcript
+	fresh      bool // it is another one, and not drawn yet
 	editor     editor
 	choices    completion
 	state      State

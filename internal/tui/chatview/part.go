@@ -3,6 +3,7 @@ package chatview
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -220,6 +221,24 @@ func ranParts(sign, command, output string, code *int64, cancelled bool) []Part 
 		all = append(all, Part{Style: Bad, Text: fmt.Sprintf("exit code %d", *code)})
 	}
 	return all
+}
+
+// Least returns how many lines a body takes on a screen of so many columns, or
+// fewer: it is laid out as it is folded at first.
+func (b Body) Least(cols int) int {
+	lines := 0
+	for _, p := range b.Parts {
+		switch p.Style {
+		case Markdown, Prompt, Bad:
+			lines += max(1, utf8.RuneCountInString(p.Text)/(2*max(cols, 8))) // marks and blanks are not shown
+		default:
+			lines++
+		}
+	}
+	if lines > 0 && b.Parts[len(b.Parts)-1].Style != Call {
+		lines++
+	}
+	return lines
 }
 
 // folds says which parts are unfolded.

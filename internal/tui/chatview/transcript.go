@@ -28,7 +28,8 @@ type transcript struct {
 	open       folds
 
 	rows  []Row
-	at    map[string]int   // where the row of a key is
+	named func(entry int) string
+	at    map[string]int   // where the row of a key is; nil until somebody asks
 	cells map[string]*cell // bodies
 	asked map[string]bool
 
@@ -40,32 +41,50 @@ type transcript struct {
 }
 
 func newTranscript(th theme.Theme) *transcript {
-	return &transcript{th: th, follow: true, at: map[string]int{}, cells: map[string]*cell{}, asked: map[string]bool{}}
+	return &transcript{th: th, follow: true, cells: map[string]*cell{}, asked: map[string]bool{}}
 }
 
 // setRows takes the rows. What stood at the top of the screen stays there.
 func (t *transcript) setRows(m Rows) {
 	top := ""
 	if !t.follow && t.row < len(t.rows) {
-		top = t.rows[t.row].Key
+		top = t.key(t.row)
 	}
 	if m.Reset {
 		t.cells, t.follow, top = map[string]*cell{}, true, ""
 	}
 	t.asked = map[string]bool{}
-	t.rows, t.at = m.Rows, make(map[string]int, len(m.Rows))
-	for i, r := range m.Rows {
-		t.at[r.Key] = i
-	}
+	t.rows, t.named, t.at = m.Rows, m.Key, nil
 	t.put(m.Bodies)
-	if t.follow {
+	if t.follow || t.row < len(t.rows) && t.key(t.row) == top {
 		return
 	}
-	if i, ok := t.at[top]; ok {
+	if i, ok := t.find(top); ok {
 		t.row = i
 		return
 	}
 	t.follow = true
+}
+
+// key names row i.
+func (t *transcript) key(i int) string {
+	r := &t.rows[i]
+	if r.Key == "" && t.named != nil {
+		r.Key = t.named(r.Entry)
+	}
+	return r.Key
+}
+
+// find returns where the row of a key is.
+func (t *transcript) find(key string) (at int, ok bool) {
+	if t.at == nil {
+		t.at = make(map[string]int, len(t.rows))
+		for i := range t.rows {
+			t.at[t.key(i)] = i
+		}
+	}
+	at, ok = t.at[key]
+	return at, ok
 }
 
 // put takes bodies.
@@ -77,8 +96,12 @@ func (t *transcript) put(all []Body) {
 		return
 	}
 	from, to := t.window()
+	near := make(map[string]bool, to-from+2*ahead)
+	for i := max(0, from-ahead); i <= min(to+ahead, len(t.rows)-1); i++ {
+		near[t.key(i)] = true
+	}
 	for key := range t.cells {
-		if i, ok := t.at[key]; !ok || i < from-ahead || i > to+ahead {
+		if !near[key] {
 			delete(t.cells, key)
 			delete(t.asked, key)
 		}
@@ -93,9 +116,8 @@ func (t *transcript) lines(i int) []string {
 	var c *cell
 	foreign := false
 	if i < len(t.rows) {
-		r := t.rows[i]
-		foreign = r.Foreign
-		if c = t.cells[r.Key]; c == nil {
+		foreign = t.rows[i].Foreign
+		if c = t.cells[t.key(i)]; c == nil {
 			return []string{t.th.Paint(theme.Faint, theme.Ellipsis)}
 		}
 	} else {
@@ -144,19 +166,22 @@ func (t *transcript) window() (from, to int) {
 	return max(0, t.count()-1-t.high), t.count() - 1
 }
 
-// needed returns the rows near the screen whose bodies are not there and were not
-// asked for, and takes them as asked for.
-func (t *transcript) needed() []Row {
+// needed returns the rows on the screen, and so many on both sides of it, whose
+// bodies are not there and were not asked for, and takes them as asked for.
+func (t *transcript) needed(ahead int) []Row {
 	if t.high <= 0 {
 		return nil
 	}
 	from, to := t.window()
+	if ahead == 0 {
+		from, _ = t.top()
+	}
 	var all []Row
 	for i := max(0, from-ahead); i <= min(to+ahead, len(t.rows)-1); i++ {
-		r := t.rows[i]
-		if t.cells[r.Key] == nil && !t.asked[r.Key] {
-			t.asked[r.Key] = true
-			all = append(all, r)
+		key := t.key(i)
+		if t.cells[key] == nil && !t.asked[key] {
+			t.asked[key] = true
+			all = append(all, t.rows[i])
 		}
 	}
 	return all

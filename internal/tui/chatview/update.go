@@ -15,12 +15,17 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.load())
 }
 
-// load asks for the rows near the screen that are not there.
+// load asks for the rows near the screen that are not there; for those on it alone
+// until a new transcript was drawn.
 func (m *Model) load() tea.Cmd {
 	if m.opt.Load == nil {
 		return nil
 	}
-	if rows := m.transcript.needed(); len(rows) > 0 {
+	near := ahead
+	if m.fresh {
+		near = 0
+	}
+	if rows := m.transcript.needed(near); len(rows) > 0 {
 		return m.opt.Load(rows)
 	}
 	return nil
@@ -32,6 +37,7 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		m.cols, m.rows = msg.Width, msg.Height
 		m.editor.resize(m.cols)
 	case tea.KeyPressMsg:
+		m.fresh = false
 		return m.press(msg)
 	case tea.PasteMsg:
 		switch {
@@ -43,8 +49,10 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 			return m.complete()
 		}
 	case tea.MouseWheelMsg:
+		m.fresh = false
 		m.wheel(msg)
 	case Rows:
+		m.fresh = m.fresh || msg.Reset
 		m.transcript.setRows(msg)
 		if msg.Reset {
 			m.past = nil // their rows may be on a branch that was left
@@ -54,6 +62,8 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 			m.answer = answer{}
 			m.arrange()
 		}
+	case Drawn:
+		m.fresh = false
 	case Bodies:
 		m.transcript.put(msg.All)
 	default:
@@ -137,7 +147,7 @@ func (m *Model) hear(msg tea.Msg) {
 // settlePast takes away the answers whose rows are there.
 func (m *Model) settlePast() {
 	m.past = slices.DeleteFunc(slices.Clone(m.past), func(a answer) bool {
-		_, there := m.transcript.at[a.key]
+		_, there := m.transcript.find(a.key)
 		return there
 	})
 	m.arrange()

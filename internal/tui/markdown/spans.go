@@ -97,15 +97,21 @@ func (w *writer) codeText(n *ast.CodeSpan) string {
 
 // paint is one line of spans.
 func (w *writer) paint(line []span) string {
+	out := ""
 	var b strings.Builder
 	for i := 0; i < len(line); {
-		text, role := line[i].text, line[i].role
-		for i++; i < len(line) && line[i].role == role; i++ {
-			text += line[i].text
+		from, n := i, 0
+		for ; i < len(line) && line[i].role == line[from].role; i++ {
+			n += len(line[i].text)
 		}
-		b.WriteString(w.th.Paint(role, text))
+		b.Reset()
+		b.Grow(n)
+		for _, s := range line[from:i] {
+			b.WriteString(s.text)
+		}
+		out += w.th.Paint(line[from].role, b.String())
 	}
-	return b.String()
+	return out
 }
 
 // width is how wide spans are on one line.

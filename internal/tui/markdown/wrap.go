@@ -14,17 +14,23 @@ type word struct {
 	ends  bool // the line ends before it
 }
 
-// words takes spans apart at their blanks.
+// words takes spans apart at their blanks. The spans of all words share memory.
 func words(all []span) []word {
-	var out []word
+	n := 0
+	for _, s := range all {
+		n += 1 + strings.Count(s.text, " ")
+	}
+	out, parts := make([]word, 0, n), make([]span, 0, n)
 	joined, ends := false, false
 	for _, s := range all {
 		if s.text == "\n" {
 			joined, ends = false, true
 			continue
 		}
-		for n, piece := range strings.Split(s.text, " ") {
-			joined = joined && n == 0
+		first := true
+		for piece := range strings.SplitSeq(s.text, " ") {
+			joined = joined && first
+			first = false
 			if piece == "" {
 				continue
 			}
@@ -33,7 +39,8 @@ func words(all []span) []word {
 				ends = false
 			}
 			last := &out[len(out)-1]
-			last.spans = append(last.spans, span{piece, s.role})
+			parts = append(parts, span{piece, s.role})
+			last.spans = parts[len(parts)-len(last.spans)-1:]
 			last.width += term.Width(piece)
 			joined = true
 		}
@@ -45,13 +52,14 @@ func words(all []span) []word {
 // is wider than a line.
 func wrap(all []span, cols int) [][]span {
 	var lines [][]span
-	var line []span
+	split := words(all)
+	line := make([]span, 0, 2*len(split)) // the lines share it
 	used := 0
 	end := func() {
-		lines = append(lines, line)
-		line, used = nil, 0
+		lines = append(lines, line[:len(line):len(line)])
+		line, used = line[len(line):], 0
 	}
-	for _, w := range words(all) {
+	for _, w := range split {
 		if w.ends && (used > 0 || len(lines) > 0) || used > 0 && used+1+w.width > cols && w.width <= cols {
 			end()
 		}
@@ -62,7 +70,11 @@ func wrap(all []span, cols int) [][]span {
 			end()
 		}
 		for _, s := range w.spans {
-			if n := term.Width(s.text); used+n <= cols {
+			n := w.width
+			if len(w.spans) > 1 {
+				n = term.Width(s.text)
+			}
+			if used+n <= cols {
 				line = append(line, s)
 				used += n
 				continue

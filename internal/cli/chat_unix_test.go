@@ -110,9 +110,11 @@ func call(id, name, arguments string) wiretest.Reply {
 }
 
 func TestChatAsksBeforeItChanges(t *testing.T) {
+	gate := make(chan struct{})
+	waters := call("c2", "bash", `{"command":"echo wet > soil"}`)
+	waters.Stall, waters.Events, waters.Release = true, 1, gate
 	k := newTalk(t,
-		call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I leave it dry."),
-		call("c2", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("It is wet now."),
+		call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I leave it dry."), waters, wiretest.Text("It is wet now."),
 		call("c3", "edit", `{"path":"soil","oldText":"wet","newText":"moist"}`), wiretest.Text("It is moist."),
 		call("c4", "edit", `{"path":"soil","oldText":"moist","newText":"dry"}`), wiretest.Text("It is dry."))
 	soil := filepath.Join(k.garden, "soil")
@@ -126,12 +128,25 @@ func TestChatAsksBeforeItChanges(t *testing.T) {
 		t.Error("a refused command was run")
 	}
 	m.Send("Do.", "enter")
+	m.WaitFor("esc stops it")
+	m.Send("yay") // whoever types does not answer
+	m.WaitFor("› yay")
+	close(gate)
+	m.WaitFor("tab to answer")
+	m.Send("yay")
+	m.WaitFor("› yayyay")
+	m.Send("tab")
 	m.WaitFor("y run it")
+	if _, err := os.Stat(soil); err == nil {
+		t.Error("a command was run while somebody typed")
+	}
 	m.Send("y")
 	m.WaitFor("It is wet now.")
-	m.Send("Less.", "enter")
+	m.WaitFor("› yayyay")
+	m.Send("ctrl+c", "Less.", "enter")
 	m.WaitFor("- wet")
 	m.WaitFor("+ moist")
+	m.WaitFor("y run it")
 	m.Send("a")
 	m.WaitFor("It is moist.")
 	m.WaitFor("⎿ +1 -1")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/agent"
@@ -79,10 +80,10 @@ func (c *chat) appended(e coder.MessageEnd) {
 		c.pump.put(chatview.AnswerEnded{Key: string(e.EntryID)})
 	case message.RoleToolResult:
 		id, _ := splice.Text(e.Message, "toolCallId")
-		c.pump.put(chatview.ToolEnded{ID: id})
+		c.pump.put(chatview.ToolEnded{ID: id, Key: string(e.EntryID), Parts: chatview.PartsOf(e.Message)})
 	case message.RoleUser:
 		if m, err := message.Decode(e.Message); err == nil {
-			c.pump.put(chatview.Said{Text: message.Text(m)})
+			c.pump.put(chatview.Said{Text: message.Text(m), Key: string(e.EntryID), Parts: chatview.PartsOf(e.Message)})
 		}
 	}
 	c.pump.put(chatChanged{})
@@ -114,6 +115,18 @@ func (c *chat) approve(ctx context.Context, ask coder.Ask) (coder.Answer, error)
 	}
 	c.pump.put(chatTakenBack{q})
 	return coder.No, context.Canceled
+}
+
+// askTime is how long a question is in sight before keys answer it: who types goes
+// on typing meanwhile.
+const askTime = 400 * time.Millisecond
+
+// chatAsked tells that a question was in sight for a moment.
+type chatAsked struct{ id string }
+
+// asked waits for that moment.
+func asked(id string) tea.Cmd {
+	return tea.Tick(askTime, func(time.Time) tea.Msg { return chatAsked{id} })
 }
 
 // chatTakenBack is a question that nobody has to answer any more.

@@ -83,6 +83,7 @@ func TestChatInSixteenColours(t *testing.T) {
 	all := coloured(m, 80, 24)
 	m.Send("Do.", "enter")
 	m.WaitFor("+ wet")
+	m.WaitFor("y run it")
 	for name := range coloured(m, 80, 24) {
 		all[name] = true
 	}

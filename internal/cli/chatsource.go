@@ -135,7 +135,7 @@ func (x *chatSource) rows(s *session.Session, reset bool, screen tea.WindowSizeM
 	if reset {
 		x.known = map[string]bool{}
 	}
-	m := chatview.Rows{Reset: reset}
+	m := chatview.Rows{Reset: reset, Had: func(key string) bool { return list.Find(entry.ID(key)) >= 0 }}
 	add := func(i int, foreign bool) {
 		m.Rows = append(m.Rows, chatview.Row{Entry: i, Foreign: foreign})
 	}

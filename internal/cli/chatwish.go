@@ -27,6 +27,8 @@ func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
 		return c.openTree(false), true
 	case chatview.Command:
 		return c.command(msg.Name, msg.Arguments), true
+	case chatview.Asking:
+		return asked(msg.ID), true
 	case chatview.Answer:
 		if reply, ok := c.answers[msg.ID]; ok {
 			reply <- map[chatview.Reply]coder.Answer{chatview.Yes: coder.Yes, chatview.Always: coder.Always}[msg.Answer]
@@ -58,6 +60,11 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		c.answers[id] = msg.reply
 		msg.id <- id
 		return c.show(chatview.Ask{ID: id, Tool: msg.ask.Tool, Dir: c.a.tilde(msg.ask.Dir), Arguments: msg.ask.Arguments}), true
+	case chatAsked:
+		if c.over != overNothing {
+			return asked(msg.id), true // it is not in sight
+		}
+		return c.show(chatview.Seen{ID: msg.id}), true
 	case chatTakenBack:
 		id := <-msg.q.id
 		delete(c.answers, id)

@@ -2,8 +2,11 @@ package chatview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -13,6 +16,9 @@ import (
 type question struct {
 	Ask
 	top int // first line in sight
+	// ready says that keys answer it; else they are for the editor. touched says
+	// that a key came before it was ready: it is gone to with a key then.
+	ready, touched bool
 }
 
 // lines lays a question out: the tool, its directory and all that it is given; a
@@ -20,12 +26,12 @@ type question struct {
 func (q *question) lines(th theme.Theme, cols int) []string {
 	all := []string{th.Paint(theme.Warn, term.Cut("Run "+term.Line(q.Tool)+"?", cols)) + th.Paint(theme.Faint, term.Cut("  in "+term.Line(q.Dir), max(cols-8-term.Width(q.Tool), 4)))}
 	from, replaced := "", false
-	for key, value := range splice.Members(q.Arguments) {
+	for name, value := range splice.Members(q.Arguments) {
 		text, ok := splice.String(value)
 		if !ok {
 			text = string(value)
 		}
-		switch key {
+		switch name {
 		case "command":
 			all = append(all, painted(th, theme.Strong, text, "  $ ", cols)...)
 		case "oldText", "old_string", "oldString":
@@ -38,7 +44,7 @@ func (q *question) lines(th theme.Theme, cols int) []string {
 		case "edits":
 			all = append(all, editLines(th, value, cols)...)
 		default:
-			all = append(all, painted(th, theme.Text, key+": "+text, "  ", cols)...)
+			all = append(all, painted(th, theme.Text, name+": "+text, "  ", cols)...)
 		}
 	}
 	if replaced {
@@ -52,9 +58,9 @@ func editLines(th theme.Theme, edits []byte, cols int) []string {
 	var all []string
 	for value := range splice.Elements(edits) {
 		from, to := "", ""
-		for key, v := range splice.Members(value) {
+		for name, v := range splice.Members(value) {
 			text, _ := splice.String(v)
-			switch key {
+			switch name {
 			case "oldText", "old_string", "oldString":
 				from = text
 			case "newText", "new_string", "newString":
@@ -105,11 +111,93 @@ func (q *question) view(th theme.Theme, keys KeyMap, cols, high int) []string {
 	q.top = max(0, min(q.top, len(lines)-room))
 	all := lines[q.top:min(q.top+room, len(lines))]
 	var bar []string
-	for _, b := range []struct{ k, does string }{{keys.Yes.Help().Key, keys.Yes.Help().Desc}, {keys.No.Help().Key, keys.No.Help().Desc}, {keys.Always.Help().Key, keys.Always.Help().Desc}} {
-		bar = append(bar, th.Paint(theme.Key, b.k)+" "+b.does)
+	if q.ready {
+		for _, b := range []key.Binding{keys.Yes, keys.No, keys.Always} {
+			bar = append(bar, th.Paint(theme.Key, b.Help().Key)+" "+b.Help().Desc)
+		}
+	} else {
+		bar = append(bar, th.Paint(theme.Key, keys.Take.Help().Key)+" to answer", th.Paint(theme.Key, "esc")+" "+keys.No.Help().Desc)
 	}
 	if more := len(lines) - q.top - room; more > 0 {
 		bar = append(bar, th.Paint(theme.Faint, fmt.Sprintf("pgdn for %s more", theme.Plural(more, "line"))))
 	}
 	return append(all[:len(all):len(all)], term.Cut(strings.Join(bar, "   "), cols))
+}
+
+// asked takes a question. Whoever types when it appears has not read it: no key
+// answers it before it was in sight for a moment.
+func (m *Model) asked(ask Ask) tea.Cmd {
+	m.asks = append(slices.Clone(m.asks), &question{Ask: ask})
+	if len(m.asks) > 1 {
+		return nil
+	}
+	return m.asking()
+}
+
+// asking says that the first question is shown.
+func (m *Model) asking() tea.Cmd {
+	if len(m.asks) == 0 {
+		return nil
+	}
+	return wish(Asking{m.asks[0].ID})
+}
+
+// seen has keys answer the question that was in sight for a moment, if nobody
+// typed then. While something covers it, it is not in sight.
+func (m *Model) seen(id string) tea.Cmd {
+	if len(m.asks) == 0 || m.asks[0].ID != id {
+		return nil
+	}
+	q := *m.asks[0]
+	switch {
+	case m.page != nil || m.small():
+		return m.asking()
+	case m.recall == nil && m.editor.text() == "" && !q.touched:
+		q.ready = true
+		m.asks = slices.Clone(m.asks)
+		m.asks[0] = &q
+	}
+	return nil
+}
+
+// dismiss takes away the question of an id; the one behind it is shown then.
+func (m *Model) dismiss(id string) tea.Cmd {
+	first := len(m.asks) > 0 && m.asks[0].ID == id
+	m.asks = slices.DeleteFunc(slices.Clone(m.asks), func(q *question) bool { return q.ID == id })
+	if !first {
+		return nil
+	}
+	return m.asking()
+}
+
+// reply takes a key while there is a question. It reports false where the key is
+// for the editor.
+func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	k := m.keys
+	q := *m.asks[0]
+	typing := !q.ready
+	switch {
+	case m.small():
+		return nil, true
+	case key.Matches(msg, k.Take) && (q.ready || len(m.choices.all) == 0):
+		q.ready, q.touched = !q.ready, true
+	case typing && key.Matches(msg, k.Abort) && len(m.choices.all) == 0:
+		return m.answered(q.ID, No), true
+	case typing:
+		q.touched = true
+	case key.Matches(msg, k.Yes):
+		return m.answered(q.ID, Yes), true
+	case key.Matches(msg, k.Always):
+		return m.answered(q.ID, Always), true
+	case key.Matches(msg, k.No):
+		return m.answered(q.ID, No), true
+	}
+	m.asks = slices.Clone(m.asks)
+	m.asks[0] = &q
+	return nil, !typing || q.ready
+}
+
+// answered answers the first question.
+func (m *Model) answered(id string, r Reply) tea.Cmd {
+	return tea.Batch(wish(Answer{id, r}), m.dismiss(id))
 }

@@ -27,12 +27,15 @@ type (
 	// Rows brings the whole transcript, in order, at first and whenever it
 	// changed. Bodies are some of it that are known already. Reset forgets what
 	// was known and goes to the end. Key names the rows that have no key, as it is
-	// asked for; it is called from Update, and waits for nothing.
+	// asked for; it is called from Update, and waits for nothing. Had reports whether the session had the entry
+	// of a key when they were read: what was said since stays in sight without its
+	// row, and what it had and has no row goes. nil keeps it, but for a Reset.
 	Rows struct {
 		Rows   []Row
 		Key    func(entry int) string
 		Bodies []Body
 		Reset  bool
+		Had    func(key string) bool
 	}
 	// Drawn tells that the first screen after a Reset had the time to be drawn:
 	// what is not on it may be read now.
@@ -60,17 +63,27 @@ type (
 	}
 	// ToolWrote tells what it put out.
 	ToolWrote struct{ ID, Text string }
-	// ToolEnded tells that its result is in the transcript.
-	ToolEnded struct{ ID string }
-	// Said tells that what was waiting was said.
-	Said struct{ Text string }
+	// ToolEnded tells that its result is in the transcript under a key, as Parts.
+	ToolEnded struct {
+		ID, Key string
+		Parts   []Part
+	}
+	// Said tells that what was waiting was said. With a key it is in the transcript
+	// under it, as Parts.
+	Said struct {
+		Text, Key string
+		Parts     []Part
+	}
 	// Ask asks whether a tool may be run. It is answered by an Answer, unless
-	// Withdrawn comes before.
+	// Withdrawn comes before. Keys answer it when Seen came while nobody typed, or
+	// when it was gone to with a key.
 	Ask struct {
 		ID        string
 		Tool, Dir string
 		Arguments jsontext.Value
 	}
+	// Seen answers Asking, when a person had a moment to look.
+	Seen struct{ ID string }
 	// Withdrawn takes the question back.
 	Withdrawn struct{ ID string }
 	// Told is a line that a person should read. It stays until a key dismisses
@@ -164,6 +177,8 @@ type (
 	Tree struct{}
 	// Command wants a command to be carried out: /NAME ARGUMENTS.
 	Command struct{ Name, Arguments string }
+	// Asking tells that an Ask is shown now; it is answered by Seen.
+	Asking struct{ ID string }
 	// Answer answers an Ask.
 	Answer struct {
 		ID     string

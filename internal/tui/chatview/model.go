@@ -45,7 +45,7 @@ type Model struct {
 	waiting []Send // what is to be said
 
 	answer answer
-	past   []answer // that have ended, and whose rows are not there yet
+	past   []*cell // what was said and done, and whose rows are not there yet
 	tools  []*running
 
 	escaped, exited bool // the key before was Esc, or Ctrl+C
@@ -57,7 +57,6 @@ type answer struct {
 	text, thinking string
 	cell           *cell
 	stream         *markdown.Stream
-	key            string // of the row in its place, once it has ended
 }
 
 // A running tool is one that has not ended.
@@ -160,16 +159,14 @@ func (m *Model) tell(t Told) {
 // arrange puts what is not in the session yet behind the rows.
 func (m *Model) arrange() {
 	t := m.transcript
-	t.live = nil
-	for _, a := range m.past {
-		t.live = append(t.live, a.cell)
-	}
+	live := slices.Clone(m.past)
 	if m.answer.open {
-		t.live = append(t.live, m.answer.cell)
+		live = append(live, m.answer.cell)
 	}
 	for _, r := range m.tools {
-		t.live = append(t.live, r.cell)
+		live = append(live, r.cell)
 	}
+	t.setLive(live)
 	if !t.follow && t.row >= t.count() {
 		t.follow = true
 	}

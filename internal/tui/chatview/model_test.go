@@ -151,7 +151,12 @@ func TestAsk(t *testing.T) {
 	for key, want := range map[string]string{"y": "Answer{ID:1 Answer:1}", "a": "Answer{ID:1 Answer:2}", "n": "Answer{ID:1 Answer:0}", "esc": "Answer{ID:1 Answer:0}", "x": ""} {
 		d := newDesk(t, theme.None, 80, 24)
 		d.send(chatview.Ask{ID: "1", Tool: "bash", Dir: "~/work", Arguments: jsontext.Value(`{"command":"rm -r build"}`)})
-		d.shows("Run bash?", "~/work", "$ rm -r build", "y run it")
+		d.shows("Run bash?", "~/work", "$ rm -r build", "tab to answer")
+		if got := d.wanted(); got != "Asking{ID:1}" {
+			t.Errorf("wants %q", got)
+		}
+		d.send(chatview.Seen{ID: "1"})
+		d.shows("y run it")
 		d.keys(key)
 		if got := d.wanted(); got != want {
 			t.Errorf("%q answers %q, want %q", key, got, want)

@@ -1,6 +1,7 @@
 package chatview
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -8,6 +9,7 @@ import (
 
 // A cell is what is known of a row.
 type cell struct {
+	key   string // of the row that comes in its place, "" for none yet
 	parts []Part
 	lines []string // as laid out for cols and open
 	cols  int
@@ -46,12 +48,16 @@ func newTranscript(th theme.Theme) *transcript {
 
 // setRows takes the rows. What stood at the top of the screen stays there.
 func (t *transcript) setRows(m Rows) {
-	top := ""
-	if !t.follow && t.row < len(t.rows) {
+	top, live := "", -1
+	switch {
+	case t.follow:
+	case t.row < len(t.rows):
 		top = t.key(t.row)
+	case t.row < t.count():
+		live = t.row - len(t.rows)
 	}
 	if m.Reset {
-		t.cells, t.follow, top = map[string]*cell{}, true, ""
+		t.cells, t.follow, top, live = map[string]*cell{}, true, "", -1
 	}
 	t.asked = map[string]bool{}
 	t.rows, t.named, t.at = m.Rows, m.Key, nil
@@ -63,7 +69,31 @@ func (t *transcript) setRows(m Rows) {
 		t.row = i
 		return
 	}
+	if live >= 0 {
+		t.row = len(t.rows) + live
+		return
+	}
 	t.follow = true
+}
+
+// setLive puts other cells behind the rows. What stood at the top of the screen
+// stays there, as a row if it became one.
+func (t *transcript) setLive(cells []*cell) {
+	var top *cell
+	if live := t.row - len(t.rows); !t.follow && live >= 0 && live < len(t.live) {
+		top = t.live[live]
+	}
+	t.live = cells
+	if top == nil {
+		return
+	}
+	if i, ok := t.find(top.key); ok && top.key != "" {
+		t.row = i
+	} else if i := slices.Index(cells, top); i >= 0 {
+		t.row = len(t.rows) + i
+	} else {
+		t.row = t.count() // it is gone
+	}
 }
 
 // key names row i.

@@ -41,10 +41,13 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		return m.press(msg)
 	case tea.PasteMsg:
 		switch {
-		case len(m.asks) > 0:
+		case len(m.asks) > 0 && m.asks[0].ready:
 		case m.recall != nil:
 			return m.recall.typed(msg)
 		default:
+			if len(m.asks) > 0 {
+				m.asks[0].touched = true
+			}
 			m.editor.insert(msg.Content)
 			return m.complete()
 		}
@@ -54,18 +57,26 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 	case Rows:
 		m.fresh = m.fresh || msg.Reset
 		m.transcript.setRows(msg)
-		if msg.Reset {
-			m.past = nil // their rows may be on a branch that was left
-		}
+		m.past = slices.DeleteFunc(slices.Clone(m.past), func(c *cell) bool {
+			if _, there := m.transcript.find(c.key); there {
+				return false // settlePast knows where it stands
+			}
+			if msg.Had == nil {
+				return msg.Reset
+			}
+			return msg.Had(c.key) // it is on a branch that was left
+		})
 		m.settlePast()
-		if msg.Reset && m.answer.key != "" { // it is on a branch that was left
-			m.answer = answer{}
-			m.arrange()
-		}
 	case Drawn:
 		m.fresh = false
 	case Bodies:
 		m.transcript.put(msg.All)
+	case Ask:
+		return m.asked(msg)
+	case Seen:
+		return m.seen(msg.ID)
+	case Withdrawn:
+		return m.dismiss(msg.ID)
 	default:
 		m.hear(msg)
 	}
@@ -88,8 +99,8 @@ func (m *Model) hear(msg tea.Msg) {
 		m.add(msg)
 	case AnswerEnded:
 		if m.answer.open {
-			m.answer.key = msg.Key
-			m.past = append(slices.Clone(m.past), m.answer)
+			m.answer.cell.key = msg.Key
+			m.past = append(slices.Clone(m.past), m.answer.cell)
 		}
 		m.answer = answer{}
 		m.settlePast()
@@ -105,15 +116,12 @@ func (m *Model) hear(msg tea.Msg) {
 		}
 	case ToolEnded:
 		m.tools = slices.DeleteFunc(m.tools, func(t *running) bool { return t.id == msg.ID })
-		m.arrange()
+		m.passed(msg.Key, msg.Parts)
 	case Said:
 		if i := slices.IndexFunc(m.waiting, func(s Send) bool { return s.Text == msg.Text }); i >= 0 {
 			m.waiting = slices.Delete(slices.Clone(m.waiting), i, i+1)
 		}
-	case Ask:
-		m.asks = append(slices.Clone(m.asks), &question{Ask: msg})
-	case Withdrawn:
-		m.asks = slices.DeleteFunc(slices.Clone(m.asks), func(q *question) bool { return q.ID == msg.ID })
+		m.passed(msg.Key, msg.Parts)
 	case Told:
 		m.tell(msg)
 	case Page:
@@ -144,10 +152,18 @@ func (m *Model) hear(msg tea.Msg) {
 	}
 }
 
-// settlePast takes away the answers whose rows are there.
+// passed shows what was said or done until its row is there.
+func (m *Model) passed(key string, parts []Part) {
+	if key != "" && len(parts) > 0 {
+		m.past = append(slices.Clone(m.past), &cell{key: key, parts: parts, cols: -1})
+	}
+	m.settlePast()
+}
+
+// settlePast takes away that of which the rows are there.
 func (m *Model) settlePast() {
-	m.past = slices.DeleteFunc(slices.Clone(m.past), func(a answer) bool {
-		_, there := m.transcript.find(a.key)
+	m.past = slices.DeleteFunc(slices.Clone(m.past), func(c *cell) bool {
+		_, there := m.transcript.find(c.key)
 		return there
 	})
 	m.arrange()
@@ -182,8 +198,13 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key.Matches(msg, k.Exit) && m.recall == nil:
 		return m.exit(exited)
-	case len(m.asks) > 0:
-		return m.reply(msg)
+	}
+	if len(m.asks) > 0 {
+		if cmd, taken := m.reply(msg); taken {
+			return cmd
+		}
+	}
+	switch {
 	case m.recall != nil:
 		return m.recalling(msg)
 	case key.Matches(msg, k.Abort):
@@ -264,24 +285,6 @@ func (m *Model) typeAgain(text string) {
 	default:
 		m.editor.set(text + "\n\n" + typed)
 	}
-}
-
-// reply answers the question.
-func (m *Model) reply(msg tea.KeyPressMsg) tea.Cmd {
-	k := m.keys
-	answer := No
-	switch {
-	case key.Matches(msg, k.Yes):
-		answer = Yes
-	case key.Matches(msg, k.Always):
-		answer = Always
-	case key.Matches(msg, k.No):
-	default:
-		return nil
-	}
-	id := m.asks[0].ID
-	m.asks = slices.Clone(m.asks[1:])
-	return wish(Answer{id, answer})
 }
 
 // edit takes a key in the editor.

@@ -18,13 +18,16 @@ const (
 
 // lay says how much room the transcript has: what the lines below it leave.
 func (m *Model) lay() {
-	if m.cols < leastCols || m.rows < leastRows {
+	if m.small() {
 		m.transcript.resize(m.cols, 0)
 		return
 	}
 	below, _ := m.below()
 	m.transcript.resize(m.cols, max(m.rows-len(below), 1))
 }
+
+// small reports whether nothing can be shown.
+func (m *Model) small() bool { return m.cols < leastCols || m.rows < leastRows }
 
 // View draws the screen: exactly as many rows and columns as the window has.
 func (m Model) View() tea.View {
@@ -33,7 +36,7 @@ func (m Model) View() tea.View {
 	v.WindowTitle = ""
 	switch {
 	case m.cols == 0:
-	case m.cols < leastCols || m.rows < leastRows:
+	case m.small():
 		v.SetContent(m.th.TooSmall(m.cols, m.rows, leastCols, leastRows))
 	case m.page != nil:
 		v.SetContent(m.pageView())
@@ -77,13 +80,18 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 	lines = append(lines, m.toldLines()...)
 	lines = append(lines, m.th.Paint(theme.Border, strings.Repeat("─", m.cols)))
 	if len(m.asks) > 0 {
-		lines = append(lines, m.asks[0].view(m.th, m.keys, m.cols, max(m.rows/2, 3))...)
-		return append(lines, m.status()), nil
+		q := m.asks[0]
+		if q.ready {
+			lines = append(lines, q.view(m.th, m.keys, m.cols, max(m.rows/2, 3))...)
+			return append(lines, m.status()), nil
+		}
+		lines = append(lines, q.view(m.th, m.keys, m.cols, max(m.rows/3, 3))...)
+		lines = append(lines, m.th.Paint(theme.Border, strings.Repeat("─", m.cols)))
 	}
 	if m.recall != nil {
 		text, at := m.recall.view(m.th, m.cols, max(m.rows/2, 4))
 		at.Y += len(lines)
-		return append(append(lines, text...), m.status()), at
+		return m.lowered(append(append(lines, text...), m.status()), at)
 	}
 	text, at := m.editor.view(m.th)
 	if at != nil {
@@ -93,8 +101,17 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 	lines = append(lines, text...)
 	lines = append(lines, m.choiceLines()...)
 	lines = append(lines, m.status())
-	if over := len(lines) - (m.rows - 1); over > 0 && len(m.choiceLines()) == 0 {
-		lines = lines[over:] // a low screen: the editor counts
+	if len(m.choiceLines()) > 0 && len(m.asks) == 0 {
+		return lines, cursor
+	}
+	return m.lowered(lines, cursor)
+}
+
+// lowered takes away from the top what a low screen has no room for: the editor
+// counts.
+func (m *Model) lowered(lines []string, cursor *tea.Cursor) ([]string, *tea.Cursor) {
+	if over := len(lines) - (m.rows - 1); over > 0 {
+		lines = lines[over:]
 		if cursor != nil {
 			cursor.Y -= over
 		}

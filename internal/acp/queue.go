@@ -39,6 +39,14 @@ func newQueue(out io.Writer) *queue {
 // Write takes a message. It waits while too much is waiting. The error is for a
 // queue that was closed or a client that is gone.
 func (q *queue) Write(p []byte) (int, error) {
+	if err := q.take(append([]byte(nil), p...)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// take is Write of what nobody else changes any more.
+func (q *queue) take(p []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.size > maxQueued && !q.hurried && !q.closed && q.err == nil {
@@ -46,14 +54,14 @@ func (q *queue) Write(p []byte) (int, error) {
 	}
 	switch {
 	case q.err != nil:
-		return 0, q.err
+		return q.err
 	case q.closed:
-		return 0, errGone
+		return errGone
 	}
-	q.waiting = append(q.waiting, append([]byte(nil), p...))
+	q.waiting = append(q.waiting, p)
 	q.size += len(p)
 	q.changed.Broadcast()
-	return len(p), nil
+	return nil
 }
 
 func (q *queue) run() {

@@ -37,6 +37,10 @@ func newTold() told { return told{calls: map[string]*call{}, met: map[string]int
 // send tells an update. Nothing is done about a client that is gone: its turns
 // end.
 func (h *held) send(ctx context.Context, u acp.SessionUpdate) {
+	if text, ok := encoded(h.id, u); ok {
+		_ = h.s.lines.queue.take(text)
+		return
+	}
 	n := acp.SessionNotification{SessionId: h.id, Update: u}
 	_ = h.s.conn.SendNotification(context.WithoutCancel(ctx), acp.ClientMethodSessionUpdate, n)
 }

@@ -1,0 +1,4 @@
+package acp
+
+// Encoded is encoded.
+var Encoded = encoded

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
 
@@ -60,7 +62,8 @@ func newServe(a *app) *cobra.Command {
 	fs.StringVar(&f.cert, "cert", "", "the file with the certificate, PEM; read again when it changes")
 	fs.StringVar(&f.key, "key", "", "the file with its key, PEM")
 	fs.StringArrayVar(&f.roots, "root", nil, "a further directory in which clients over HTTP may name sessions")
-	fs.Int64Var(&l.Body, "max-body", 64<<20, "how many bytes a message may have")
+	l.Body = 64 << 20
+	fs.Var((*byteSize)(&l.Body), "max-body", "how large a message may be: bytes, or 100KB, 64MiB")
 	fs.Float64Var(&l.Rate, "rate", 1000, "how many messages a second a token, or a connection of the socket, may send; 0 for any number")
 	fs.IntVar(&l.Sessions, "max-sessions", 1000, "how many sessions may be open in all")
 	fs.IntVar(&l.EachSessions, "max-sessions-each", 100, "how many sessions may be open in one connection")
@@ -69,6 +72,25 @@ func newServe(a *app) *cobra.Command {
 	fs.DurationVar(&l.Grace, "grace", 30*time.Second, "how long calls under way may go on when the server stops")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "tell on stderr who comes and goes")
 	return cmd
+}
+
+// A byteSize is a flag for a number of bytes, as people write it.
+type byteSize int64
+
+// String returns it with a unit.
+func (b *byteSize) String() string { return humanize.IBytes(uint64(max(*b, 0))) }
+
+// Type names it in the help.
+func (b *byteSize) Type() string { return "SIZE" }
+
+// Set reads it.
+func (b *byteSize) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n < 1 || n > math.MaxInt64 {
+		return errors.New("want a size, such as 100KB or 64MiB")
+	}
+	*b = byteSize(n)
+	return nil
 }
 
 // usualSocket is the path of the socket when none is named.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -332,5 +333,26 @@ func TestMetricsAndHealth(t *testing.T) {
 	}
 	if r := x.ask("GET", "/", x.write); r.status != http.StatusNotFound {
 		t.Errorf("answered %d", r.status)
+	}
+}
+
+// TestReadyDoesNotWait: a store that hangs, and hears of no context, is told to be
+// away, and is not asked a second time before it has answered.
+func TestReadyDoesNotWait(t *testing.T) {
+	var asked atomic.Int64
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	o, x := options(t)
+	c := newClock()
+	o.Now, o.Ping = c.Now, func(context.Context) error { asked.Add(1); <-release; return nil }
+	x.run(o)
+	for range 2 {
+		c.pass(2 * time.Second)
+		if r := x.ask("GET", "/readyz", ""); r.status != http.StatusServiceUnavailable {
+			t.Errorf("ready answers %d", r.status)
+		}
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("asked %d times", n)
 	}
 }

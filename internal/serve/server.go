@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -297,9 +296,10 @@ var _ io.ReadWriter = counted{}
 
 // pinged is what Ping said last.
 type pinged struct {
-	mu  sync.Mutex
-	at  time.Time
-	err error
+	mu     sync.Mutex
+	at     time.Time  // guarded by mu
+	err    error      // guarded by mu
+	answer chan error // guarded by mu: of a Ping that is under way, nil for none
 }
 
 // ready reports whether a call can be expected to succeed, asking at most once a
@@ -317,14 +317,34 @@ func (s *server) ready(ctx context.Context) error {
 	p := &s.pinged
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := s.o.Now(); p.at.IsZero() || now.Sub(p.at) >= time.Second {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		p.at, p.err = now, s.o.Ping(ctx)
-		if p.err != nil {
-			s.log.Warn("store does not answer", "error", p.err)
-			p.err = fmt.Errorf("the store does not answer")
-		}
+	now := s.o.Now()
+	if !p.at.IsZero() && now.Sub(p.at) < time.Second {
+		return p.err
+	}
+	if p.answer == nil {
+		p.answer = make(chan error, 1)
+		go func(answer chan<- error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+			defer cancel()
+			answer <- s.o.Ping(ctx)
+		}(p.answer)
+	}
+	late := time.NewTimer(pingWait)
+	defer late.Stop()
+	var err error
+	select {
+	case err = <-p.answer:
+		p.answer = nil
+	case <-late.C: // it is asked again when it has answered
+		err = errors.New("no answer in time")
+	}
+	if p.at, p.err = now, nil; err != nil {
+		s.log.Warn("store does not answer", "error", err)
+		p.err = errors.New("the store does not answer")
 	}
 	return p.err
 }
+
+// pingWait is how long somebody who asks whether the server is ready waits for
+// the store, whatever that does.
+const pingWait = 800 * time.Millisecond

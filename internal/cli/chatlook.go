@@ -178,12 +178,47 @@ func (c *chat) weigh1(w chatWeight) tea.Cmd {
 	var cmds []tea.Cmd
 	if s == w.s {
 		c.weighed = w
-		cmds = append(cmds, c.showState(s))
+		cmds = append(cmds, c.showState(s), c.mind(w))
 	}
 	if c.unweighed {
 		cmds = append(cmds, c.weigh(s))
 	}
 	return tea.Batch(cmds...)
+}
+
+// othersTime is how often it is looked at whether those who have the session open
+// too still have: nobody tells when they leave.
+const othersTime = 2 * time.Second
+
+// mind looks at it, as long as somebody has.
+func (c *chat) mind(w chatWeight) tea.Cmd {
+	if w.others == "" || c.minding {
+		return nil
+	}
+	c.minding = true
+	return tea.Tick(othersTime, func(time.Time) tea.Msg {
+		s := c.agent().Session()
+		if s == nil {
+			return chatMinded{}
+		}
+		return chatMinded{s, c.a.others(c.ctx, s.Path())}
+	})
+}
+
+// A chatMinded says who else has a session open.
+type chatMinded struct {
+	s      *session.Session
+	others string
+}
+
+// minded shows it.
+func (c *chat) minded(m chatMinded) tea.Cmd {
+	c.minding = false
+	if m.s == nil || m.s != c.weighed.s {
+		return c.mind(c.weighed) // it was of another one
+	}
+	c.weighed.others = m.others
+	return tea.Batch(c.showState(m.s), c.mind(c.weighed))
 }
 
 // stateOf is what the line at the bottom says of a session, but for what takes

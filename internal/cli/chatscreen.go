@@ -54,6 +54,7 @@ type chat struct {
 	weighing  *session.Session // whose state is found out, nil for none
 	weighed   chatWeight       // what was found out last
 	unweighed bool             // it has to be found out again
+	minding   bool             // whether others still have it open is looked at
 	uncounted bool             // what the session cost has to be summed
 	stopped   bool             // what runs was stopped by the person
 	unsum     func()           // stops the summing up that the person wanted; nil for none yet

@@ -287,6 +287,9 @@ func (a *app) others(ctx context.Context, path string) string {
 	}
 	host, err := os.Hostname()
 	all = slices.DeleteFunc(all, func(h session.Holder) bool {
+		if !h.Sure && h.PID == 0 && h.Program == "" {
+			return true // it is known by the file alone, which grew: we wrote to it
+		}
 		return h.PID == os.Getpid() && (err != nil || h.Host == "" || h.Host == host)
 	})
 	switch len(all) {

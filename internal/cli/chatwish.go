@@ -82,6 +82,8 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return c.look(), true
 	case chatRows:
 		return c.looked(msg), true
+	case chatMinded:
+		return c.minded(msg), true
 	case chatview.Drawn:
 		return tea.Batch(c.show(msg), c.drawn()), true
 	case chatWeight:

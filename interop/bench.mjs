@@ -39,7 +39,8 @@ try {
 	fs.rmSync(scratch, { recursive: true, force: true });
 }
 const times = Object.fromEntries(Object.entries(measured).map(([k, v]) => [k, Math.round(v * 1000) / 1000]));
-const rssKb = process.resourceUsage().maxRSS;
+// What resourceUsage tells is never less than the peak of who started this process.
+const rssKb = Number(/VmHWM:\s*(\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]);
 console.log(JSON.stringify({ op, ...times, rssKb, importMs: Math.round(importMs), program: name }));
 
 async function timed(work) {

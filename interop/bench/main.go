@@ -65,6 +65,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -144,11 +145,9 @@ func run(args []string) error {
 	if err := op(); err != nil {
 		return err
 	}
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+	if b.out.PeakKB, err = peers.PeakKB(0); err != nil {
 		return err
 	}
-	b.out.PeakKB = usage.Maxrss
 	line, err := json.Marshal(b.out)
 	if err != nil {
 		return err

@@ -245,14 +245,7 @@ func (d *desk) shut() {
 }
 
 // peak is the greatest memory of the program until now, in KiB.
-func (d *desk) peak() (int64, error) { return peakOf(d.cmd.Process.Pid) }
-
-// peakOf is the greatest memory of a process until now, in KiB. What wait tells is
-// no less than what this process had when it started the other.
-func peakOf(pid int) (int64, error) {
-	kb, err := number(pid, "status", "VmHWM")
-	return int64(kb), err
-}
+func (d *desk) peak() (int64, error) { return peers.PeakKB(d.cmd.Process.Pid) }
 
 // number reads a number of a process out of a file of lines "NAME: NUMBER".
 func number(pid int, file, name string) (float64, error) {

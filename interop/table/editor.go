@@ -176,7 +176,7 @@ func (b *bench) assisted(home string, args []string, call func(*aide) (time.Dura
 		return m, err
 	}
 	defer func() {
-		kb, failed := peakOf(a.cmd.Process.Pid)
+		kb, failed := peers.PeakKB(a.cmd.Process.Pid)
 		m.PeakKB, err = kb, errors.Join(err, failed)
 		_ = syscall.Kill(-a.cmd.Process.Pid, syscall.SIGKILL) // a session of its own; what it holds is not kept
 		_ = a.cmd.Wait()                                      // killed

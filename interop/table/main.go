@@ -71,7 +71,8 @@ func run(ctx context.Context, o options) (err error) {
 	b := &bench{ctx: ctx, dir: dir, program: filepath.Join(dir, "bench"), repeat: o.repeat, rows: o.rows}
 	b.turn = filepath.Join(dir, "turn")
 	b.command, b.root, b.many = filepath.Join(dir, "cambium"), root, o.many
-	for program, room := range map[string]string{b.program: "./interop/bench", b.turn: "./interop/bench/turn", b.command: "./cmd/cambium"} {
+	b.start = filepath.Join(dir, "start")
+	for program, room := range map[string]string{b.program: "./interop/bench", b.turn: "./interop/bench/turn", b.start: "./interop/table/start", b.command: "./cmd/cambium"} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program, room)
 		build.Dir = root
 		if out, err := build.CombinedOutput(); err != nil {

@@ -84,6 +84,7 @@ type bench struct {
 	program string // measures operations of Cambium
 	turn    string // measures turns of its agent
 	command string // cambium
+	start   string // runs programs and says what they took
 	many    bool   // 100,000 sessions too
 	repeat  int
 	rows    string // measure the rows whose names contain this only

@@ -6,10 +6,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/peers"
@@ -124,20 +122,14 @@ func (b *bench) first(o *oracle, home, program string, args ...string) (m peers.
 	for len(o.came) > 0 {
 		<-o.came // of a program before
 	}
-	cmd := exec.CommandContext(b.ctx, program, args...)
-	cmd.Dir, cmd.Env = home, peers.Env(home)
-	from := time.Now()
-	out, err := cmd.CombinedOutput()
+	out, r, err := b.run(home, program, args...)
 	if err != nil {
-		return m, fmt.Errorf("run %s: %w: %s", filepath.Base(program), err, out)
+		return m, err
 	}
 	if !strings.Contains(string(out), greeting) || len(o.came) == 0 {
 		return m, fmt.Errorf("run %s: it did not ask: %s", filepath.Base(program), out)
 	}
-	m.Milliseconds = float64((<-o.came).Sub(from).Microseconds()) / 1000
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.PeakKB = usage.Maxrss
-	}
+	m.Milliseconds, m.PeakKB = milliseconds((<-o.came).Sub(r.from)), r.kb
 	return m, nil
 }
 

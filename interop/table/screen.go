@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/peers"
@@ -64,6 +63,9 @@ func (b *bench) until(home, text string) (m peers.Measurement, err error) {
 		}
 	}
 	m.Milliseconds = float64(time.Since(from).Microseconds()) / 1000
+	if m.PeakKB, err = peers.PeakKB(cmd.Process.Pid); err != nil {
+		return m, err
+	}
 	if _, err := tty.Write([]byte{3}); err != nil { // ctrl+c
 		return m, err
 	}
@@ -74,9 +76,6 @@ func (b *bench) until(home, text string) (m peers.Measurement, err error) {
 	}
 	if err := cmd.Wait(); err != nil {
 		return m, fmt.Errorf("browse: %w", err)
-	}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.PeakKB = usage.Maxrss
 	}
 	return m, nil
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/peers"
@@ -54,16 +55,35 @@ func (b *bench) listed(dir string) (row, error) {
 
 // whole runs a program from its start to its end.
 func (b *bench) whole(home, program string, args ...string) (m peers.Measurement, err error) {
-	cmd := exec.CommandContext(b.ctx, program, args...)
+	_, r, err := b.run(home, program, args...)
+	return peers.Measurement{Milliseconds: milliseconds(r.took), PeakKB: r.kb}, err
+}
+
+// A report is what is known of a program that has ended: when it was started, how
+// long it ran, and its greatest memory in KiB.
+type report struct {
+	from time.Time
+	took time.Duration
+	kb   int64
+}
+
+// run runs a program in a home through one that is small, and returns what it wrote.
+func (b *bench) run(home, program string, args ...string) (out []byte, r report, err error) {
+	file := filepath.Join(b.dir, "report")
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, r, err
+	}
+	cmd := exec.CommandContext(b.ctx, b.start, append([]string{file, program}, args...)...)
 	cmd.Dir, cmd.Env = home, peers.Env(home)
-	from := time.Now()
-	out, err := cmd.CombinedOutput()
-	m.Milliseconds = float64(time.Since(from).Microseconds()) / 1000
+	if out, err = cmd.CombinedOutput(); err != nil {
+		return out, r, fmt.Errorf("run %s: %w: %s", filepath.Base(program), err, out)
+	}
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return m, fmt.Errorf("run %s: %w: %s", filepath.Base(program), err, out)
+		return out, r, err
 	}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.PeakKB = usage.Maxrss
-	}
-	return m, nil
+	var from int64
+	_, err = fmt.Sscan(string(text), &from, &r.took, &r.kb)
+	r.from = time.Unix(0, from)
+	return out, r, err
 }

@@ -26,12 +26,12 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/model"
+	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json"
-	"golang.org/x/sys/unix"
 )
 
 // result is what the turn took; the names are those of interop/bench.
@@ -63,11 +63,9 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+	if r.PeakKB, err = peers.PeakKB(0); err != nil {
 		return err
 	}
-	r.PeakKB = usage.Maxrss
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err

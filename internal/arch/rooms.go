@@ -143,6 +143,7 @@ func testing() []Room {
 		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
 		{Path: "interop/share", Wing: Testing},
 		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
+		{Path: "interop/table/start", Wing: Testing},
 		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},
 	}
 }
@@ -165,8 +166,8 @@ func front() []Room {
 		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/mcp", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider", "internal/coder/tool"}},
 		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
-		{Path: "interop/bench", Wing: Testing, May: with(engine, "internal/sessiongen", "internal/index")},
-		{Path: "interop/bench/turn", Wing: Testing, May: with(engine, "internal/model", "internal/coder/provider", "internal/coder")},
+		{Path: "interop/bench", Wing: Testing, May: with(engine, "internal/sessiongen", "internal/index", "internal/peers")},
+		{Path: "interop/bench/turn", Wing: Testing, May: with(engine, "internal/model", "internal/coder/provider", "internal/coder", "internal/peers")},
 		{Path: "export", Wing: Front, May: engine},
 		{Path: "internal/rpc", Wing: Front, May: with(engine, "internal/vfs")},
 		{Path: "internal/serve", Wing: Front, May: with(engine, "internal/vfs", "internal/rpc")},

@@ -128,6 +128,7 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 	c.r = r
 	stderr := a.Stderr
 	a.Stderr = startNotes{chatNotes{c.pump}, stderr} // what is noted is seen on the screen, what is asked before
+	defer c.notes.close()
 	err = r.start(ctx)
 	a.Stderr = stderr
 	if err != nil {
@@ -208,6 +209,9 @@ func (a *app) chatTheme(dark bool) theme.Theme {
 func (c *chat) furnish(_ *runner, o *coder.Options) {
 	o.Session.Dialect = c.a.agent // what is switched to may be anybody's
 	o.Session.OnEvent = c.source.heard
+	if c.notes.to = o.Session.OnVisit; c.notes.to != nil {
+		o.Session.OnVisit = c.notes.note
+	}
 	o.Tell, o.Approve, o.Refuse = c.tell, c.approve, c.refuse
 	o.EnterMode, o.OnDirectory = c.enterMode, c.directory
 	c.hooks = o.Hooks

@@ -28,6 +28,7 @@ type chat struct {
 	hooks   *agent.Hooks
 	pump    *pump
 	source  *chatSource
+	notes   chatNotebook
 	history *recall.History // nil until it is opened
 
 	view  chatview.Model

@@ -39,6 +39,9 @@ type Dialect struct {
 	// NameByEntry says that a title is a session_info entry (pi); otherwise
 	// it stands in the header.
 	NameByEntry bool
+	// NameTime says that the time at which a name was given stands beside it
+	// in the header ([NamedAt]; cambium).
+	NameTime bool
 	// TitleChange says that a rename is recorded by a title_change entry
 	// too, and that a title slot, where the file has one, is overwritten
 	// (omp).
@@ -123,7 +126,7 @@ func ByName(name string) (Dialect, bool) {
 
 func cambium() Dialect {
 	d := xcsh()
-	d.Name = Cambium
+	d.Name, d.NameTime = Cambium, true
 	d.Replay, d.LLM = cambiumRules(), cambiumLLM()
 	d.Persist.Forget = ""
 	return d

@@ -23,8 +23,8 @@ type Title struct {
 //
 // pi: a session_info entry. omp: a title_change entry, and the title slot
 // overwritten where it stands, or else the title in the header replaced. xcsh,
-// cambium: the title in the header replaced, with a member beside it that tells
-// when (dialect.NamedAt). A replaced header goes through the
+// cambium: the title in the header replaced, for cambium with a member beside it
+// that tells when (dialect.NamedAt). A replaced header goes through the
 // safe rewrite; a session without a log keeps it in memory and its draft.
 //
 // An error of true means that the name is in memory and not saved
@@ -148,7 +148,7 @@ func (t title) into(line []byte) []byte {
 // clocks of several machines differ.
 func (s *Session) namedAt(b *book) int64 {
 	h := b.log.Header()
-	if b.rules.NameByEntry || h.Slot != nil || !b.log.OnDisk() {
+	if !b.rules.NameTime || h.Slot != nil || !b.log.OnDisk() {
 		return 0
 	}
 	now := s.opt.Now().UnixMilli()

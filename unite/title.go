@@ -55,6 +55,7 @@ func (r *run) titles(ctx context.Context, p *pair, in, out *sending) (string, er
 	if r.opt.DryRun {
 		return want.text, nil
 	}
+	want.timed = want.timed && rules.NameTime // else the time is in the slot, or nowhere
 	mark, err := s.to.setTitle(ctx, s.mark, want)
 	if err != nil {
 		return "", again(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/unite"
@@ -14,15 +15,20 @@ import (
 
 // TestNewestNameWins: of two names that were given on two machines the one that
 // was given later is that of all, whoever syncs first and whoever wrote more
-// since, and however often they sync.
+// since, and however often they sync. (A name in xcsh's header has no time.)
 func TestNewestNameWins(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, agent := range []string{"cambium", "xcsh", "omp", "pi"} {
+	for _, agent := range []string{"cambium", "omp", "pi"} {
 		for _, firstSyncs := range []string{"older", "newer"} {
 			for _, oldWrites := range []bool{false, true} {
 				for _, forgets := range []bool{false, true} {
 					ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
-					ada.write(t, agent, "p", "s.jsonl", text(header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+					var slot []byte // where omp keeps its names
+					if agent == "omp" {
+						line := dialect.FormatSlot("", "", "2026-03-01T09:00:00.000Z")
+						slot = line[:]
+					}
+					ada.write(t, agent, "p", "s.jsonl", append(slot, text(header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one"))...))
 					dir := unite.Directory(share, nil)
 					renameAt(t, ada, "at first", noon)
 					ada.mustSync(t, dir)
@@ -54,12 +60,12 @@ func TestNewestNameWins(t *testing.T) {
 	}
 }
 
-// TestNamesOfOtherPrograms: a name that xcsh gave has no time; it is not told to
-// be as old as the name before it.
+// TestNamesOfOtherPrograms: a name that another program gave has no time; it is not
+// told to be as old as the name before it.
 func TestNamesOfOtherPrograms(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
-	path := ada.write(t, "xcsh", "p", "s.jsonl", text(header("xcsh", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+	path := ada.write(t, "cambium", "p", "s.jsonl", text(header("cambium", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
 	dir := unite.Directory(share, nil)
 	renameAt(t, ada, "at first", noon)
 	ada.mustSync(t, dir)
@@ -68,12 +74,39 @@ func TestNamesOfOtherPrograms(t *testing.T) {
 	if !strings.Contains(data, "cambium.named") {
 		t.Fatalf("no time is told: %s", data)
 	}
-	ada.write(t, "xcsh", "p", "s.jsonl", []byte(strings.Replace(data, `"at first"`, `"by xcsh"`, 1)))
+	ada.write(t, "cambium", "p", "s.jsonl", []byte(strings.Replace(data, `"at first"`, `"by hand"`, 1)))
 	for _, m := range []*machine{ada, bob, ada} {
 		m.mustSync(t, dir)
 	}
-	if got := stateOf(t, only(t, bob.home), bob).Title; got != "by xcsh" {
+	if got := stateOf(t, only(t, bob.home), bob).Title; got != "by hand" {
 		t.Errorf("the name is %q", got)
+	}
+}
+
+// TestNamesOfXcshAreBytes: the header of a session of xcsh is what xcsh would write.
+// Of two names that were given since the last sync that one stays whose side was
+// written to last.
+func TestNamesOfXcshAreBytes(t *testing.T) {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
+	path := ada.write(t, "xcsh", "p", "s.jsonl", text(header("xcsh", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+	dir := unite.Directory(share, nil)
+	ada.mustSync(t, dir)
+	bob.mustSync(t, dir)
+	renameAt(t, bob, "of bob", noon)
+	renameAt(t, ada, "of ada", noon.Add(time.Minute))
+	writeAt(t, ada, noon.Add(2*time.Minute))
+	for _, m := range []*machine{bob, ada, bob} {
+		m.mustSync(t, dir)
+	}
+	for _, m := range []*machine{ada, bob} {
+		if got := stateOf(t, only(t, m.home), m).Title; got != "of ada" {
+			t.Errorf("the name is %q", got)
+		}
+	}
+	first, _, _ := strings.Cut(string(read(t, path)), "\n")
+	if !strings.HasSuffix(first, `"title":"of ada","titleSource":"user"}`) {
+		t.Errorf("the header of xcsh is %s", first)
 	}
 }
 

@@ -120,7 +120,7 @@ func (s *Session) stillHeld(ctx context.Context) {
 	if err != nil {
 		s.opt.Log.Debug("presence", "path", was.path, "error", err)
 	}
-	text := "the hold on this session had run out"
+	text := "the hold on this session was lost: it was taken over, or had run out"
 	if len(others) > 0 {
 		text = "the hold on this session was lost, it is " + Busily(others)
 	}

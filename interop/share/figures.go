@@ -84,7 +84,7 @@ func (f figures) rows() (all []row, held bool) {
 			times := f.took(s.bench+"1") / f.took(s.bench+"16")
 			return fmt.Sprintf("%.1f × one (%s a line)", times, ms(f.took(s.bench+"16"))), times >= s.want
 		}, s.bench+"1", s.bench+"16")
-		add("their waits, "+s.name, "no session 10 × the median", func() (string, bool) {
+		add("their waits, "+s.name, "no session's median 10 × that of all", func() (string, bool) {
 			u := f[s.bench+"16"]
 			return fmt.Sprintf("the slowest session %.2f ×; %s", u["slowest-session/median"], f.waits(s.bench+"16")),
 				u["slowest-session/median"] > 0 && u["slowest-session/median"] <= 10

@@ -168,6 +168,7 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 	a.Stderr = chatNotes{c.pump} // the screen is not to be written on
 	defer func() {
 		c.source.stop()
+		again := c.goesOn()
 		closed := c.r.coder.Agent().Close(context.WithoutCancel(ctx))
 		a.Stderr = stderr
 		for _, text := range c.pump.left(true) {
@@ -178,6 +179,9 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 		}
 		if err == nil && closed != nil {
 			err = a.failed(c.r.path, closed)
+		}
+		if err == nil && again != "" && a.errTTY {
+			a.note("", again)
 		}
 	}()
 	env := a.Env
@@ -198,6 +202,23 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 		return problem{exit: exitFailed, path: c.r.path, text: fmt.Sprintf("show chat: %v", err), err: err, todo: "what was said is saved; `cambium chat --continue` goes on with it"}
 	}
 	return nil
+}
+
+// goesOn says how to go on with the session that is left; "" where it is kept
+// nowhere.
+func (c *chat) goesOn() string {
+	s := c.agent().Session()
+	if s == nil || !s.Persisted() || !s.OnDisk() {
+		return ""
+	}
+	flags := ""
+	if c.a.flags.sessionDir != "" {
+		flags += " --session-dir " + quoted(c.a.flags.sessionDir)
+	}
+	if c.a.flags.store != "" && c.a.env.Getenv("CAMBIUM_STORE") != c.a.flags.store {
+		flags += " --store " + quoted(plainURL(c.a.flags.store))
+	}
+	return fmt.Sprintf("to go on: `cambium chat%s %s`, here also --continue", flags, s.ID())
 }
 
 // chatTheme is how the screen looks on this terminal.

@@ -66,7 +66,19 @@ func (k *parlour) leave(m *tuitest.Terminal) {
 	m.Send("ctrl+c")
 	m.WaitFor("ctrl+c again leaves")
 	m.Send("ctrl+c")
-	k.ends(m, 0)
+	k.left(m)
+}
+
+// left waits until the chat has ended well: how to go on is all that it may print.
+func (k *parlour) left(m *tuitest.Terminal) {
+	k.t.Helper()
+	if got := m.Wait(); got != 0 {
+		k.t.Errorf("exit code %d; the screen:\n%s", got, m.Screen())
+	}
+	m.AssertRestored()
+	if text := strings.TrimSpace(m.Flow()); text != "" && (!strings.HasPrefix(text, "cambium: to go on: `cambium chat ") || strings.Count(text, "cambium: ") > 1) {
+		k.t.Errorf("there was printed:\n%s", text)
+	}
 }
 
 func TestChatSaysAndAnswers(t *testing.T) {

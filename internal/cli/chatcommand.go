@@ -39,7 +39,7 @@ func chatCommands() []chatCommand {
 		cmd("tree", "", "go to another entry of this session", func(c *chat, _ string) tea.Cmd { return c.openTree(false) }),
 		cmd("join", "", "go on where another program has appended (┊)", (*chat).cmdJoin),
 		cmd("name", "TEXT", "name this session", (*chat).cmdName),
-		cmd("label", "TEXT", "name the last entry", (*chat).cmdLabel),
+		cmd("label", "[TEXT]", "name the last entry", (*chat).cmdLabel),
 		cmd("compact", "[WHAT TO LOOK AFTER]", "sum up what is old", (*chat).cmdCompact),
 		completed(cmd("model", "[MODEL]", "choose the model", (*chat).cmdModel)),
 		completed(cmd("thinking", "[LEVEL]", "choose how much is thought", (*chat).cmdThinking)),
@@ -153,6 +153,11 @@ func (c *chat) cmdLabel(arguments string) tea.Cmd {
 		id, ok := lastMessage(s)
 		if !ok {
 			return "", errors.New("nothing was said yet")
+		}
+		if arguments == "" {
+			if label, ok, err := s.Label(id); err != nil || !ok || label == "" {
+				return "the last message has no label", err
+			}
 		}
 		if _, err := s.Append(ctx, &entry.LabelBody{TargetID: id, Label: arguments}); err != nil {
 			return "", err
@@ -328,6 +333,9 @@ func (c *chat) cmdSession(string) tea.Cmd {
 		line("thinking", st.Thinking)
 		line("mode", first(st.Mode, "none"))
 		line("context", fmt.Sprintf("%d of %d tokens", w.tokens, st.Window))
+		if u, err := s.Usage(c.ctx); err == nil {
+			line("tokens", fmt.Sprintf("%.0f in, %.0f out; %.0f read from the cache, %.0f written", u.Input, u.Output, u.CacheRead, u.CacheWrite))
+		}
 		line("cost", fmt.Sprintf("$%.4f", st.Cost))
 		line("others", w.others)
 		if n := s.Queued(); n > 0 && s.OnDisk() {

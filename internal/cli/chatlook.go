@@ -224,7 +224,7 @@ func (c *chat) minded(m chatMinded) tea.Cmd {
 // stateOf is what the line at the bottom says of a session, but for what takes
 // longer to find out; see weigh.
 func (c *chat) stateOf(s *session.Session) chatview.State {
-	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued()}
+	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued(), Dir: c.a.tilde(s.CWD())}
 	if !s.OnDisk() {
 		st.Unsaved = 0 // it is written with the first answer
 	}

@@ -94,7 +94,7 @@ func TestChatIsLeft(t *testing.T) {
 					}
 				}
 			}
-			k.ends(m, 0)
+			k.left(m)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package chatview
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,7 +42,7 @@ func (m *Model) complete() tea.Cmd {
 		m.choices.all = nil
 		for _, c := range m.opt.Commands {
 			if strings.HasPrefix(c.Name, name) {
-				m.choices.all = append(m.choices.all, Choice{Text: "/" + c.Name, Help: strings.TrimSpace(c.Arguments + "  " + c.Help)})
+				m.choices.all = append(m.choices.all, Choice{Text: "/" + c.Name, Arguments: c.Arguments, Help: c.Help})
 			}
 		}
 		return nil
@@ -96,7 +97,7 @@ func (m *Model) choiceLines() []string {
 	from := max(0, min(c.chosen-mostChoices/2, len(c.all)-mostChoices))
 	names := 0
 	for _, x := range c.all {
-		names = max(names, term.Width(term.Line(x.Text)))
+		names = max(names, term.Width(x.line()))
 	}
 	names = min(names, m.cols*2/3)
 	var lines []string
@@ -104,8 +105,19 @@ func (m *Model) choiceLines() []string {
 		x := c.all[i]
 		row := i == c.chosen
 		help := term.Cut(term.Line(x.Help), max(m.cols-names-6, 0))
-		line := m.th.PaintRow(theme.Text, row, "  "+term.Fit(term.Line(x.Text), names)+"  ") + m.th.PaintRow(theme.Faint, row, help)
+		line := m.th.PaintRow(theme.Text, row, "  "+term.Fit(x.line(), names)+"  ") + m.th.PaintRow(theme.Faint, row, help)
 		lines = append(lines, line)
 	}
+	if more := len(c.all) - len(lines); more > 0 {
+		lines = append(lines, m.th.Paint(theme.Faint, term.Cut(fmt.Sprintf("  … %d more, with ↑ and ↓", more), m.cols)))
+	}
 	return lines
+}
+
+// line is what may be typed, with what may follow.
+func (c Choice) line() string {
+	if c.Arguments == "" {
+		return term.Line(c.Text)
+	}
+	return term.Line(c.Text + " " + c.Arguments)
 }

@@ -132,11 +132,15 @@ type Todo struct {
 }
 
 // A Choice is something that may be typed.
-type Choice struct{ Text, Help string }
+// Arguments are what may follow.
+type Choice struct{ Text, Arguments, Help string }
 
 // State is what the line at the bottom says. It is a message, too.
 type State struct {
 	Name, Model, Thinking, Mode string
+	// Dir is the session's directory, for people. It is shown where nothing was
+	// said yet.
+	Dir string
 	// Tokens are in the context, Window is what the model takes; 0 for what is
 	// not known.
 	Tokens, Window int

@@ -45,6 +45,7 @@ type Part struct {
 	// Head is what stands before it: the name of the tool of a Call or Output.
 	Head string
 
+	diff   string           // of a Call that changes a file
 	stream *markdown.Stream // of a text that grows
 }
 
@@ -89,9 +90,9 @@ func Parts(m message.Message) []Part {
 		}
 		return all
 	case *message.BranchSummary:
-		return []Part{{Style: Note, Text: "summary of a branch that was left"}, {Style: Markdown, Text: m.Summary}}
+		return summaryParts("summary of a branch that was left", m.Summary)
 	case *message.CompactionSummary:
-		return []Part{{Style: Note, Text: "summary of what came before"}, {Style: Markdown, Text: m.Summary}}
+		return summaryParts("summary of what came before", m.Summary)
 	}
 	return []Part{{Style: Note, Text: "a message that cannot be shown"}}
 }
@@ -166,15 +167,22 @@ func answerParts(m *message.Assistant) []Part {
 	return all
 }
 
-// CallPart is the call of a tool.
+// CallPart is the call of a tool; one that changes a file has its change.
 func CallPart(name string, arguments jsontext.Value) Part {
-	return Part{Style: Call, Head: name, Text: argumentsIn(arguments)}
+	p := Part{Style: Call, Head: name}
+	p.Text, p.diff = argumentsIn(arguments)
+	return p
 }
 
-// argumentsIn are a call's arguments in short: what says most stands alone.
-func argumentsIn(arguments jsontext.Value) string {
+// argumentsIn are a call's arguments in short: what says most stands alone, and a
+// change of a file is a diff.
+func argumentsIn(arguments jsontext.Value) (text, diff string) {
+	diff = changeIn(arguments)
 	var all []string
 	for key, value := range splice.Members(arguments) {
+		if diff != "" && ofChange(key) {
+			continue
+		}
 		text, ok := splice.String(value)
 		if !ok {
 			text = string(value)
@@ -186,7 +194,7 @@ func argumentsIn(arguments jsontext.Value) string {
 			all = append(all, key+"="+text)
 		}
 	}
-	return strings.Join(all, "  ")
+	return strings.Join(all, "  "), diff
 }
 
 // resultParts is what a tool put out: a diff, if it changed a file.
@@ -278,12 +286,19 @@ func (p Part) lay(th theme.Theme, cols int, open folds) []string {
 func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
 	head := "→ " + term.Line(p.Head)
 	if open.tools {
-		return append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, painted(th, theme.Faint, p.Text, "    ", cols)...)
+		all := append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, painted(th, theme.Faint, p.Text, "    ", cols)...)
+		if p.diff != "" {
+			all = append(all, diffLines(th, p.diff, "    ", cols)...)
+		}
+		return all
 	}
 	head = term.Cut(head, cols)
-	rest := ""
-	if room := cols - term.Width(head) - 2; room > 8 && p.Text != "" {
-		rest = "  " + term.Cut(strings.Join(strings.Fields(term.Line(p.Text)), " "), room)
+	rest, count := "", ""
+	if p.diff != "" {
+		count = "  " + counted(p.diff)
+	}
+	if room := cols - term.Width(head) - 2 - len(count); room > 8 && p.Text != "" {
+		rest = "  " + term.Cut(strings.Join(strings.Fields(term.Line(p.Text)), " "), room) + count
 	}
 	return []string{th.Paint(theme.Warn, head) + th.Paint(theme.Faint, rest)}
 }
@@ -305,16 +320,7 @@ func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {
 }
 
 func (p Part) layDiff(th theme.Theme, cols int, open folds) []string {
-	added, removed := 0, 0
-	for line := range strings.Lines(p.Text) {
-		switch {
-		case strings.HasPrefix(line, "+"):
-			added++
-		case strings.HasPrefix(line, "-"):
-			removed++
-		}
-	}
-	all := []string{th.Paint(theme.Faint, term.Cut(fmt.Sprintf("  ⎿ +%d -%d", added, removed), cols))}
+	all := []string{th.Paint(theme.Faint, term.Cut("  ⎿ "+counted(p.Text), cols))}
 	if !open.tools {
 		return all
 	}

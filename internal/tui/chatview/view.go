@@ -3,6 +3,7 @@ package chatview
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,7 +43,11 @@ func (m Model) View() tea.View {
 		v.SetContent(m.pageView())
 	default:
 		below, cursor := m.below()
-		lines := append(m.transcript.view(), below...)
+		lines := m.transcript.view()
+		if hint := m.hint(); hint != "" && lines[len(lines)-1] == "" {
+			lines[len(lines)-1] = hint
+		}
+		lines = append(lines, below...)
 		if cursor != nil {
 			cursor.Y += m.transcript.high
 			v.Cursor = cursor
@@ -50,6 +55,29 @@ func (m Model) View() tea.View {
 		v.SetContent(theme.Frame(lines, m.cols, m.rows))
 	}
 	return v
+}
+
+// hint says where one is and what helps, as long as nothing was said.
+func (m *Model) hint() string {
+	t := m.transcript
+	if m.state.Dir == "" || len(t.live) > 0 {
+		return ""
+	}
+	const most = 4 // settings that begin a session
+	if len(t.rows) > most {
+		return ""
+	}
+	for i := range t.rows {
+		c := t.cells[t.key(i)]
+		if c == nil || slices.ContainsFunc(c.parts, func(p Part) bool { return p.Style != Note }) {
+			return ""
+		}
+	}
+	text := term.Line(m.state.Dir)
+	if m.state.Model != "" {
+		text += " · " + term.Line(m.state.Model)
+	}
+	return m.th.Paint(theme.Faint, term.Cut(text+" · /help lists keys and commands", m.cols))
 }
 
 // pageView draws a text on its own.

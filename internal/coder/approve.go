@@ -2,6 +2,7 @@ package coder
 
 import (
 	"context"
+	"maps"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
@@ -21,8 +22,8 @@ type Ask struct {
 // An Answer is what a person says to an [Ask].
 type Answer int
 
-// The answers. Always holds for all further calls of that tool, as long as the
-// coder lives.
+// The answers. Always holds for all further calls of that tool in that session,
+// until it is left, a fork of it gone to or it is moved to another directory.
 const (
 	No Answer = iota
 	Yes
@@ -34,9 +35,6 @@ const (
 func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string, asked bool) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	c.mu.Lock()
-	known := c.opt.Yes || c.always[call.Name]
-	c.mu.Unlock()
 	told := func(answer string) { c.tell(Approval{call.ID, call.Name, answer}) }
 	about := Ask{CallID: call.ID, Tool: call.Name, Arguments: call.Arguments, Dir: c.agent.Session().CWD()}
 	if t, ok := c.equipment().tools[call.Name].(tool.Hinted); ok {
@@ -48,6 +46,7 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 			return why, true
 		}
 	}
+	session, known := c.allowed(call.Name, about.Dir)
 	if known {
 		return "", true
 	}
@@ -67,11 +66,32 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 		return "", true
 	case a == Always:
 		told("always")
-		c.mu.Lock()
-		c.always[call.Name] = true
-		c.mu.Unlock()
+		c.allow(call.Name, session, about.Dir)
 		return "", true
 	}
 	told("no")
 	return wasUnwanted, true
+}
+
+// allowed reports whether a tool need not be asked about in the present session,
+// one of that directory, and returns the session's id.
+func (c *Coder) allowed(name, dir string) (session string, yes bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now.id, c.opt.Yes || c.now.alwaysIn == dir && c.now.always[name]
+}
+
+// allow has a tool not be asked about in a session any more, if that is still the
+// present one.
+func (c *Coder) allow(name, session, dir string) {
+	c.put(func(m *mind) {
+		if m.id != session {
+			return
+		}
+		all := map[string]bool{name: true}
+		if m.alwaysIn == dir {
+			maps.Copy(all, m.always)
+		}
+		m.always, m.alwaysIn = all, dir
+	})
 }

@@ -131,11 +131,10 @@ type Coder struct {
 	telling sync.Mutex // one event after the other
 	asking  sync.Mutex // one question after the other
 
-	mu     sync.Mutex
-	tools  equipment       // guarded by mu; replaced, never changed
-	now    mind            // guarded by mu
-	run    *run            // guarded by mu; nil when nothing runs
-	always map[string]bool // guarded by mu; the tools that need not be asked about
+	mu    sync.Mutex
+	tools equipment // guarded by mu; replaced, never changed
+	now   mind      // guarded by mu
+	run   *run      // guarded by mu; nil when nothing runs
 	// compacting is why the session is being compacted, until that is told;
 	// guarded by mu.
 	compacting agent.CompactReason
@@ -151,6 +150,10 @@ type mind struct {
 	model    *model.Model // nil when none was chosen
 	level    string
 	cleaned  Cleaned // what was told of that last
+	// always are the tools that need not be asked about in this session, as long
+	// as it is one of the directory alwaysIn; replaced, never changed.
+	always   map[string]bool
+	alwaysIn string
 }
 
 // A run is a prompt that runs.
@@ -173,7 +176,7 @@ func New(o Options) *Coder {
 		o.Jitter = func() float64 { return 0.5 }
 	}
 	o.Retry = o.Retry.filled()
-	c := &Coder{opt: o, tools: equip(o.Tools), always: map[string]bool{}}
+	c := &Coder{opt: o, tools: equip(o.Tools)}
 	c.agent = agent.New(agent.Options{
 		Driver: c, Connect: c.connect, Hooks: o.Hooks, Models: registered{o.Registry}, Settings: o.Settings,
 		Compactor: writer{c}, Session: o.Session, Notify: func(line string) { c.tell(Notice{Text: line}) },
@@ -264,8 +267,16 @@ func (c *Coder) Remember() (putBack func()) {
 	}
 }
 
-// SetSessionID says which session the messages are of.
-func (c *Coder) SetSessionID(id string) { c.put(func(m *mind) { m.id = id }) }
+// SetSessionID says which session the messages are of. What a person always
+// allowed was for the one before.
+func (c *Coder) SetSessionID(id string) {
+	c.put(func(m *mind) {
+		if m.id != id {
+			m.always = nil
+		}
+		m.id = id
+	})
+}
 
 // ReplaceMessages makes what the model sees in a context the conversation.
 func (c *Coder) ReplaceMessages(_ context.Context, x *replay.Context) error {

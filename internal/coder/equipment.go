@@ -2,6 +2,7 @@ package coder
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -44,11 +45,10 @@ func (c *Coder) equipMore(ctx context.Context) {
 	e := equip(append(c.opt.Tools[:len(c.opt.Tools):len(c.opt.Tools)], c.opt.More.Tools(ctx)...))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name := range c.always { // a person meant the tool, not its name
-		if own.tools[name] == nil && !same(c.tools.tools[name], e.tools[name]) {
-			delete(c.always, name)
-		}
-	}
+	c.now.always = maps.Clone(c.now.always)
+	maps.DeleteFunc(c.now.always, func(name string, _ bool) bool { // a person meant the tool, not its name
+		return own.tools[name] == nil && !same(c.tools.tools[name], e.tools[name])
+	})
 	c.tools = e
 }
 

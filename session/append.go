@@ -141,6 +141,19 @@ func (s *Session) firstWrite(ctx context.Context) error {
 // waits reports whether the first write is due and has not been done.
 func (b *book) waits() bool { return b.due && b.log.Held() && b.log.Name() != "" }
 
+// said reports whether there is anything in a session but what it is set to.
+func (b *book) said() bool {
+	list := b.log.List()
+	for i := range list.Len() {
+		switch list.Kind(i) {
+		case entry.ModelChange, entry.ThinkingLevelChange, entry.ServiceTierChange, entry.ModeChange, entry.MCPToolSelection, entry.SessionInit:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // check refuses what the programs refuse.
 func (b *book) check(body entry.Body) error {
 	if body == nil || body.Kind() != entry.Label {

@@ -69,8 +69,9 @@ func (s *Session) refresh(ctx context.Context) error {
 
 // Close saves what waits, makes it durable and gives back what the session
 // holds. It does all of that whatever fails, and returns the first error with
-// the others joined. A draft of a session that was never written stays. A
-// second Close does nothing.
+// the others joined. A draft of a session that was never written stays, unless
+// nothing was said in it: all that it holds is which model, thinking level, mode
+// and the like it began with. A second Close does nothing.
 func (s *Session) Close() error {
 	s.askNoMore()
 	s.mu.Lock()

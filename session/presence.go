@@ -142,9 +142,14 @@ func (s *Session) attend() {
 	s.exit(was)
 }
 
-// shut closes a book's log and says that it is no longer open.
+// shut closes a book's log and says that it is no longer open. A draft in which
+// nothing was said is removed.
 func (s *Session) shut(b *book) error {
-	err := b.log.Close()
+	var err error
+	if b.log.Held() && !b.said() {
+		err = b.log.Discard(context.Background())
+	}
+	err = errors.Join(err, b.log.Close())
 	if b.found != nil {
 		err = errors.Join(err, b.found.Close())
 	}

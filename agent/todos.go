@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,27 @@ type Todos struct {
 	From entry.ID
 	// JSON is the list as it is stored, nil for none.
 	JSON jsontext.Value
+}
+
+// TodosNow reads the todos again, as the session has them where it stands: what was
+// appended since it was gone to, and what a fork, a branch or a compaction made of
+// it, counts. [Agent.Todos] returns them from then on. The error is ErrNoSession, or
+// that of reading.
+func (a *Agent) TodosNow() (Todos, error) {
+	s := a.Session()
+	if s == nil {
+		return Todos{}, ErrNoSession
+	}
+	now, err := a.todosOf(s)
+	if err != nil {
+		return Todos{}, fmt.Errorf("read todos of %q: %w", s.Path(), err)
+	}
+	a.put(func(p *place) {
+		if p.s == s {
+			p.todos = now
+		}
+	})
+	return now, nil
 }
 
 // todosOf finds the newest todos on the leaf's branch: a custom entry

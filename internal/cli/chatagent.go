@@ -265,6 +265,7 @@ type chatMoved struct {
 	told    string
 	prefill string
 	now     chatNow
+	todos   []chatview.Todo // those there are then
 	err     error
 }
 
@@ -296,7 +297,7 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	}
 	// The todos, another branch's too, and the word that it is done come behind the
 	// transcript (published P3).
-	c.todos = todosOf(c.agent().Todos().JSON)
+	c.todos = m.todos
 	c.then = append(c.then, chatview.Todos{All: c.todos})
 	if m.told != "" {
 		c.then = append(c.then, chatview.Told{Text: m.told})
@@ -348,11 +349,21 @@ func (c *chat) move(f func() chatMoved) tea.Cmd {
 	c.holding = true
 	c.mu.Unlock()
 	return func() tea.Msg {
-		m := f()
+		m := c.arrived(f())
 		m.now = nowOf(c.agent().Session())
 		c.pump.put(m) // behind what was told before it
 		return nil
 	}
+}
+
+// arrived reads the todos where the agent came to. It is called beside the screen.
+func (c *chat) arrived(m chatMoved) chatMoved {
+	todos, err := c.agent().TodosNow()
+	if err != nil && m.err == nil && c.ctx.Err() == nil {
+		c.pump.put(wrong("", err))
+	}
+	m.todos = todosOf(todos.JSON)
+	return m
 }
 
 // switchTo goes to the session at a path.

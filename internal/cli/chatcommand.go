@@ -200,7 +200,7 @@ func (c *chat) cmdCompact(arguments string) tea.Cmd {
 		if err != nil && ctx.Err() != nil {
 			m.err, m.ok, m.told = nil, true, "The conversation stays as it is."
 		}
-		c.pump.put(chatview.Ended{}, m)
+		c.pump.put(chatview.Ended{}, c.arrived(m))
 		return nil
 	})
 }

@@ -266,6 +266,7 @@ type chatMoved struct {
 	prefill string
 	now     chatNow
 	todos   []chatview.Todo // those there are then
+	choice  []string        // sessions that may be meant, a line each, where err says so
 	err     error
 }
 
@@ -278,6 +279,9 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	}
 	notices := c.release()
 	switch {
+	case len(m.choice) > 0:
+		page := chatview.Page{Title: classify(m.err).text, Lines: append(m.choice, "", "/resume and an id goes to one of them; /resume alone lists all.")}
+		return tea.Batch(c.show(page), c.typeQueued(), c.lookAgain())
 	case m.err != nil:
 		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued(), c.lookAgain())
 	case !m.ok && c.running:

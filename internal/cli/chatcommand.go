@@ -100,7 +100,7 @@ func (c *chat) cmdResume(arguments string) tea.Cmd {
 			_, _, err = c.a.present(c.ctx, path)
 		}
 		if err != nil {
-			m.err = err
+			m.err, m.choice = err, c.a.candidates(err)
 			return m
 		}
 		m.ok, m.err = c.agent().Switch(c.ctx, path)

@@ -65,9 +65,9 @@ func (m *Model) command(name string) CommandHelp {
 	return CommandHelp{}
 }
 
-// chooseFrom takes what was asked for.
+// chooseFrom takes what was asked for, unless it was sent meanwhile.
 func (m *Model) chooseFrom(c Choices) {
-	if c.Seq == m.choices.seq {
+	if c.Seq == m.choices.seq && m.editor.text() != "" {
 		m.choices.all = c.All
 		m.choices.chosen = min(m.choices.chosen, max(len(c.All)-1, 0))
 	}

@@ -24,7 +24,7 @@ func (h *house) shell(t *testing.T, dir string, cols, rows int) *shell {
 	s := &shell{t: t, cols: cols, Terminal: tuitest.Start(t, tuitest.Options{
 		Program: "/bin/bash", Args: []string{"--noprofile", "--norc"}, Home: h.Home, Dir: filepath.Join(h.Home, dir),
 		Cols: cols, Rows: rows, Patience: 3 * time.Minute, // real programs start on it, beside other tests
-		Env: h.env(`PS1=\[\e[32m\]\w\[\e[0m\] $ `, "HISTFILE=/dev/null", "COLORTERM=truecolor"),
+		Env: h.env(`PS1=\[\e[32m\]\w\[\e[0m\] $ `, "HISTFILE=", "COLORTERM=truecolor"),
 	})}
 	s.WaitFor(s.prompted)
 	return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,7 @@ func (c *chat) appended(e coder.MessageEnd) {
 		id, _ := splice.Text(e.Message, "toolCallId")
 		c.pump.put(chatview.ToolEnded{ID: id, Key: string(e.EntryID), Parts: chatview.PartsOf(e.Message)})
 	case message.RoleUser:
+		c.setSaid(true)
 		if m, err := message.Decode(e.Message); err == nil {
 			c.pump.put(chatview.Said{Text: message.Text(m), Key: string(e.EntryID), Parts: chatview.PartsOf(e.Message)})
 		}
@@ -164,8 +166,9 @@ func (c *chat) directory(_ context.Context, recorded, _ string) (bool, error) {
 
 // chatEnded tells how a prompt or a command ended.
 type chatEnded struct {
-	out coder.Outcome
-	err error
+	out    coder.Outcome
+	err    error
+	unsaid string // the prompt, where it was refused before it was said
 }
 
 // prompt says something, or runs a person's own command. Its end comes by the pump,
@@ -193,10 +196,23 @@ func (c *chat) prompt(text string) tea.Cmd {
 func (c *chat) say(text string) (e chatEnded) {
 	pictures, err := c.r.pictures(c.mentioned(text))
 	if err != nil {
-		return chatEnded{err: err}
+		return chatEnded{err: err, unsaid: text}
 	}
+	c.setSaid(false)
 	e.out, e.err = c.r.coder.Prompt(c.ctx, text, pictures...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.err != nil && !c.said {
+		e.unsaid = text
+	}
 	return e
+}
+
+// setSaid notes whether what a person said last is in the session.
+func (c *chat) setSaid(yes bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.said = yes
 }
 
 // ended takes the end of a prompt. What was queued too late for it is said now.
@@ -218,7 +234,11 @@ func (c *chat) ended(e chatEnded) tea.Cmd {
 	case e.err == nil && !c.stopped:
 		cmds = append(cmds, c.sayQueued())
 	default:
-		cmds = append(cmds, c.show(chatview.TakenBack{Text: c.takeQueued()}))
+		if e.unsaid != "" { // it is not to be seen as said
+			c.reset = true
+			cmds = append(cmds, c.look())
+		}
+		cmds = append(cmds, c.show(chatview.TakenBack{Text: joined(e.unsaid, c.takeQueued())}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -241,6 +261,12 @@ func (c *chat) takeQueued() string {
 			texts = append(texts, message.Text(m))
 		}
 	}
+	return joined(texts...)
+}
+
+// joined puts texts into one, those that are not empty.
+func joined(texts ...string) string {
+	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 	return strings.Join(texts, "\n\n")
 }
 
@@ -360,8 +386,12 @@ func (c *chat) move(f func() chatMoved) tea.Cmd {
 	}
 }
 
-// arrived reads the todos where the agent came to. It is called beside the screen.
+// arrived reads the todos where the agent came to, and says of another session that
+// it cannot be written. It is called beside the screen.
 func (c *chat) arrived(m chatMoved) chatMoved {
+	if s := c.agent().Session(); s != nil && m.other && m.ok && s.ReadOnly() {
+		m.told += "; it is read-only: " + s.ReadOnlyReason()
+	}
 	todos, err := c.agent().TodosNow()
 	if err != nil && m.err == nil && c.ctx.Err() == nil {
 		c.pump.put(wrong("", err))

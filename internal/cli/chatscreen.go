@@ -71,6 +71,7 @@ type chat struct {
 
 	mu   sync.Mutex
 	mode string  // guarded by mu; the agent's goroutines look at it
+	said bool    // guarded by mu; the prompt that runs is in the session
 	cost float64 // guarded by mu; what the session cost
 	// held are notices of the agent, held back while holding; guarded by mu.
 	held    []string

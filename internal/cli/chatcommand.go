@@ -352,13 +352,17 @@ func (c *chat) cmdSession(string) tea.Cmd {
 }
 
 func (c *chat) cmdHelp(string) tea.Cmd {
-	page := chatview.Page{Title: "Keys and commands"}
-	for _, b := range chatview.NewKeyMap().Help() {
-		page.Lines = append(page.Lines, fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc))
+	page := chatview.Page{Title: "Commands and keys"}
+	line := func(width int, what, help string) {
+		page.Lines = append(page.Lines, fmt.Sprintf("  %-*s %s", width, what, help))
 	}
-	page.Lines = append(page.Lines, fmt.Sprintf("  %-12s %s", "!COMMAND", "run a command of your own; with !! the model is not told"), "")
 	for _, h := range chatHelp() {
-		page.Lines = append(page.Lines, fmt.Sprintf("  /%-26s %s", strings.TrimSpace(h.Name+" "+h.Arguments), h.Help))
+		line(30, "/"+strings.TrimSpace(h.Name+" "+h.Arguments), h.Help)
+	}
+	line(30, "!COMMAND", "run a command of your own; with !! the model is not told")
+	page.Lines = append(page.Lines, "")
+	for _, b := range chatview.NewKeyMap().Help() {
+		line(12, b.Help().Key, b.Help().Desc)
 	}
 	return c.show(page)
 }

@@ -35,7 +35,7 @@ func TestChatRestoresTheTerminal(t *testing.T) {
 		},
 		"in the help": func(k *parlour, m *tuitest.Terminal) {
 			m.Send("/help", "enter")
-			m.WaitFor("any key goes back")
+			m.WaitFor("esc goes back")
 		},
 		"too small": func(k *parlour, m *tuitest.Terminal) {
 			m.Resize(30, 6)

@@ -65,6 +65,12 @@ func (m *Model) command(name string) CommandHelp {
 	return CommandHelp{}
 }
 
+// close takes the list away. What was asked for and comes late is not for it.
+func (c *completion) close() {
+	c.seq++
+	c.all = nil
+}
+
 // chooseFrom takes what was asked for, unless it was sent meanwhile.
 func (m *Model) chooseFrom(c Choices) {
 	if c.Seq == m.choices.seq && m.editor.text() != "" {
@@ -87,7 +93,7 @@ func (m *Model) take() bool {
 		text += " "
 	}
 	m.editor.replace(word, text)
-	m.choices.all = nil
+	m.choices.close()
 	return true
 }
 

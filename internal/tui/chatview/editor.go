@@ -53,13 +53,20 @@ func (e *editor) text() string { return e.area.Value() }
 func (e *editor) set(text string) {
 	e.area.SetValue(cleaned(text))
 	e.area.MoveToEnd()
+	e.follow()
 	e.past = 0
 }
 
 // insert types a text.
 func (e *editor) insert(text string) {
 	e.area.InsertString(cleaned(text))
+	e.follow()
 	e.past = 0
+}
+
+// follow has the lines around the cursor in sight.
+func (e *editor) follow() {
+	e.area, _ = e.area.Update(nil) // it lays out what it is to scroll in
 }
 
 // cleaned is text without what a terminal would obey.

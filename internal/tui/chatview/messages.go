@@ -86,16 +86,18 @@ type (
 	Seen struct{ ID string }
 	// Withdrawn takes the question back.
 	Withdrawn struct{ ID string }
-	// Told is a line that a person should read. It stays until a key dismisses
-	// it, or another one comes.
+	// Told is a notice that a person should read. It stays until a key dismisses
+	// it, or too many others came.
 	Told struct {
 		Text string
 		Bad  bool
 	}
-	// Page is a text that is read on its own, until a key is pressed.
+	// Page is a text that is read on its own, until a key closes it.
 	Page struct {
 		Title string
 		Lines []string
+
+		top int // first line in sight
 	}
 	// Switched tells that the session is another one: the loader stops, the
 	// state, what waits, tools and what is being said are cleared (published P3).

@@ -143,19 +143,6 @@ func (t *running) wrote(text string) {
 	t.cell.set(parts)
 }
 
-// mostTold is how many lines are told at once.
-const mostTold = 3
-
-// tell adds a line to those that are told. What is told already is told once.
-func (m *Model) tell(t Told) {
-	if t.Text == "" {
-		return
-	}
-	all := slices.DeleteFunc(slices.Clone(m.told), func(old Told) bool { return old.Text == t.Text })
-	all = append(all, t)
-	m.told = all[max(0, len(all)-mostTold):]
-}
-
 // arrange puts what is not in the session yet behind the rows.
 func (m *Model) arrange() {
 	t := m.transcript

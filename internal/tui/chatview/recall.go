@@ -30,7 +30,7 @@ func (m *Model) beginRecall() tea.Cmd {
 	f.Prompt, f.CharLimit = "", mostQuery
 	f.KeyMap.Paste.SetEnabled(false) // the terminal pastes
 	_ = f.Focus()                    // its command only blinks a cursor that is the terminal's
-	m.choices.all = nil
+	m.choices.close()
 	m.recall = &recall{field: f}
 	return m.recall.ask()
 }

@@ -133,7 +133,7 @@ func (m *Model) hear(msg tea.Msg) {
 		m.todos = msg.All
 	case Typed:
 		m.editor.set(msg.Text)
-		m.choices.all = nil
+		m.choices.close()
 	case TakenBack:
 		m.waiting = nil
 		m.typeAgain(msg.Text)
@@ -176,7 +176,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	m.escaped, m.exited = false, false
 	switch {
 	case m.page != nil:
-		m.page = nil
+		m.readPage(msg)
 		return nil
 	case key.Matches(msg, k.PageUp):
 		m.turn(-1)
@@ -189,6 +189,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key.Matches(msg, k.Last):
 		m.transcript.last()
+		return nil
+	case key.Matches(msg, k.Tools) && m.toldCut():
+		m.page = m.toldPage()
 		return nil
 	case key.Matches(msg, k.Tools):
 		m.transcript.open.tools = !m.transcript.open.tools
@@ -225,11 +228,13 @@ func (m *Model) turn(way int) {
 // wheel scrolls by some lines.
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	const lines = 3
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		m.transcript.scroll(-lines)
-	case tea.MouseWheelDown:
-		m.transcript.scroll(lines)
+	by := map[tea.MouseButton]int{tea.MouseWheelUp: -lines, tea.MouseWheelDown: lines}[msg.Button]
+	switch {
+	case by == 0:
+	case m.page != nil:
+		m.scrollPage(by)
+	default:
+		m.transcript.scroll(by)
 	}
 }
 
@@ -240,7 +245,7 @@ func (m *Model) exit(again bool) tea.Cmd {
 	}
 	m.exited = true
 	m.editor.set("")
-	m.choices.all = nil
+	m.choices.close()
 	m.told = []Told{{Text: "ctrl+c again leaves"}}
 	return nil
 }
@@ -250,7 +255,7 @@ func (m *Model) exit(again bool) tea.Cmd {
 func (m *Model) escape(again bool) tea.Cmd {
 	switch {
 	case len(m.choices.all) > 0:
-		m.choices.all = nil
+		m.choices.close()
 		return nil
 	case m.opening != "":
 		m.opening = ""
@@ -371,7 +376,8 @@ func (m *Model) half() bool {
 // sentNow empties the editor.
 func (m *Model) sentNow(text string) {
 	m.editor.sent(text)
-	m.choices.all, m.told = nil, nil
+	m.choices.close()
+	m.told = nil
 }
 
 // commandOf takes apart a command: /NAME ARGUMENTS. A path is none.

@@ -40,7 +40,7 @@ func (m Model) View() tea.View {
 	case m.small():
 		v.SetContent(m.th.TooSmall(m.cols, m.rows, leastCols, leastRows))
 	case m.page != nil:
-		v.SetContent(m.pageView())
+		v.SetContent(m.page.view(m.th, m.cols, m.rows))
 	default:
 		below, cursor := m.below()
 		lines := m.transcript.view()
@@ -80,20 +80,6 @@ func (m *Model) hint() string {
 	return m.th.Paint(theme.Faint, term.Cut(text+" · /help lists keys and commands", m.cols))
 }
 
-// pageView draws a text on its own.
-func (m *Model) pageView() string {
-	lines := []string{m.th.Paint(theme.Title, term.Cut(term.Line(m.page.Title), m.cols)), ""}
-	for _, line := range m.page.Lines {
-		lines = append(lines, term.Wrap(term.Safe(line), m.cols)...)
-	}
-	const foot = "any key goes back"
-	lines = lines[:min(len(lines), m.rows-1)]
-	for len(lines) < m.rows-1 {
-		lines = append(lines, "")
-	}
-	return theme.Frame(append(lines, m.th.Paint(theme.Faint, foot)), m.cols, m.rows)
-}
-
 // below returns the lines under the transcript, and where the cursor stands, by
 // the first of them.
 func (m *Model) below() (lines []string, cursor *tea.Cursor) {
@@ -105,7 +91,8 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 	}
 	lines = append(lines, m.todoLines()...)
 	lines = append(lines, m.waitingLines()...)
-	lines = append(lines, m.toldLines()...)
+	told, _ := m.toldLines()
+	lines = append(lines, told...)
 	lines = append(lines, m.th.Paint(theme.Border, strings.Repeat("─", m.cols)))
 	if len(m.asks) > 0 {
 		q := m.asks[0]
@@ -215,28 +202,6 @@ func (m *Model) waitingLines() []string {
 		hint := "  " + m.keys.TakeBack.Help().Key + " takes " + map[bool]string{true: "it", false: "them"}[len(m.waiting) == 1] + " back"
 		if room := m.cols - term.Width(lines[len(lines)-1]); room > term.Width(hint) {
 			lines[len(lines)-1] += m.th.Paint(theme.Faint, hint)
-		}
-	}
-	return lines
-}
-
-// toldLines are what is told, at most three lines of each.
-func (m *Model) toldLines() []string {
-	const most = 3
-	var lines []string
-	for _, t := range m.told {
-		role, sign := theme.Faint, "· "
-		if t.Bad {
-			role, sign = theme.Bad, "✗ "
-		}
-		all := term.Wrap(term.Line(t.Text), m.cols-2)
-		if len(all) > most {
-			all = all[:most]
-			all[most-1] = term.Cut(all[most-1]+" "+theme.Ellipsis, m.cols-2)
-		}
-		for _, line := range all {
-			lines = append(lines, m.th.Paint(role, sign+line))
-			sign = "  "
 		}
 	}
 	return lines

@@ -127,14 +127,14 @@ func TestChatStopsATool(t *testing.T) {
 	k.leave(m)
 }
 
-// Esc at a question is no; once more it stops the agent.
-func TestChatStopsAtAQuestion(t *testing.T) {
+// A question is answered with no, and the model goes on; esc stops the agent then.
+func TestChatStopsAfterAQuestion(t *testing.T) {
 	k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`),
 		wiretest.Reply{Say: &wiretest.Say{Text: "Then I will"}, Stall: true, Events: 3})
 	m := k.chat()
 	m.Send("Dig.", "enter")
 	m.WaitFor("y run it")
-	m.Send("esc")
+	m.Send("n")
 	m.WaitFor("Then I")
 	m.Send("esc")
 	m.WaitFor("Stopped by the user.")

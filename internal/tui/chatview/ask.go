@@ -58,7 +58,7 @@ func (q *question) view(th theme.Theme, keys KeyMap, cols, high int) []string {
 			bar = append(bar, th.Paint(theme.Key, b.Help().Key)+" "+b.Help().Desc)
 		}
 	} else {
-		bar = append(bar, th.Paint(theme.Key, keys.Take.Help().Key)+" to answer", th.Paint(theme.Key, "esc")+" "+keys.No.Help().Desc)
+		bar = append(bar, th.Paint(theme.Key, keys.Take.Help().Key)+" to answer", th.Paint(theme.Key, "esc")+" stops it")
 	}
 	if more := len(lines) - q.top - room; more > 0 {
 		bar = append(bar, th.Paint(theme.Faint, fmt.Sprintf("pgdn for %s more", theme.Plural(more, "line"))))
@@ -123,7 +123,10 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, true
 	case key.Matches(msg, k.Take) && (q.ready || len(m.choices.all) == 0):
 		q.ready, q.touched = !q.ready, true
-	case typing && key.Matches(msg, k.Abort) && len(m.choices.all) == 0:
+	case key.Matches(msg, k.Abort) && len(m.choices.all) == 0:
+		if m.doing != "" { // who asks stops, and takes the question back
+			return m.escape(false), true
+		}
 		return m.answered(q.ID, No), true
 	case typing:
 		q.touched = true

@@ -30,7 +30,7 @@ func TestWhoTypesDoesNotAnswer(t *testing.T) {
 		{"pastes", []step{ask("1"), tea.PasteMsg{Content: "a"}, "ctrl+c", seen, "y"}, "", "y"},
 		{"goes to it", []step{"well", ask("1"), "tab", "y"}, "Answer{ID:1 Answer:1}", "well"},
 		{"goes to it and back", []step{ask("1"), seen, "tab", "y", "tab", "a"}, "Answer{ID:1 Answer:2}", "y"},
-		{"refuses it", []step{"well", ask("1"), "esc"}, "Answer{ID:1 Answer:0}", "well"},
+		{"stops it", []step{"well", ask("1"), "esc"}, "Abort{}", "well"},
 		{"completes first", []step{"/mov", ask("1"), seen, "tab", "tab", "n"}, "Answer{ID:1 Answer:0}", "/move "},
 		{"reads a page", []step{chatview.Page{Title: "t"}, ask("1"), seen, "q", "y"}, "Asking{ID:1}", "y"},
 		{"reads a page, and looks", []step{chatview.Page{Title: "t"}, ask("1"), seen, "q", seen, "y"}, "Asking{ID:1} Answer{ID:1 Answer:1}", ""},

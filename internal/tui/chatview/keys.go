@@ -51,7 +51,7 @@ func NewKeyMap() KeyMap {
 		Last:     theme.Bind("ctrl+end", "to the end", "ctrl+end"),
 		Yes:      theme.Bind("y", "run it", "y", "Y"),
 		Always:   theme.Bind("a", "always run this tool", "a", "A"),
-		No:       theme.Bind("n", "do not", "n", "N", "esc"),
+		No:       theme.Bind("n", "do not", "n", "N"),
 	}
 }
 

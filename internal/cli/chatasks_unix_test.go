@@ -1,0 +1,39 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+)
+
+// Esc stops the agent at a question as elsewhere, whether keys answer it or not:
+// the model is not asked again.
+func TestChatEscAtAQuestionStops(t *testing.T) {
+	for _, typed := range []string{"", "soon"} {
+		t.Run(typed, func(t *testing.T) {
+			k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I was asked again."))
+			m := k.chat()
+			m.Send("Water it.", "enter")
+			m.WaitFor("Run bash?")
+			if typed != "" {
+				m.Send(typed)
+				m.WaitFor("esc stops it")
+			} else {
+				m.WaitFor("n do not")
+			}
+			m.Send("esc")
+			m.WaitFor(func(screen string) bool { return len(holds(screen, "Run bash?", "esc stops it")) == 0 })
+			if n := len(k.server.Requests()); n != 1 {
+				t.Errorf("the model was asked %d times:\n%s", n, m.Screen())
+			}
+			if _, err := os.Stat(filepath.Join(k.garden, "soil")); err == nil {
+				t.Error("the call was run")
+			}
+			k.leave(m)
+		})
+	}
+}

@@ -144,7 +144,7 @@ func ofChat(msg tea.Msg) bool {
 	case chatview.Rows, chatview.Bodies, chatview.Began, chatview.Ended, chatview.AnswerBegan, chatview.Delta, chatview.AnswerEnded,
 		chatview.ToolBegan, chatview.ToolWrote, chatview.ToolEnded, chatview.Said, chatview.Ask, chatview.Withdrawn, chatview.Told,
 		chatview.Page, chatview.Switched, chatview.Todos, chatview.Typed, chatview.TakenBack, chatview.History, chatview.Choices, chatview.State,
-		chatview.Opening, chatview.Recalled, chatview.Seen:
+		chatview.Opening, chatview.Recalled, chatview.Seen, chatview.Lapsed:
 		return true
 	}
 	return false

@@ -7,12 +7,17 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/recall"
 )
+
+// lapseTime is how long a key that has to be pressed twice waits for the second
+// time.
+const lapseTime = 3 * time.Second
 
 // want carries out what a person wants. It reports false for any other message.
 func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
@@ -27,6 +32,8 @@ func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
 		return c.openTree(false), true
 	case chatview.Command:
 		return c.command(msg.Name, msg.Arguments), true
+	case chatview.Lapsing:
+		return tea.Tick(lapseTime, func(time.Time) tea.Msg { return chatview.Lapsed{Seq: msg.Seq} }), true
 	case chatview.Asking:
 		return asked(msg.ID), true
 	case chatview.Answer:

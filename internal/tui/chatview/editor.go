@@ -122,6 +122,24 @@ func (e *editor) show(n int) {
 	e.past = n
 }
 
+// keep puts what is typed among the prompts that were typed before, unless it was
+// only edited, and what was typed before history was gone into.
+func (e *editor) keep(edited bool) {
+	var typed []string
+	if e.past > 0 {
+		typed = append(typed, e.draft)
+	}
+	if !edited && (e.past == 0 || e.text() != e.history[e.past-1]) {
+		typed = append(typed, e.text())
+	}
+	for _, text := range typed {
+		if strings.TrimSpace(text) != "" && (len(e.history) == 0 || e.history[0] != text) {
+			e.history = append([]string{text}, e.history...)
+		}
+	}
+	e.past, e.draft = 0, ""
+}
+
 // sent remembers a prompt and empties the editor.
 func (e *editor) sent(text string) {
 	if len(e.history) == 0 || e.history[0] != text {

@@ -14,11 +14,12 @@ import (
 
 // A desk runs a model and keeps what it wants.
 type desk struct {
-	t      *testing.T
-	m      chatview.Model
-	wishes []tea.Msg
-	bodies map[string][]chatview.Part
-	loaded int
+	t       *testing.T
+	m       chatview.Model
+	wishes  []tea.Msg
+	bodies  map[string][]chatview.Part
+	loaded  int
+	lapsing chatview.Lapsing // the last one
 }
 
 func newDesk(t *testing.T, depth theme.Depth, cols, rows int) *desk {
@@ -66,6 +67,8 @@ func (d *desk) do(cmd tea.Cmd) {
 		}
 	case chatview.Bodies:
 		d.send(msg)
+	case chatview.Lapsing:
+		d.lapsing = msg
 	default:
 		d.wishes = append(d.wishes, msg)
 	}

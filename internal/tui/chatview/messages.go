@@ -82,6 +82,8 @@ type (
 		Tool, Dir string
 		Arguments jsontext.Value
 	}
+	// Lapsed answers Lapsing, some seconds later.
+	Lapsed struct{ Seq int }
 	// Seen answers Asking, when a person had a moment to look.
 	Seen struct{ ID string }
 	// Withdrawn takes the question back.
@@ -105,7 +107,8 @@ type (
 	Switched struct{ Text string }
 	// Todos are what is to be done; none takes them off the screen.
 	Todos struct{ All []Todo }
-	// Typed puts a text into the editor, in the place of what is there.
+	// Typed puts a text into the editor, in the place of what is there. That is
+	// among the prompts that were typed before then, unless it was being edited.
 	Typed struct{ Text string }
 	// TakenBack answers TakeBack with what was not said yet: it is put into the
 	// editor, before what is there.
@@ -183,6 +186,9 @@ type (
 	Tree struct{}
 	// Command wants a command to be carried out: /NAME ARGUMENTS.
 	Command struct{ Name, Arguments string }
+	// Lapsing tells that a key does something if it is pressed again; it is
+	// answered by Lapsed.
+	Lapsing struct{ Seq int }
 	// Asking tells that an Ask is shown now; it is answered by Seen.
 	Asking struct{ ID string }
 	// Answer answers an Ask.

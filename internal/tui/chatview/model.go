@@ -48,7 +48,9 @@ type Model struct {
 	past   []*cell // what was said and done, and whose rows are not there yet
 	tools  []*running
 
-	escaped, exited bool // the key before was Esc, or Ctrl+C
+	escaped, exited bool    // the key before was Esc, or Ctrl+C
+	again           int     // counts when it was
+	edited          *string // what was given to the person's own editor
 }
 
 // An answer is what is being said.

@@ -39,6 +39,7 @@ func TestKeys(t *testing.T) {
 		{"command", false, []string{"/quit", "enter"}, "Command{Name:quit Arguments:}", ""},
 		{"half a command", false, []string{"/qu", "enter"}, "", "/quit "},
 		{"arguments", false, []string{"/move there it is", "enter"}, "Command{Name:move Arguments:there it is}", ""},
+		{"too many arguments", false, []string{"/quit now", "enter"}, "", "/quit now"},
 		{"no such command", false, []string{"/nope", "enter"}, "", "/nope"},
 		{"a path is no command", false, []string{"/etc/hosts", "enter"}, "Send{Text:/etc/hosts Queue:0}", ""},
 		{"complete", false, []string{"/mo", "down", "tab"}, "", "/move "},
@@ -167,6 +168,78 @@ func TestAsk(t *testing.T) {
 	d.shows("path: a.go", "  a", "- b", "+ B")
 	d.send(chatview.Withdrawn{ID: "1"})
 	d.hides("Run edit?")
+}
+
+// A key that has to be pressed twice is not waited for without end.
+func TestTheFirstOfTwoKeysLapses(t *testing.T) {
+	for key, told := range map[string]string{"ctrl+c": "ctrl+c again leaves", "esc": "esc again shows the tree"} {
+		d := newDesk(t, theme.None, 80, 24)
+		d.keys(key)
+		d.shows(told)
+		was := d.lapsing
+		d.keys("a")
+		d.hides(told) // another key
+		d = newDesk(t, theme.None, 80, 24)
+		d.keys(key, "up", key)
+		d.send(chatview.Lapsed(was)) // of the first one
+		d.shows(told)
+		d.send(chatview.Lapsed(d.lapsing))
+		d.hides(told)
+		d.keys(key)
+		d.shows(told)
+		if got := d.wanted(); got != "" {
+			t.Errorf("%s wants %q", key, got)
+		}
+		d.keys(key)
+		if got := d.wanted(); got == "" {
+			t.Errorf("%s twice wants nothing", key)
+		}
+	}
+}
+
+// What is typed when another text comes into the editor is not lost.
+func TestADraftIsKept(t *testing.T) {
+	for name, come := range map[string]func(d *desk){
+		"a prompt of the tree": func(d *desk) { d.send(chatview.Typed{Text: "prompt"}) },
+		"one that is found": func(d *desk) {
+			d.keys("ctrl+r")
+			d.send(chatview.Recalled{Seq: 1, All: []chatview.Choice{{Text: "prompt"}}})
+			d.keys("enter")
+		},
+		"while it is edited": func(d *desk) {
+			text := d.m.Text()
+			d.keys("ctrl+g")
+			d.send(chatview.Typed{Text: text}, chatview.Typed{Text: "prompt"})
+		},
+	} {
+		for _, older := range []bool{false, true} {
+			d := newDesk(t, theme.None, 80, 24)
+			d.send(chatview.History{All: []string{"said"}})
+			d.keys("draft")
+			if older {
+				d.keys("up")
+			}
+			come(d)
+			if d.m.Text() != "prompt" {
+				t.Errorf("%s: the editor holds %q", name, d.m.Text())
+			}
+			all := ""
+			for range 4 {
+				d.keys("up")
+				all += d.m.Text() + " "
+			}
+			if !strings.Contains(all, "draft ") || !strings.Contains(all, "said ") {
+				t.Errorf("%s (%v): history has %q", name, older, all)
+			}
+		}
+	}
+	d := newDesk(t, theme.None, 80, 24)
+	d.keys("draft", "ctrl+g")
+	d.send(chatview.Typed{Text: "edited"})
+	d.keys("up")
+	if d.m.Text() != "edited" {
+		t.Errorf("what was edited is a prompt: %q", d.m.Text())
+	}
 }
 
 // What is told is dismissed by a key, and never keeps one from the editor.

@@ -71,6 +71,7 @@ func (m *Model) recalling(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key.Matches(msg, k.Send), key.Matches(msg, k.Take):
 		if r.chosen < len(r.all) {
+			m.editor.keep(false)
 			m.editor.set(r.all[r.chosen].Text)
 			m.recall = nil
 		}

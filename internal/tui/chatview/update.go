@@ -40,6 +40,7 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		m.fresh = false
 		return m.press(msg)
 	case tea.PasteMsg:
+		m.lapse()
 		switch {
 		case len(m.asks) > 0 && m.asks[0].ready:
 		case m.recall != nil:
@@ -132,11 +133,17 @@ func (m *Model) hear(msg tea.Msg) {
 	case Todos:
 		m.todos = msg.All
 	case Typed:
+		m.editor.keep(m.edited != nil && *m.edited == m.editor.text())
+		m.edited = nil
 		m.editor.set(msg.Text)
 		m.choices.close()
 	case TakenBack:
 		m.waiting = nil
 		m.typeAgain(msg.Text)
+	case Lapsed:
+		if msg.Seq == m.again {
+			m.lapse()
+		}
 	case Opening:
 		m.opening = msg.What
 	case Recalled:
@@ -173,7 +180,7 @@ func (m *Model) settlePast() {
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.keys
 	escaped, exited := m.escaped, m.exited
-	m.escaped, m.exited = false, false
+	m.lapse()
 	switch {
 	case m.page != nil:
 		m.readPage(msg)
@@ -243,11 +250,10 @@ func (m *Model) exit(again bool) tea.Cmd {
 	if again {
 		return wish(Quit{})
 	}
-	m.exited = true
 	m.editor.set("")
 	m.choices.close()
-	m.told = []Told{{Text: "ctrl+c again leaves"}}
-	return nil
+	m.exited = true
+	return m.once(leavesAgain)
 }
 
 // escape closes what is open, else stops what runs, else, pressed twice, shows
@@ -277,8 +283,28 @@ func (m *Model) escape(again bool) tea.Cmd {
 		return nil
 	}
 	m.escaped = true
-	m.told = []Told{{Text: "esc again shows the tree"}}
-	return nil
+	return m.once(treeAgain)
+}
+
+// What a key does that is pressed again.
+const (
+	leavesAgain = "ctrl+c again leaves"
+	treeAgain   = "esc again shows the tree"
+)
+
+// once tells that a key was pressed once, for a while.
+func (m *Model) once(text string) tea.Cmd {
+	m.again++
+	m.told = []Told{{Text: text}}
+	return wish(Lapsing{m.again})
+}
+
+// lapse forgets that a key was pressed once, and takes away what told it.
+func (m *Model) lapse() {
+	if m.escaped || m.exited {
+		m.told = slices.DeleteFunc(slices.Clone(m.told), func(t Told) bool { return t.Text == leavesAgain || t.Text == treeAgain })
+	}
+	m.escaped, m.exited = false, false
 }
 
 // typeAgain puts a text before what is in the editor.
@@ -317,7 +343,9 @@ func (m *Model) edit(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, k.Later) && m.doing != "":
 		return m.send(FollowUp)
 	case key.Matches(msg, k.Editor):
-		return wish(Edit{m.editor.text()})
+		text := m.editor.text()
+		m.edited = &text
+		return wish(Edit{text})
 	case key.Matches(msg, k.Recall):
 		return m.beginRecall()
 	case key.Matches(msg, k.TakeBack):
@@ -345,6 +373,10 @@ func (m *Model) send(queue Queue) tea.Cmd {
 	if name, arguments, ok := commandOf(text); ok {
 		if m.command(name).Name == "" {
 			m.told = []Told{{Text: "there is no command /" + name + "; /help lists them", Bad: true}}
+			return nil
+		}
+		if arguments != "" && m.command(name).Arguments == "" {
+			m.told = []Told{{Text: "/" + name + " takes nothing behind it; this is not known: " + arguments, Bad: true}}
 			return nil
 		}
 		m.sentNow(text)

@@ -168,11 +168,14 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 	a.Stderr = chatNotes{c.pump} // the screen is not to be written on
 	defer func() {
 		c.source.stop()
-		again := c.goesOn()
+		again, waited := c.goesOn(), c.takeQueued()
 		closed := c.r.coder.Agent().Close(context.WithoutCancel(ctx))
 		a.Stderr = stderr
 		for _, text := range c.pump.left(true) {
 			a.note("", text)
+		}
+		if waited != "" {
+			a.note("", "this waited and was not said: "+waited)
 		}
 		if c.history != nil {
 			closed = errors.Join(closed, c.history.Close())

@@ -105,6 +105,9 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 			defer func() { _ = s.Close() }() // nothing was written
 		}
 		p := usage("chat: it needs a terminal")
+		if a.tty && a.env.Getenv("TERM") == "dumb" {
+			p = usage("chat: it needs a terminal that can be drawn on, and TERM says that this one is dumb")
+		}
 		p.todo = "`cambium run` does without"
 		return p
 	}
@@ -134,6 +137,11 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 	if err != nil {
 		for _, text := range c.pump.left(false) {
 			a.note("", text)
+		}
+		var known problem
+		if rest, ok := strings.CutPrefix(err.Error(), "run: "); ok && errors.As(err, &known) {
+			known.text = "chat: " + rest
+			return known
 		}
 		return err
 	}

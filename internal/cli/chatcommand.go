@@ -238,6 +238,9 @@ func (c *chat) nowModel() string {
 }
 
 func (c *chat) cmdThinking(arguments string) tea.Cmd {
+	if m, ok := c.r.coder.Model(); ok && len(m.Levels) == 0 {
+		return c.tell1(m.Provider+"/"+m.ID+" has no thinking levels", arguments != "")
+	}
 	if arguments == "" {
 		return c.tell1("thinking is "+first(c.r.coder.Thinking(), "off")+"; levels: "+strings.Join(c.levels(), ", "), false)
 	}

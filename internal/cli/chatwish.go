@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,7 +183,7 @@ func (c *chat) edit(e chatEdit) tea.Cmd {
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		defer func() { _ = os.RemoveAll(e.dir) }() // it is a temporary one
 		if err != nil {
-			return wrong("edit prompt", err)
+			return wrong(fmt.Sprintf("edit prompt with %q", c.editor()), err)
 		}
 		data, err := os.ReadFile(e.path)
 		if err != nil {

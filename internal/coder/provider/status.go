@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -129,8 +130,12 @@ func (p Place) clean(text string) string {
 	return oneLine(text)
 }
 
+// escapes are what drives a terminal: control sequences, strings, plain escapes.
+var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]*[0-OQ-WYZ`-~])")
+
 func oneLine(text string) string {
 	const most = 1000
+	text = escapes.ReplaceAllString(text, "")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"

@@ -92,7 +92,7 @@ func TestErrorsNeverTellAKey(t *testing.T) {
 		p.Lost(t.Context(), &url.Error{Op: "Post", URL: r.Model.BaseURL, Err: errors.New(said)}, false),
 		p.Fault(provider.Malformed, "", errors.New(said)),
 	} {
-		for _, secret := range []string{"sk-secret-1", "tok-secret-2", "hunter2222", "\n", "\x1b"} {
+		for _, secret := range []string{"sk-secret-1", "tok-secret-2", "hunter2222", "\n", "\x1b", "[31m"} {
 			if strings.Contains(err.Error(), secret) || strings.Contains(errString(errors.Unwrap(err)), secret) {
 				t.Errorf("%q tells %q", err, secret)
 			}

@@ -222,7 +222,10 @@ func (c *chat) ended(e chatEnded) tea.Cmd {
 	switch {
 	case e.err != nil && !errors.Is(e.err, context.Canceled):
 		told := wrong("", e.err)
-		if advice := c.r.coder.Advice(e.err); advice != "" {
+		if errors.Is(e.err, coder.ErrNoModel) {
+			told = wrong("", c.r.noModel())
+			told.Text = strings.TrimPrefix(told.Text, "run: ")
+		} else if advice := c.r.coder.Advice(e.err); advice != "" {
 			told.Text = strings.TrimSuffix(told.Text, ".") + "; " + advice
 		}
 		cmds = append(cmds, c.show(told))

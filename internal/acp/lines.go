@@ -28,6 +28,9 @@ type lines struct {
 	// known is told of each session that the client has just been told of, by the
 	// answer to a call, from the goroutine that writes it.
 	known func(id string)
+	// heeds reports whether a notification of a name is for the connection, which
+	// complains of others; nil for all.
+	heeds func(name string) bool
 	ready chan struct{} // closed when reading may begin
 	ended chan struct{} // closed when the input has ended
 	done  chan struct{} // closed when the connection may end
@@ -130,6 +133,8 @@ func (l *lines) fit(line []byte) bool {
 	switch {
 	case name == "" && result == fault:
 		l.refuse(codeRequest, "this is neither a call nor an answer")
+		return false
+	case name != "" && !called && l.heeds != nil && !l.heeds(name):
 		return false
 	case name != "" && called:
 		l.mu.Lock()

@@ -62,6 +62,13 @@ func (s *server) handle(ctx context.Context, name string, params json.RawMessage
 	return result, nil
 }
 
+// heeds reports whether a notification means anything here: it is done, or ends a
+// call that the connection does.
+func (s *server) heeds(name string) bool {
+	_, ok := s.methods[name]
+	return ok || name == "$/cancel_request"
+}
+
 // initialize says what this agent can do.
 func (s *server) initialize(_ context.Context, p acp.InitializeRequest) (acp.InitializeResponse, error) {
 	name := "Cambium"

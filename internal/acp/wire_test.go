@@ -74,6 +74,7 @@ func TestBadMessages(t *testing.T) {
 // Unknown notifications, and answers that nobody waits for, are passed over.
 func TestNotificationsAreNotAnswered(t *testing.T) {
 	r := newRig(t)
+	r.opt.Log = func(line string) { t.Errorf("logged %q", line) }
 	lines := r.serve(`{"jsonrpc":"2.0","method":"_who/knows"}` + "\n" + `{"jsonrpc":"2.0","method":"session/dance","params":{}}` + "\n" +
 		`{"jsonrpc":"2.0","id":99,"result":{}}` + "\n" + `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"x"}}` + "\n" + initialize)
 	if len(lines) != 1 {

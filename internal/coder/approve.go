@@ -60,7 +60,7 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 		return wasStopped, true
 	case err != nil:
 		told("nobody")
-		return wasNotAsked + " (" + err.Error() + ")", false
+		return wasUnheard + ": " + err.Error(), false
 	case a == Yes:
 		told("yes")
 		return "", true

@@ -2,8 +2,10 @@ package coder_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder"
@@ -56,5 +58,22 @@ func TestAlwaysLastsUntilTheSessionIsLeft(t *testing.T) {
 				t.Errorf("asked about %q, want %q", asked, c.asks)
 			}
 		})
+	}
+}
+
+// A question that goes wrong is no reason to name a flag that who asks may not have.
+func TestQuestionWithoutAnAnswer(t *testing.T) {
+	r := newRig(t, reply{calls: []*message.ToolCall{called("a", "change", `{}`)}})
+	r.opt.Approve = func(context.Context, coder.Ask) (coder.Answer, error) {
+		return coder.No, errors.New("it makes no sense")
+	}
+	r.start("")
+	out, err := r.prompt("Go.")
+	if err != nil || out.Unapproved != "change" {
+		t.Errorf("outcome %+v, %v", out, err)
+	}
+	got := strings.Join(r.transcript(), "\n")
+	if !strings.Contains(got, "got no answer: it makes no sense") || strings.Contains(got, "--yes") {
+		t.Errorf("transcript:\n%s", got)
 	}
 }

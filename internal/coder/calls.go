@@ -20,6 +20,7 @@ const (
 	wasCut       = "Not run: the answer was cut off at its limit of tokens, so these arguments may not be whole. Ask again, in smaller pieces."
 	wasUnwanted  = "Not run: the user did not allow it. Ask what to do instead."
 	wasNotAsked  = "Not run: it changes something and nobody can be asked. It is run without asking with the flag --yes."
+	wasUnheard   = "Not run: it changes something, and the question whether it may be run got no answer"
 	wasMalformed = "Not run: the arguments are not a JSON object: "
 )
 

@@ -225,7 +225,7 @@ func TestChatPickerIsLeft(t *testing.T) {
 	m.Send("ctrl+c", "/resume", "enter")
 	m.WaitFor("How much water do tomatoes need?")
 	m.Send("ctrl+c")
-	k.left(m)
+	k.ends(m, 0, "this waited and was not said: and there")
 	if text, err := os.ReadFile(filepath.Join(k.garden, "ended")); string(text) != "ended\n" {
 		t.Errorf("the agent was not told that it ends: %q, %v", text, err)
 	}

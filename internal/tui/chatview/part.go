@@ -45,6 +45,8 @@ type Part struct {
 	// Head is what stands before it: the name of the tool of a Call or Output.
 	Head string
 
+	id     string           // of a Call, and of what came of it
+	label  string           // which call it came of, where there were several
 	diff   string           // of a Call that changes a file
 	stream *markdown.Stream // of a text that grows
 }
@@ -150,7 +152,9 @@ func answerParts(m *message.Assistant) []Part {
 				all = append(all, Part{Style: Thinking, Text: b.Thinking})
 			}
 		case *message.ToolCall:
-			all = append(all, CallPart(b.Name, b.Arguments))
+			p := CallPart(b.Name, b.Arguments)
+			p.id = b.ID
+			all = append(all, p)
 		case *message.RedactedThinking:
 		default:
 			all = append(all, blockPart(b, Markdown))
@@ -201,7 +205,7 @@ func argumentsIn(arguments jsontext.Value) (text, diff string) {
 func resultParts(m *message.ToolResult) []Part {
 	if diff, ok := splice.Path(m.Details, "diff"); ok && !m.IsError {
 		if text, ok := splice.String(diff); ok && text != "" {
-			return []Part{{Style: Diff, Head: m.ToolName, Text: text}}
+			return []Part{{Style: Diff, Head: m.ToolName, Text: text, id: m.ToolCallID}}
 		}
 	}
 	style := Output
@@ -210,11 +214,11 @@ func resultParts(m *message.ToolResult) []Part {
 	}
 	var all []Part
 	for _, p := range contentParts(m.Content, style) {
-		p.Head = m.ToolName
+		p.Head, p.id = m.ToolName, m.ToolCallID
 		all = append(all, p)
 	}
 	if len(all) == 0 {
-		all = []Part{{Style: Output, Head: m.ToolName}}
+		all = []Part{{Style: Output, Head: m.ToolName, id: m.ToolCallID}}
 	}
 	return all
 }
@@ -276,9 +280,9 @@ func (p Part) lay(th theme.Theme, cols int, open folds) []string {
 		return p.layDiff(th, cols, open)
 	case Bad:
 		if p.Head != "" && !open.tools {
-			return []string{th.Paint(theme.Bad, term.Cut("  ✗ "+firstLine(p.Text), cols))}
+			return []string{th.Paint(theme.Bad, term.Cut("  ✗ "+p.of(": ")+firstLine(p.Text), cols))}
 		}
-		return painted(th, theme.Bad, p.Text, "  ", cols)
+		return append(p.headed(th, cols), painted(th, theme.Bad, p.Text, "  ", cols)...)
 	}
 	return painted(th, theme.Faint, p.Text, "", cols)
 }
@@ -306,11 +310,11 @@ func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
 func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {
 	text := strings.TrimRight(p.Text, "\n")
 	if open.tools {
-		return painted(th, theme.Faint, text, "  ", cols)
+		return append(p.headed(th, cols), painted(th, theme.Faint, text, "  ", cols)...)
 	}
-	line := "  ⎿ " + firstLine(text)
+	line := "  ⎿ " + p.of(": ") + firstLine(text)
 	if strings.TrimSpace(text) == "" {
-		line = "  ⎿ (nothing)"
+		line = "  ⎿ " + p.of(": ") + "(nothing)"
 	}
 	more := ""
 	if n := strings.Count(text, "\n"); n > 0 {
@@ -320,7 +324,7 @@ func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {
 }
 
 func (p Part) layDiff(th theme.Theme, cols int, open folds) []string {
-	all := []string{th.Paint(theme.Faint, term.Cut("  ⎿ "+counted(p.Text), cols))}
+	all := []string{th.Paint(theme.Faint, term.Cut("  ⎿ "+p.of("  ")+counted(p.Text), cols))}
 	if !open.tools {
 		return all
 	}

@@ -14,6 +14,7 @@ type cell struct {
 	lines []string // as laid out for cols and open
 	cols  int
 	open  folds
+	label string // it was laid out with
 }
 
 // Bounds of what is kept and asked for.
@@ -143,24 +144,20 @@ func (t *transcript) count() int { return len(t.rows) + len(t.live) }
 
 // lines are those of row i. A row whose body is not there has one.
 func (t *transcript) lines(i int) []string {
-	var c *cell
-	foreign := false
-	if i < len(t.rows) {
-		foreign = t.rows[i].Foreign
-		if c = t.cells[t.key(i)]; c == nil {
-			return []string{t.th.Paint(theme.Faint, theme.Ellipsis)}
-		}
-	} else {
-		c = t.live[i-len(t.rows)]
+	c := t.cell(i)
+	if c == nil {
+		return []string{t.th.Paint(theme.Faint, theme.Ellipsis)}
 	}
-	if c.cols != t.cols || c.open != t.open {
-		c.lines, c.cols, c.open = t.lay(c.parts, foreign), t.cols, t.open
+	if label := t.label(i); c.cols != t.cols || c.open != t.open || c.label != label {
+		foreign := i < len(t.rows) && t.rows[i].Foreign
+		c.lines, c.cols, c.open, c.label = t.lay(c.parts, foreign, label), t.cols, t.open, label
 	}
 	return c.lines
 }
 
-// lay lays out a row, with an empty line behind it.
-func (t *transcript) lay(parts []Part, foreign bool) []string {
+// lay lays out a row, with an empty line behind it; what came of a call behind a
+// label.
+func (t *transcript) lay(parts []Part, foreign bool, label string) []string {
 	var all []string
 	cols := t.cols - 1
 	if foreign {
@@ -170,6 +167,9 @@ func (t *transcript) lay(parts []Part, foreign bool) []string {
 	for _, p := range parts {
 		if before != 255 && p.Style == Markdown && len(all) > 0 {
 			all = append(all, "")
+		}
+		if p.result() {
+			p.label = label
 		}
 		all = append(all, p.lay(t.th, cols, t.open)...)
 		before = p.Style

@@ -50,7 +50,7 @@ type stale struct {
 	info   Info
 	file   file
 	chunks chan TextChunk // once it is its turn
-	err    error // valid after chunks is closed
+	err    error          // valid after chunks is closed
 }
 
 // errUnsettled says that a file may change without looking so.

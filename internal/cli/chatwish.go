@@ -34,7 +34,7 @@ func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
 	case chatview.Command:
 		return c.command(msg.Name, msg.Arguments), true
 	case chatview.Lapsing:
-		return tea.Tick(lapseTime, func(time.Time) tea.Msg { return chatview.Lapsed{Seq: msg.Seq} }), true
+		return tea.Tick(lapseTime, func(time.Time) tea.Msg { return chatview.Lapsed(msg) }), true
 	case chatview.Asking:
 		return asked(msg.ID), true
 	case chatview.Answer:

@@ -80,7 +80,8 @@ func (s *server) begin(life context.Context, l *link) (*sdk.ClientSession, error
 	ctx, stop := context.WithTimeoutCause(life, s.o.Start, fmt.Errorf("it has not answered for %v", s.o.Start))
 	defer stop()
 	client := sdk.NewClient(&sdk.Implementation{Name: "cambium", Version: s.o.Version}, &sdk.ClientOptions{
-		Logger:       slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		//lint:ignore SA1019 servers of the protocol that is in use ask for the directory so
 		Capabilities: &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
 			s.mu.Lock()
@@ -89,6 +90,7 @@ func (s *server) begin(life context.Context, l *link) (*sdk.ClientSession, error
 		},
 	})
 	root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.o.Dir)}
+	//lint:ignore SA1019 see above
 	client.AddRoots(&sdk.Root{URI: root.String(), Name: filepath.Base(s.o.Dir)})
 	type met struct {
 		session *sdk.ClientSession

@@ -190,6 +190,7 @@ func where(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, er
 	text := fmt.Sprintf("dir=%s colour=%s", dir, os.Getenv("COLOUR"))
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
+	//lint:ignore SA1019 what servers of the protocol that is in use ask
 	if roots, err := r.Session.ListRoots(ctx, nil); err == nil {
 		for _, root := range roots.Roots {
 			text += " root=" + root.URI

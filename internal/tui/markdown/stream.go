@@ -16,7 +16,6 @@ type Stream struct {
 	text  string   // as it was laid out last
 	done  int      // bytes of it that do not change any more
 	lines []string // of those
-	loose bool     // an empty line follows them
 }
 
 // Lay returns the lines of a text, as [Lay] would but for its end, which is shown

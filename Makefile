@@ -13,7 +13,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # others write.
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder ./internal/coder/tool \
-	./internal/rpc ./internal/serve ./internal/acp .
+	./internal/rpc ./internal/serve ./internal/acp ./internal/mcp .
 
 .PHONY: all build vet test race fuzz bench bench-peers interop tour large share bench-share incidents crash concurrent damage terminal peers ci
 

@@ -160,7 +160,7 @@ func front() []Room {
 		{Path: "internal/model", Wing: Front, May: []string{"message", "replay", "internal/splice"}},
 		{Path: "internal/settings", Wing: Front, May: []string{"compact", "replay", "internal/model", "internal/splice", "internal/jsonl"}},
 		{Path: "internal/shellhook", Wing: Front, May: with(engine, "internal/settings")},
-		{Path: "internal/coder/provider", Wing: Front, May: []string{"message", "internal/model", "internal/splice"}},
+		{Path: "internal/coder/provider", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/term"}},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider"}},

@@ -9,11 +9,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/cambium-dev/cambium/internal/term"
 )
 
 // A Place is who is asked, for errors. The zero Place names nobody.
@@ -130,12 +131,11 @@ func (p Place) clean(text string) string {
 	return oneLine(text)
 }
 
-// escapes are what drives a terminal: control sequences, strings, plain escapes.
-var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]*[0-OQ-WYZ`-~])")
-
+// oneLine returns text in one line of bounded length, without what would drive a
+// terminal.
 func oneLine(text string) string {
 	const most = 1000
-	text = escapes.ReplaceAllString(text, "")
+	text = term.Safe(text)
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/replay"
+)
+
+// complete says what may stand in the place of a word.
+func (c *chat) complete(w chatview.Complete) tea.Cmd {
+	return func() tea.Msg {
+		m := chatview.Choices{Seq: w.Seq}
+		add := func(text, help string) {
+			if strings.Contains(strings.ToLower(text), strings.ToLower(w.Word)) {
+				m.All = append(m.All, chatview.Choice{Text: text, Help: help})
+			}
+		}
+		switch w.Command {
+		case "":
+			dir := c.a.Dir
+			if s := c.agent().Session(); s != nil {
+				dir = s.CWD()
+			}
+			m.All = files(c.ctx, dir, w.Word)
+		case "model":
+			for _, known := range c.r.reg.All() {
+				if c.r.reg.Available(replay.Model{Provider: known.Provider, ModelID: known.ID}) {
+					add(known.Provider+"/"+known.ID, known.Name)
+				}
+			}
+		case "thinking":
+			for _, level := range c.levels() {
+				add(level, "")
+			}
+		case "mode":
+			add("none", "work")
+			add("plan", "nothing is changed")
+		case "move":
+			m.All = directories(c.a.absolute(first(w.Word, ".")), w.Word)
+		case "resume":
+			opt := c.a.catalogOptions()
+			opt.CWD = c.a.Dir
+			all, err := catalog.List(c.ctx, opt)
+			if err != nil {
+				return m
+			}
+			for _, info := range all[:min(len(all), 100)] {
+				name := first(info.Title, info.FirstMessage)
+				if strings.Contains(strings.ToLower(info.ID+" "+name), strings.ToLower(w.Word)) {
+					m.All = append(m.All, chatview.Choice{Text: info.ID, Help: name})
+				}
+			}
+		}
+		return m
+	}
+}

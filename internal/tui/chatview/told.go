@@ -1,7 +1,6 @@
 package chatview
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -70,31 +69,65 @@ func noticeLines(text string, cols int) []string {
 	return term.Wrap(shortPaths(text), cols)
 }
 
-// somePath is a path from the root or the home directory, in quotes or not.
-var somePath = regexp.MustCompile("\"~?/[^\"]*\"|(?:^|[\\s('`=])~?/[^\\s\"'`,;:)]*")
-
-// shortPaths takes the middle out of the long paths of a text: their last name
-// stays, of a long one its ends.
+// shortPaths takes the middle out of the long paths of a text that begin at the
+// root or the home directory.
 func shortPaths(text string) string {
+	var out strings.Builder
+	done := 0 // up to here it is written
+	for at := 0; at < len(text); at++ {
+		end, quoted := pathEnd(text, done, at)
+		if end < 0 {
+			continue
+		}
+		out.WriteString(text[done:at] + shortPath(text[at:end]))
+		if done = end; quoted {
+			out.WriteByte('"')
+			done++
+		}
+		at = done - 1
+	}
+	return out.String() + text[done:]
+}
+
+// pathEnd returns where a path ends that begins at a place, -1 where none does. It
+// begins the text or stands behind a blank or one of some signs, which is not
+// before done; behind a quote it goes up to the next one.
+func pathEnd(text string, done, at int) (end int, quoted bool) {
+	const blanks = " \t\n\f\r"
+	rest := text[at:]
+	if !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, "~/") || at > 0 && at == done {
+		return -1, false
+	}
+	switch {
+	case at > 0 && text[at-1] == '"':
+		if end = strings.IndexByte(rest, '"'); end < 0 {
+			return -1, false
+		}
+		return at + end, true
+	case at > 0 && !strings.Contains(blanks+"('`=", text[at-1:at]):
+		return -1, false
+	}
+	if end = strings.IndexAny(rest, blanks+"\"'`,;:)"); end < 0 {
+		return len(text), false
+	}
+	return at + end, false
+}
+
+// shortPath is a path without its middle, if it is long: its last name stays, of a
+// long one its ends.
+func shortPath(path string) string {
 	const long, longName = 28, 24
-	return somePath.ReplaceAllStringFunc(text, func(found string) string {
-		at := strings.IndexAny(found, "~/")
-		before, path, after := found[:at], found[at:], ""
-		if strings.HasPrefix(before, "\"") {
-			path, after = strings.TrimSuffix(path, "\""), "\""
-		}
-		if term.Width(path) <= long {
-			return found
-		}
-		path = strings.TrimRight(path, "/")
-		root, _, _ := strings.Cut(path, "/")
-		name := path[strings.LastIndex(path, "/")+1:]
-		if term.Width(name) > longName {
-			name = term.Cut(name, longName/2) + term.CutLeft(name, longName/2)
-			name = strings.Replace(name, theme.Ellipsis+theme.Ellipsis, theme.Ellipsis, 1)
-		}
-		return before + root + "/" + theme.Ellipsis + "/" + name + after
-	})
+	if term.Width(path) <= long {
+		return path
+	}
+	path = strings.TrimRight(path, "/")
+	root, _, _ := strings.Cut(path, "/")
+	name := path[strings.LastIndex(path, "/")+1:]
+	if term.Width(name) > longName {
+		name = term.Cut(name, longName/2) + term.CutLeft(name, longName/2)
+		name = strings.Replace(name, theme.Ellipsis+theme.Ellipsis, theme.Ellipsis, 1)
+	}
+	return root + "/" + theme.Ellipsis + "/" + name
 }
 
 // toldPage is all that is told, to be read on its own.

@@ -22,6 +22,46 @@ func TestTheCauseIsTold(t *testing.T) {
 	d.shows(`· damaged: "/home/someone/a.txt"`) // short enough
 }
 
+// Long paths from the root or the home directory are shortened, wherever they
+// stand; what is none stays.
+func TestPathsOfANotice(t *testing.T) {
+	const long, short = "/home/someone/work/garden/beds/soil.txt", "/…/soil.txt"
+	many := strings.Repeat("word ", 40) // what fits into two lines stays as it is
+	for text, want := range map[string]string{
+		long:                                        short,
+		"~" + long:                                  "~" + short,
+		"read " + long + ": gone":                   "read " + short + ": gone",
+		`at "` + long + `"`:                         `at "` + short + `"`,
+		`at "~` + long + `" or`:                     `at "~` + short + `" or`,
+		"'" + long + "', '" + long + "'":            "'" + short + "', '" + short + "'",
+		"`" + long + "`;(" + long + ")":             "`" + short + "`;(" + short + ")",
+		"dir=" + long + ",":                         "dir=" + short + ",",
+		`"/home/someone/my own garden/soil.txt"`:    `"/…/soil.txt"`,
+		"/home/someone/my own garden/beds/soil.txt": "/home/someone/my own garden/beds/soil.txt",
+		"/home/someone/work/garden/beds/":           "/…/beds",
+		"/home/日本語/日本語/日本語/土":                       "/…/土",
+		"/home/someone/" + strings.Repeat("x", 30) + "_0198c2a1.jsonl": "/…/xxxxxxxxxxx…8c2a1.jsonl",
+		"http:/" + long:                 "http:/" + long,
+		"a" + long:                      "a" + long,
+		`"` + long:                      `"` + long,
+		`""` + long + `"`:               `""` + short + `"`,
+		`"/x"` + long:                   `"/x"` + long,
+		"home" + long + "/~/":           "home" + long + "/~/",
+		"/home/someone/garden/soil.txt": "/…/soil.txt",
+		"/home/someone/beds/soil.txt":   "/home/someone/beds/soil.txt", // it is short
+		"~ / ~/ \"/\" //":               "~ / ~/ \"/\" //",
+	} {
+		d := newDesk(t, theme.None, 80, 24)
+		d.send(chatview.Told{Text: many + "| " + text})
+		_, got, _ := strings.Cut(d.screen(), "|")
+		got, _, _ = strings.Cut(got, "\n─")
+		got = strings.TrimSpace(strings.ReplaceAll(got, "\n  ", " "))
+		if got != want {
+			t.Errorf("%q is told as %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What takes more than a third of the screen has its end in sight, and a key shows
 // all.
 func TestALongNotice(t *testing.T) {

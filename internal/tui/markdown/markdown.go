@@ -52,12 +52,16 @@ type place struct {
 	role theme.Role
 }
 
-// leastCols is how narrow a block gets within others.
+// leastCols is how narrow a block gets behind signs.
 const leastCols = 4
 
-// within is the place behind so many cells.
-func (p place) within(cells int, role theme.Role) place {
-	return place{max(p.cols-cells, leastCols), role}
+// within is the place behind a sign of so many cells. Where there is no room for
+// the sign it is the place itself, and false.
+func (p place) within(cells int, role theme.Role) (in place, signed bool) {
+	if p.cols < cells+leastCols {
+		return place{p.cols, role}, false
+	}
+	return place{p.cols - cells, role}, true
 }
 
 // blocks lays out what a node holds, with an empty line between two blocks but
@@ -94,7 +98,12 @@ func (w *writer) block(n ast.Node, p place) []string {
 		const most = 40
 		return []string{w.th.Paint(theme.Border, strings.Repeat("─", max(min(p.cols, most), 1)))}
 	case *ast.Blockquote:
-		return w.behind("│ ", "│ ", w.blocks(n, p.within(2, theme.Faint)))
+		in, signed := p.within(2, theme.Faint)
+		lines := w.blocks(n, in)
+		if signed {
+			lines = w.behind("│ ", "│ ", lines)
+		}
+		return lines
 	case *ast.List:
 		return w.list(n, p)
 	case *ast.FencedCodeBlock:
@@ -149,18 +158,18 @@ func (w *writer) list(n *ast.List, p place) []string {
 			sign = box
 		}
 		width := term.Width(sign)
-		lines := w.blocks(item, p.within(width, p.role))
+		in, signed := p.within(width, p.role)
+		lines := w.blocks(item, in)
 		if len(lines) == 0 {
 			lines = []string{""}
 		}
 		if len(all) > 0 && !n.IsTight {
 			all = append(all, "")
 		}
-		if p.cols < width+leastCols {
-			all = append(all, lines...) // there is no room for signs
-			continue
+		if signed {
+			lines = w.behind(sign, strings.Repeat(" ", width), lines)
 		}
-		all = append(all, w.behind(sign, strings.Repeat(" ", width), lines)...)
+		all = append(all, lines...)
 	}
 	return all
 }
@@ -183,21 +192,25 @@ func boxOf(item ast.Node) string {
 // indentation; what was broken is marked, so that it is not taken for a line.
 func (w *writer) code(language string, n ast.Node, p place) []string {
 	var all []string
-	room := max(p.cols-2, leastCols)
+	indent, broken := "  ", w.th.Paint(theme.Faint, theme.ForkBadge+" ")
+	in, signed := p.within(2, p.role)
+	if !signed {
+		indent, broken = "", ""
+	}
 	if language = term.Line(language); language != "" {
-		all = append(all, "  "+w.th.Paint(theme.Faint, term.Cut(language, room)))
+		all = append(all, indent+w.th.Paint(theme.Faint, term.Cut(language, in.cols)))
 	}
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)
 		line := strings.TrimRight(strings.Repeat(" ", segment.Padding)+string(w.source[segment.Start:segment.Stop]), "\n")
-		before := "  " // nothing to paint
-		for part := range term.Wrapped(line, room) {
+		before := indent // nothing to paint
+		for part := range term.Wrapped(line, in.cols) {
 			if part == "" {
 				all = append(all, "")
 			} else {
 				all = append(all, before+w.th.Paint(theme.Accent, part))
 			}
-			before = w.th.Paint(theme.Faint, theme.ForkBadge+" ")
+			before = broken
 		}
 	}
 	for len(all) > 0 && all[len(all)-1] == "" {

@@ -88,10 +88,30 @@ func TestEveryBeginningLooksSensible(t *testing.T) {
 	}
 }
 
+// What is nested so deep that there is no room for its signs is laid out without
+// them, in the room that there is.
+func TestNoRoomForSigns(t *testing.T) {
+	for _, tt := range []struct {
+		text, want string
+		cols       int
+	}{
+		{"- > ```\n  > code\n", "• │ code", 9},
+		{"- > ```\n  > code and more\n", "• │ code\n  │ and\n  │ more", 9},
+		{"> > > > soil", "│ │ soil", 8},
+		{"- - - - soil", "• • soil", 8},
+		{"1. > soil", "soi\nl", 3},
+		{"```\nsoil\n```", "so\nil", 2},
+	} {
+		if diff := cmp.Diff(tt.want, lay(tt.text, tt.cols)); diff != "" {
+			t.Errorf("%q in %d cells (-want +got):\n%s", tt.text, tt.cols, diff)
+		}
+	}
+}
+
 // checkLines fails where a line is too wide or something drives the terminal.
 func checkLines(t interface{ Errorf(string, ...any) }, text string, lines []string, cols int) {
 	for _, line := range lines {
-		if term.Width(line) > max(cols, 8) || strings.ContainsAny(line, "\n\t\x1b\x07\x00") || term.Safe(line) != line {
+		if term.Width(line) > max(cols, 2) || strings.ContainsAny(line, "\n\t\x1b\x07\x00") || term.Safe(line) != line {
 			t.Errorf("%q in %d cells: %q", text, cols, line)
 		}
 	}
@@ -106,7 +126,7 @@ func TestAnyTextLaysOut(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(atom, 0, 40).Draw(t, "text"), "")
-		cols := rapid.IntRange(8, 90).Draw(t, "cols")
+		cols := rapid.IntRange(1, 90).Draw(t, "cols")
 		checkLines(t, text, markdown.Lay(th, text, cols), cols)
 		var s markdown.Stream
 		for i := range len(text) + 1 {
@@ -116,11 +136,30 @@ func TestAnyTextLaysOut(t *testing.T) {
 }
 
 func FuzzLay(f *testing.F) {
-	f.Add(everything, 60)
-	f.Add("> - > - `a\n\n\t* * *\n[a]:\n", 9)
+	for _, text := range []string{
+		everything,
+		"> - > - `a\n\n\t* * *\n[a]:\n",
+		"- a\n  1. b\n     - [ ] c\n\n       d\n       > e\n  2. f\n- g\n\n* h\n+ i\n- - - j\n",
+		"|a|b\\|c|\n|:-|:-:|\n|`x\\|y`|**z**|w|\n|\n| |日本語|\n|one|",
+		"a|b\n-|-\nlongest_word_that_there_is_here|one two three four\n",
+		"````md\n```go\nif a {\n\tb()\n}\n```\n````\n~~~\n\x1b[31mred\n",
+		"- ```\n  code\n\n  more\n- > ```\n  > code\n",
+		"日本語日本語 👩‍👩‍👧 e\u0301 한국어 ｗｉｄｅ 🇯🇵 \u200b\ufeff",
+		"\x1b[2J\x1b]0;title\x07 \x9b2J \x1bP1;2q\x1b\\ &#27;[2J &#x9b; \x00\x7f\r\b",
+		"\u202eright to left\u202c \u2066a\u2069 \u061c \u200f שלום **עולם** `\u202e`",
+		"\xff\xfe \xed\xa0\x80 \xf0\x9f",
+	} {
+		f.Add(text, 60)
+		f.Add(text, 1)
+	}
 	f.Fuzz(func(t *testing.T, text string, cols int) {
-		cols = 8 + (cols&0x7fffffff)%200
+		cols = 1 + (cols&0x7fffffff)%200
 		checkLines(t, text, markdown.Lay(theme.Theme{}, text, cols), cols)
+		var s markdown.Stream
+		for i := range 4 {
+			part := text[:len(text)*(i+1)/4]
+			checkLines(t, part, s.Lay(theme.Theme{}, part, cols), cols)
+		}
 	})
 }
 

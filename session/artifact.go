@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -36,6 +37,17 @@ func (s *Session) artifactDir(path string) string {
 		return ""
 	}
 	return layout.ArtifactDir(path)
+}
+
+// shelves is where the artifacts of sessions lie: files on the local disk; in
+// another store what lists them, as logs in the place of their directory (package
+// unite has the form). It works on when ctx has ended: a step that was begun is
+// done or taken back.
+func (s *Session) shelves(ctx context.Context) vfs.FS {
+	if s.local {
+		return s.opt.FS
+	}
+	return storefs.NewWritable(context.WithoutCancel(ctx), s.store)
 }
 
 // NewArtifact makes the next artifact of the session, named after a tool, and
@@ -138,12 +150,12 @@ func fileNames(fsys vfs.FS, dir string) ([]string, error) {
 
 // copyArtifacts copies the artifacts of the session at the path old for the
 // one at now.
-func (s *Session) copyArtifacts(old, now string) error {
-	from, to := s.artifactDir(old), s.artifactDir(now)
+func (s *Session) copyArtifacts(ctx context.Context, old, now string) error {
+	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
 	if from == "" || to == "" {
 		return nil
 	}
-	fsys := s.opt.FS
+	fsys := s.shelves(ctx)
 	if err := copyTree(fsys, from, to); err != nil {
 		return errors.Join(err, removeTree(fsys, to)) // it is new
 	}
@@ -165,7 +177,17 @@ func removeTree(fsys vfs.FS, dir string) error {
 			errs = append(errs, fsys.Remove(path))
 		}
 	}
-	return errors.Join(append(errs, fsys.Remove(dir))...)
+	return errors.Join(append(errs, removeDir(fsys, dir))...)
+}
+
+// removeDir removes an empty directory, which a store loses with the last that was
+// in it.
+func removeDir(fsys vfs.FS, dir string) error {
+	err := fsys.Remove(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // copyTree copies the regular files of a directory, and of those in it, if it
@@ -206,7 +228,7 @@ func copyFile(fsys vfs.FS, from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := fsys.Open(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	w, err := fsys.Open(to, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
 		return "", "", fmt.Errorf("fork session: %w", err)
 	}
 	now = b.log.Name()
-	if err := s.copyArtifacts(old, now); err != nil {
+	if err := s.copyArtifacts(ctx, old, now); err != nil {
 		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), s.scrap(ctx, b))
 	}
 	leaf, id := s.cur.leaf, s.cur.leafID
@@ -203,7 +203,7 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, e
 	}
 	s.settle(b)
 	s.cur = b
-	if err := s.copyArtifacts(source, path); err != nil {
+	if err := s.copyArtifacts(ctx, source, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), s.scrap(ctx, b))
 	}
 	return s, nil

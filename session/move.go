@@ -75,11 +75,11 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 		}
 		return nil
 	}}
-	from, to := s.artifactDir(old), s.artifactDir(now)
+	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
 	if from == "" || to == "" {
 		return undo, nil
 	}
-	back, err := moveTree(s.opt.FS, from, to)
+	back, err := moveTree(s.shelves(ctx), from, to)
 	if err != nil {
 		if bad := rollback(undo); bad != nil {
 			return nil, fmt.Errorf("Failed to move artifacts and rollback: %w", errors.Join(err, bad))
@@ -159,7 +159,7 @@ func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
 	if err := errors.Join(fsys.SyncDir(to), fsys.SyncDir(from)); err != nil {
 		return nil, errors.Join(err, rollback(undo))
 	}
-	if err := fsys.Remove(from); err != nil {
+	if err := removeDir(fsys, from); err != nil {
 		return nil, errors.Join(err, rollback(undo))
 	}
 	back := func() error {

@@ -88,6 +88,7 @@ func storing() []Room {
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/gitroot", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/ignore", Wing: Bytes},
 		{Path: "internal/state", Wing: Bytes, May: []string{
 			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local", "internal/breadcrumb",
 		}},
@@ -111,7 +112,7 @@ func engine() []Room {
 		"internal/vfs", "storage", "storage/local", "storage/memory", "blob", "internal/state", "internal/journal",
 	}
 	return []Room{
-		{Path: "session", Wing: Engine, Light: true, May: with(below, "compact", "convert")},
+		{Path: "session", Wing: Engine, Light: true, May: with(below, "internal/storefs", "compact", "convert")},
 		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb", "internal/gitroot", "internal/pack")},
 		{Path: "repair", Wing: Engine, Light: true, May: with(below, "session", "catalog")},
 		{Path: "unite", Wing: Engine, Light: true, May: with(below, "session")},
@@ -163,7 +164,7 @@ func front() []Room {
 		{Path: "internal/coder/provider", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/term"}},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
-		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider"}},
+		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/ignore", "internal/coder/provider"}},
 		{Path: "internal/mcp", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider", "internal/coder/tool"}},
 		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
 		{Path: "interop/bench", Wing: Testing, May: with(engine, "internal/sessiongen", "internal/index", "internal/peers")},
@@ -180,7 +181,7 @@ func front() []Room {
 		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder", "internal/settings")},
 		{Path: "internal/cli", Wing: Front, May: with(screens,
 			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
-			"internal/rpc", "internal/serve", "export", "internal/index", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs", "internal/depot",
+			"internal/rpc", "internal/serve", "export", "internal/index", "internal/ignore", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs", "internal/depot",
 			"internal/model", "internal/settings", "internal/shellhook")},
 		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
 	}

@@ -272,7 +272,7 @@ func (j *Journal) acrossTree(ctx context.Context, from, to string) error {
 		}
 	}
 	for i := len(dirs) - 1; i >= 0; i-- {
-		if err := j.fs.Remove(filepath.Join(from, dirs[i])); err != nil {
+		if err := j.removeDir(filepath.Join(from, dirs[i])); err != nil {
 			j.opt.Report(from, err)
 			return nil
 		}

@@ -132,12 +132,19 @@ func (f *files) Mkdir(name string) error { return f.may("mkdir", name) }
 // Rename fails: it would replace.
 func (f *files) Rename(old, _ string) error { return fail("rename", old, fs.ErrPermission) }
 
-// RenameNew gives a log another name.
+// RenameNew gives a log another name, or all that are in a directory: one after
+// the other, and all or none.
 func (f *files) RenameNew(old, now string) error {
 	if err := f.may("rename", old); err != nil {
 		return err
 	}
-	if err := f.store.Rename(f.ctx, old, now); err != nil {
+	err := f.store.Rename(f.ctx, old, now)
+	if errors.Is(err, storage.ErrNotExist) {
+		if info, no := f.store.Stat(f.ctx, old); no == nil && info.Mode.IsDir() {
+			err = f.renameTree(old, now)
+		}
+	}
+	if err != nil {
 		return fail("rename", old, err)
 	}
 	return nil

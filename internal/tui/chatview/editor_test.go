@@ -49,3 +49,55 @@ func TestALateCompletionIsNotShown(t *testing.T) {
 		d.hides("15d7722b")
 	}
 }
+
+// What is emptied is behind ↑, before the prompts that were said; an empty editor
+// and a prompt of old that was only looked at add nothing.
+func TestWhatIsEmptiedComesBack(t *testing.T) {
+	d := newDesk(t, theme.None, 80, 24)
+	d.send(chatview.History{All: []string{"older", "oldest"}})
+	shown := func(what string, want ...string) {
+		t.Helper()
+		for _, text := range want {
+			d.keys("up")
+			if d.m.Text() != text {
+				t.Errorf("%s: the editor holds %q, want %q", what, d.m.Text(), text)
+			}
+		}
+	}
+	empty := func() {
+		t.Helper()
+		d.keys("ctrl+c")
+		if d.m.Text() != "" {
+			t.Errorf("the editor holds %q", d.m.Text())
+		}
+		d.send(chatview.Lapsed{Seq: d.lapsing.Seq})
+	}
+	empty()
+	shown("nothing was typed", "older")
+	empty()
+	d.keys("  ")
+	empty()
+	shown("blanks were", "older", "oldest")
+	empty()
+	d.keys("How much")
+	d.send(tea.PasteMsg{Content: "\nwater?"})
+	empty()
+	shown("two lines", "How much\nwater?")
+	d.keys("up") // within it
+	shown("two lines", "older")
+	d.keys("!")
+	empty()
+	shown("one of old with a word more", "older!")
+	empty()
+	d.keys("beans")
+	d.keys("up")
+	empty()
+	shown("what was typed before it was looked at", "beans", "older!", "How much\nwater?")
+	d.keys("up", "up", "up", "up")
+	if d.m.Text() != "oldest" {
+		t.Errorf("at the end is %q", d.m.Text())
+	}
+	if got := d.wanted(); strings.Contains(got, "Send") || strings.Contains(got, "Quit") {
+		t.Errorf("it wants %s", got)
+	}
+}

@@ -77,11 +77,13 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	}
 }
 
-// exit empties the editor, and leaves when it was pressed before.
+// exit empties the editor, and leaves when it was pressed before. What was typed is
+// behind ↑, and kept nowhere else.
 func (m *Model) exit(again bool) tea.Cmd {
 	if again {
 		return wish(Quit{})
 	}
+	m.editor.keep(false)
 	m.editor.set("")
 	m.choices.close()
 	m.exited = true

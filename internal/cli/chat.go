@@ -245,6 +245,6 @@ func (c *chat) furnish(_ *runner, o *coder.Options) {
 		o.Session.OnVisit = c.notes.note
 	}
 	o.Tell, o.Approve, o.Refuse = c.tell, c.approve, c.refuse
-	o.EnterMode, o.OnDirectory = c.enterMode, c.directory
+	o.EnterMode, o.OnTodos, o.OnDirectory = c.enterMode, c.arriving, c.directory
 	c.hooks = o.Hooks
 }

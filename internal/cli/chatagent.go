@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/agent"
-	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
@@ -150,9 +149,11 @@ func (c *chat) refuse(coder.Ask) string {
 // enterMode is told the mode of a session that was gone to.
 func (c *chat) enterMode(_ context.Context, m agent.Mode) error {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.mode = m.Name
-	c.mu.Unlock()
-	c.pump.put(chatChanged{})
+	if !c.holding { // else it is seen when the agent has arrived
+		c.pump.put(chatChanged{})
+	}
 	return nil
 }
 
@@ -284,157 +285,4 @@ func (c *chat) abort() tea.Cmd {
 		_ = c.r.coder.Stop(c.ctx) // it says itself how it ends
 		return nil
 	}
-}
-
-// chatMoved tells that the agent has another session, or another place in it.
-type chatMoved struct {
-	what    string // that was tried, for an error
-	ok      bool   // it did
-	other   bool   // it is another session
-	told    string
-	prefill string
-	now     chatNow
-	todos   []chatview.Todo // those there are then
-	choice  []string        // sessions that may be meant, a line each, where err says so
-	err     error
-}
-
-// moved shows what the agent has now. Nothing of it happens where a hook cancelled
-// it (published P3).
-func (c *chat) moved(m chatMoved) tea.Cmd {
-	c.moving, c.away = false, false
-	if m.now.id != "" {
-		c.now = m.now
-	}
-	notices := c.release()
-	switch {
-	case len(m.choice) > 0:
-		page := chatview.Page{Title: classify(m.err).text, Lines: append(m.choice, "", "/resume and an id goes to one of them; /resume alone lists all.")}
-		return tea.Batch(c.show(page), c.typeQueued(), c.lookAgain())
-	case m.err != nil:
-		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued(), c.lookAgain())
-	case !m.ok && c.running:
-		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.lookAgain())
-	case !m.ok: // what ran has ended by itself meanwhile
-		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.sayQueued(), c.lookAgain())
-	}
-	var cmds []tea.Cmd
-	if m.other {
-		cmds = append(cmds, c.show(chatview.Switched{}))
-	}
-	c.reset, c.uncounted = true, true
-	cmds = append(cmds, c.look())
-	c.then = nil
-	if m.other {
-		c.setMode(c.agent().Mode().Name)
-	}
-	// The todos, another branch's too, and the word that it is done come behind the
-	// transcript (published P3).
-	c.todos = m.todos
-	c.then = append(c.then, chatview.Todos{All: c.todos})
-	if m.told != "" {
-		c.then = append(c.then, chatview.Told{Text: m.told})
-	}
-	if m.prefill != "" {
-		c.then = append(c.then, chatview.Typed{Text: m.prefill})
-	}
-	for _, text := range notices {
-		c.then = append(c.then, chatview.Told{Text: text})
-	}
-	if !m.other {
-		cmds = append(cmds, c.typeQueued())
-	}
-	return tea.Batch(cmds...)
-}
-
-// typeQueued puts what waits into the editor again, where nothing runs that would
-// say it.
-func (c *chat) typeQueued() tea.Cmd {
-	if c.running {
-		return nil
-	}
-	return c.show(chatview.TakenBack{Text: c.takeQueued()})
-}
-
-// release returns the notices that were held back while the session was on its
-// way: they are about the one that it went to.
-func (c *chat) release() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	held := c.held
-	c.holding, c.held = false, nil
-	return held
-}
-
-func (c *chat) setMode(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.mode = name
-}
-
-// move has the agent go somewhere, one thing at a time.
-func (c *chat) move(f func() chatMoved) tea.Cmd {
-	if c.moving {
-		return c.tell1("the session is on its way already", true)
-	}
-	c.moving, c.away = true, true
-	c.mu.Lock()
-	c.holding = true
-	c.mu.Unlock()
-	return func() tea.Msg {
-		m := c.arrived(f())
-		m.now = nowOf(c.agent().Session())
-		c.pump.put(m) // behind what was told before it
-		return nil
-	}
-}
-
-// arrived reads the todos where the agent came to, and says of another session that
-// it cannot be written. It is called beside the screen.
-func (c *chat) arrived(m chatMoved) chatMoved {
-	if s := c.agent().Session(); s != nil && m.other && m.ok && s.ReadOnly() {
-		m.told += "; it is read-only: " + s.ReadOnlyReason()
-	}
-	todos, err := c.agent().TodosNow()
-	if err != nil && m.err == nil && c.ctx.Err() == nil {
-		c.pump.put(wrong("", err))
-	}
-	m.todos = todosOf(todos.JSON)
-	return m
-}
-
-// switchTo goes to the session at a path.
-func (c *chat) switchTo(path string) tea.Cmd { return c.switchAt(path, "") }
-
-// switchAt goes to the session at a path, and there to an entry, "" for where it
-// stands.
-func (c *chat) switchAt(path string, id entry.ID) tea.Cmd {
-	return c.move(func() chatMoved {
-		m := chatMoved{what: "resume session", other: true, told: "Resumed session"}
-		if m.ok, m.err = c.agent().Switch(c.ctx, path); m.err != nil || !m.ok || id == "" {
-			return m
-		}
-		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{})
-		m.prefill, m.err = n.Prefill, err
-		return m
-	})
-}
-
-// navigate goes to an entry of the session.
-func (c *chat) navigate(id entry.ID) tea.Cmd {
-	return c.move(func() chatMoved {
-		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{})
-		return chatMoved{what: "go to entry", ok: !n.Cancelled, prefill: n.Prefill, err: err}
-	})
-}
-
-// branch goes to a new session with what came before a prompt.
-func (c *chat) branch(id entry.ID) tea.Cmd {
-	return c.move(func() chatMoved {
-		if s := c.agent().Session(); s != nil && !userMessage(s, id) {
-			return chatMoved{err: errors.New("branch from a prompt of yours: it is what can be said in another way")}
-		}
-		text, ok, err := c.agent().Branch(c.ctx, id)
-		return chatMoved{what: "branch", ok: ok, other: true, told: "Branched to a new session", prefill: text, err: err}
-	})
 }

@@ -54,14 +54,22 @@ func (c *chat) look() tea.Cmd {
 		return nil
 	}
 	c.reading, c.again = true, false
-	reset, size := c.reset, c.size
+	reset, frame := c.reset, c.frame()
 	c.reset = false
 	return func() tea.Msg {
 		c.source.watch(s)
-		rows, err := c.source.rows(s, reset, size)
-		return chatRows{rows, s, c.stateOf(s), nowOf(s), err}
+		rows, err := c.source.rows(s, reset, frame)
+		return *c.looking(s, rows, err)
 	}
 }
+
+// looking is what was read of a session, with all that the screen says of it.
+func (c *chat) looking(s *session.Session, rows chatview.Rows, err error) *chatRows {
+	return &chatRows{rows, s, c.stateOf(s), nowOf(s), err}
+}
+
+// frame is the screen as it is now.
+func (c *chat) frame() chatFrame { return chatFrame{c.view.Form(), c.size.Height} }
 
 // lookAgain looks at the session if that was put off.
 func (c *chat) lookAgain() tea.Cmd {

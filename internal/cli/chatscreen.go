@@ -76,6 +76,7 @@ type chat struct {
 	// held are notices of the agent, held back while holding; guarded by mu.
 	held    []string
 	holding bool
+	goal    chatFrame // which is where the agent goes to read for; guarded by mu
 }
 
 func newChatScreen(ctx context.Context, a *app, o runOptions) *chat {

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
-	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -24,8 +21,8 @@ type chatSource struct {
 	pump *pump
 
 	mu      sync.Mutex
-	context *replay.Context   // guarded by mu, as is all that follows
-	list    *entry.List       // that context is of
+	sight   chatSight         // what was read last; guarded by mu, as is all that follows
+	early   *chatEarly        // what is being read, nil for nothing
 	foreign map[entry.ID]bool // what others wrote since the session was gone to
 	known   map[string]bool   // rows whose bodies were sent
 	watched *session.Session  // that is watched
@@ -121,98 +118,88 @@ func guardPanic(p *pump) {
 }
 
 // rows reads which entries the transcript of a session has, and the bodies of new
-// ones, as many as a screen of that size has room for. With reset it is another
-// transcript.
-func (x *chatSource) rows(s *session.Session, reset bool, screen tea.WindowSizeMsg) (chatview.Rows, error) {
-	c, err := s.Context(x.ctx, session.ContextOptions{})
+// ones, as many as a frame has room for. With reset it is another transcript.
+func (x *chatSource) rows(s *session.Session, reset bool, f chatFrame) (chatview.Rows, error) {
+	t, err := sightOf(x.ctx, s)
 	if err != nil {
 		return chatview.Rows{}, err
 	}
-	list, path := s.View()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.context, x.list = c, list
 	if reset {
 		x.known = map[string]bool{}
 	}
-	m := chatview.Rows{Reset: reset, Had: func(key string) bool { return list.Find(entry.ID(key)) >= 0 }}
-	add := func(i int, foreign bool) {
-		m.Rows = append(m.Rows, chatview.Row{Entry: i, Foreign: foreign})
-	}
-	shown := path[min(c.From(), len(path)):]
-	m.Rows = make([]chatview.Row, 0, len(shown)+2+len(x.foreign))
-	m.Key = func(i int) string { return chatKey(list, i) }
-	cut := c.Cut()
-	if cut >= 0 {
-		add(cut, false)
-	}
-	for _, i := range shown {
-		if i != cut && chatShows(list, i) {
-			add(i, false)
-		}
-	}
-	others := x.others(list, path)
-	if len(others) > 0 {
-		m.Rows = append(m.Rows, chatview.Row{Key: announced, Entry: -1, Foreign: true})
-	}
-	for _, i := range others {
-		add(i, true)
-	}
-	const most = 30         // are read at once, however little they show
-	if screen.Height == 0 { // it is not known yet
-		screen = tea.WindowSizeMsg{Width: 80, Height: 24}
-	}
-	for n, room := len(m.Rows)-1, screen.Height; n >= max(0, len(m.Rows)-most) && room > 0; n-- {
-		row := &m.Rows[n]
-		if row.Key == "" {
-			row.Key = chatKey(list, row.Entry)
-		}
-		if x.known[row.Key] {
-			room-- // at least
-			continue
-		}
-		x.known[row.Key] = true
-		b := x.body(*row)
-		m.Bodies = append(m.Bodies, b)
-		room -= b.Least(screen.Width)
-	}
+	x.sight = t
+	m := t.rows(x.others(t), x.known, f)
+	m.Reset = reset
 	return m, nil
 }
 
+// A chatEarly is what was read of a session that the agent was only on its way to.
+type chatEarly struct {
+	done  chan struct{} // closed when the rest is there
+	s     *session.Session
+	sight chatSight
+	rows  chatview.Rows
+	known map[string]bool
+	err   error
+}
+
+// begin reads a session that the agent is on its way to, while that goes on with
+// what it has to write.
+func (x *chatSource) begin(s *session.Session, f chatFrame) {
+	e := &chatEarly{done: make(chan struct{}), s: s, known: map[string]bool{}}
+	x.mu.Lock()
+	x.early = e
+	x.mu.Unlock()
+	go func() {
+		defer close(e.done)
+		defer guardPanic(x.pump)
+		if e.sight, e.err = sightOf(x.ctx, s); e.err == nil {
+			e.rows = e.sight.rows(nil, e.known, f)
+		}
+	}()
+}
+
+// arrive watches the session that the agent came to, and reads its transcript:
+// what was begun counts, where it still stands.
+func (x *chatSource) arrive(s *session.Session, f chatFrame) (chatview.Rows, error) {
+	x.mu.Lock()
+	e, other := x.early, x.watched != s
+	x.early = nil
+	x.mu.Unlock()
+	x.watch(s)
+	if e == nil || e.s != s || !other {
+		return x.rows(s, true, f)
+	}
+	<-e.done
+	if e.err != nil || !e.sight.stands(s) {
+		return x.rows(s, true, f)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.sight, x.known = e.sight, e.known
+	e.rows.Reset = true
+	return e.rows, nil
+}
+
 // others are the entries that others wrote on branches of their own. x.mu is held.
-func (x *chatSource) others(list *entry.List, path []int) []int {
+func (x *chatSource) others(t chatSight) []int {
 	if len(x.foreign) == 0 {
 		return nil
 	}
-	on := make(map[int]bool, len(path))
-	for _, i := range path {
+	on := make(map[int]bool, len(t.path))
+	for _, i := range t.path {
 		on[i] = true
 	}
 	var all []int
 	for id := range x.foreign {
-		if i := list.Find(id); i >= 0 && !on[i] && chatShows(list, i) {
+		if i := t.list.Find(id); i >= 0 && !on[i] && chatShows(t.list, i) {
 			all = append(all, i)
 		}
 	}
 	slices.Sort(all)
 	return all
-}
-
-// chatKey names an entry.
-func chatKey(list *entry.List, i int) string {
-	if id, ok := list.ID(i); ok && list.Twin(i) < 0 {
-		return string(id)
-	}
-	return "#" + strconv.Itoa(i)
-}
-
-// chatShows reports whether an entry is shown at all.
-func chatShows(list *entry.List, i int) bool {
-	switch list.Kind(i) {
-	case entry.Message, entry.CustomMessage, entry.BranchSummary, entry.ModelChange, entry.ModeChange:
-		return true
-	}
-	return false
 }
 
 // load returns the command that reads rows.
@@ -226,54 +213,13 @@ func (x *chatSource) load(rows []chatview.Row) tea.Cmd {
 				m.All = append(m.All, announcement())
 				continue
 			}
-			if x.list != nil && row.Entry < x.list.Len() && chatKey(x.list, row.Entry) == row.Key {
+			if x.sight.list != nil && row.Entry < x.sight.list.Len() && chatKey(x.sight.list, row.Entry) == row.Key {
 				x.known[row.Key] = true
-				m.All = append(m.All, x.body(row))
+				m.All = append(m.All, x.sight.body(row))
 			}
 		}
 		return m
 	}
-}
-
-// body reads one row. x.mu is held.
-func (x *chatSource) body(row chatview.Row) chatview.Body {
-	if row.Key == announced {
-		return announcement()
-	}
-	b := chatview.Body{Key: row.Key}
-	bad := func(err error) chatview.Body {
-		b.Parts = []chatview.Part{{Style: chatview.Bad, Text: err.Error()}}
-		return b
-	}
-	switch x.list.Kind(row.Entry) {
-	case entry.ModelChange, entry.ModeChange:
-		line, err := x.list.Load(row.Entry)
-		if err != nil {
-			return bad(err)
-		}
-		b.Parts = []chatview.Part{{Style: chatview.Note, Text: settingText(line)}}
-		return b
-	}
-	m, ok, err := x.context.Alone(row.Entry)
-	switch {
-	case err != nil:
-		return bad(err)
-	case ok:
-		b.Parts = chatview.PartsOf(m.JSON)
-	}
-	return b
-}
-
-// settingText says what an entry changes.
-func settingText(line []byte) string {
-	text := func(key string) string { s, _ := splice.Text(line, key); return s }
-	if mode := text("mode"); mode != "" {
-		return "mode " + mode
-	}
-	if m := text("model"); m != "" {
-		return "model " + m
-	}
-	return "model " + text("provider") + "/" + text("modelId")
 }
 
 // others says who else has a session open.

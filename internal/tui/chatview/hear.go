@@ -28,7 +28,7 @@ func (m *Model) hear(msg tea.Msg) {
 		m.answer = answer{}
 		m.settlePast()
 	case ToolBegan:
-		t := &running{id: msg.ID, name: msg.Name, args: msg.Arguments, cell: &cell{cols: -1}}
+		t := &running{id: msg.ID, name: msg.Name, args: msg.Arguments, cell: &cell{}}
 		t.wrote("")
 		m.tools = append(m.tools, t)
 		m.arrange()
@@ -84,7 +84,7 @@ func (m *Model) hear(msg tea.Msg) {
 // passed shows what was said or done until its row is there.
 func (m *Model) passed(key string, parts []Part) {
 	if key != "" && len(parts) > 0 {
-		m.past = append(slices.Clone(m.past), &cell{key: key, parts: parts, cols: -1})
+		m.past = append(slices.Clone(m.past), &cell{key: key, parts: parts})
 	}
 	m.settlePast()
 }

@@ -3,33 +3,11 @@ package chatview
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
-
-// Least returns how many lines a body takes on a screen of so many columns, or
-// fewer: it is laid out as it is folded at first.
-func (b Body) Least(cols int) int {
-	lines := 0
-	for _, p := range b.Parts {
-		switch p.Style {
-		case Markdown, Prompt, Bad:
-			lines += max(1, utf8.RuneCountInString(p.Text)/(2*max(cols, 8))) // marks and blanks are not shown
-		default:
-			lines++
-		}
-	}
-	if lines > 0 && b.Parts[len(b.Parts)-1].Style != Call {
-		lines++
-	}
-	return lines
-}
-
-// folds says which parts are unfolded.
-type folds struct{ tools, thinking bool }
 
 // lay returns the lines of a part, painted, each at most cols wide.
 func (p Part) lay(th theme.Theme, cols int, open folds) []string {

@@ -19,6 +19,9 @@ type Row struct {
 type Body struct {
 	Key   string
 	Parts []Part
+
+	form  *Form // it was laid out in, nil for none
+	lines []string
 }
 
 // What comes in. The messages are those that the conversation and the session

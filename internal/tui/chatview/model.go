@@ -76,13 +76,8 @@ func New(o Options) Model {
 
 // SetTheme returns the model with another look.
 func (m Model) SetTheme(th theme.Theme) Model {
-	m.th, m.transcript.th = th, th
-	for _, c := range m.transcript.cells {
-		c.cols = -1
-	}
-	for _, c := range m.transcript.live {
-		c.cols = -1
-	}
+	m.th = th
+	m.transcript.reform(func(f *Form) { f.th = th })
 	return m
 }
 
@@ -97,7 +92,7 @@ func wish(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // begin makes place for what is being said.
 func (m *Model) begin() {
-	m.answer = answer{open: true, cell: &cell{cols: -1}, stream: &markdown.Stream{}}
+	m.answer = answer{open: true, cell: &cell{}, stream: &markdown.Stream{}}
 	m.arrange()
 }
 

@@ -33,10 +33,10 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.page = m.toldPage()
 		return nil
 	case key.Matches(msg, k.Tools):
-		m.transcript.open.tools = !m.transcript.open.tools
+		m.transcript.reform(func(f *Form) { f.open.tools = !f.open.tools })
 		return nil
 	case key.Matches(msg, k.Thinking):
-		m.transcript.open.thinking = !m.transcript.open.thinking
+		m.transcript.reform(func(f *Form) { f.open.thinking = !f.open.thinking })
 		return nil
 	case key.Matches(msg, k.Exit) && m.recall == nil:
 		return m.exit(exited)

@@ -11,10 +11,9 @@ import (
 type cell struct {
 	key   string // of the row that comes in its place, "" for none yet
 	parts []Part
-	lines []string // as laid out for cols and open
-	cols  int
-	open  folds
-	label string // it was laid out with
+	form  *Form // it was laid out in, nil for none
+	lines []string
+	label string // they were laid out with
 }
 
 // Bounds of what is kept and asked for.
@@ -26,9 +25,8 @@ const (
 // A transcript is the part of the screen that scrolls. What it is given comes
 // from Rows and Bodies; behind the rows stand the live ones.
 type transcript struct {
-	th         theme.Theme
-	cols, high int
-	open       folds
+	form *Form // of the rows
+	high int
 
 	rows  []Row
 	named func(entry int) string
@@ -44,7 +42,7 @@ type transcript struct {
 }
 
 func newTranscript(th theme.Theme) *transcript {
-	return &transcript{th: th, follow: true, cells: map[string]*cell{}, asked: map[string]bool{}}
+	return &transcript{form: &Form{th: th}, follow: true, cells: map[string]*cell{}, asked: map[string]bool{}}
 }
 
 // setRows takes the rows. What stood at the top of the screen stays there.
@@ -121,7 +119,7 @@ func (t *transcript) find(key string) (at int, ok bool) {
 // put takes bodies.
 func (t *transcript) put(all []Body) {
 	for _, b := range all {
-		t.cells[b.Key] = &cell{parts: b.Parts, cols: -1}
+		t.cells[b.Key] = &cell{parts: b.Parts, form: b.form, lines: b.lines}
 	}
 	if len(t.cells) <= mostCells {
 		return
@@ -146,46 +144,13 @@ func (t *transcript) count() int { return len(t.rows) + len(t.live) }
 func (t *transcript) lines(i int) []string {
 	c := t.cell(i)
 	if c == nil {
-		return []string{t.th.Paint(theme.Faint, theme.Ellipsis)}
+		return []string{t.form.th.Paint(theme.Faint, theme.Ellipsis)}
 	}
-	if label := t.label(i); c.cols != t.cols || c.open != t.open || c.label != label {
+	if label := t.label(i); c.form != t.form || c.label != label {
 		foreign := i < len(t.rows) && t.rows[i].Foreign
-		c.lines, c.cols, c.open, c.label = t.lay(c.parts, foreign, label), t.cols, t.open, label
+		c.lines, c.form, c.label = t.form.lay(c.parts, foreign, label), t.form, label
 	}
 	return c.lines
-}
-
-// lay lays out a row, with an empty line behind it; what came of a call behind a
-// label.
-func (t *transcript) lay(parts []Part, foreign bool, label string) []string {
-	var all []string
-	cols := t.cols - 1
-	if foreign {
-		cols -= 2
-	}
-	before := Style(255)
-	for _, p := range parts {
-		if before != 255 && p.Style == Markdown && len(all) > 0 {
-			all = append(all, "")
-		}
-		if p.result() {
-			p.label = label
-		}
-		all = append(all, p.lay(t.th, cols, t.open)...)
-		before = p.Style
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	if foreign {
-		for i, line := range all {
-			all[i] = t.th.Paint(theme.Warn, "┊ ") + line
-		}
-	}
-	if before != Call {
-		all = append(all, "")
-	}
-	return all
 }
 
 // window returns the first and the last row that may be in sight.
@@ -218,7 +183,19 @@ func (t *transcript) needed(ahead int) []Row {
 }
 
 // resize takes the room that there is.
-func (t *transcript) resize(cols, high int) { t.cols, t.high = cols, high }
+func (t *transcript) resize(cols, high int) {
+	t.high = high
+	if cols != t.form.cols {
+		t.reform(func(f *Form) { f.cols = cols })
+	}
+}
+
+// reform changes the form that rows are laid out in.
+func (t *transcript) reform(change func(f *Form)) {
+	f := *t.form
+	change(&f)
+	t.form = &f
+}
 
 // top returns the first line in sight.
 func (t *transcript) top() (row, line int) {
@@ -300,7 +277,7 @@ func (t *transcript) view() []string {
 }
 
 // set is a live cell with other parts.
-func (c *cell) set(parts []Part) { c.parts, c.cols = parts, -1 }
+func (c *cell) set(parts []Part) { c.parts, c.form = parts, nil }
 
 // tail is the last lines of a text.
 func tail(text string, n int) string {

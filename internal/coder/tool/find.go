@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/ignore"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -86,7 +87,7 @@ func (findTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Resu
 
 // names are the paths that a glob of a call means.
 type names struct {
-	glob
+	ignore.Glob
 	whole bool // paths, not names alone
 }
 
@@ -98,7 +99,7 @@ func newNames(pattern string) (names, error) {
 	n := names{whole: strings.Contains(trimmed, "/")}
 	trimmed = strings.TrimPrefix(trimmed, "/")
 	var err error
-	if n.glob, err = newGlob(trimmed, true); err != nil {
+	if n.Glob, err = ignore.NewGlob(trimmed, true); err != nil {
 		return names{}, fmt.Errorf("the glob %q cannot be understood: %w", pattern, err)
 	}
 	return n, nil
@@ -108,7 +109,7 @@ func (n names) match(path string) bool {
 	if !n.whole {
 		path = path[strings.LastIndexByte(path, '/')+1:]
 	}
-	return n.glob.match(path)
+	return n.Match(path)
 }
 
 // below is how a path below the place is called.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/cambium-dev/cambium/internal/ignore"
 )
 
 // A walk goes through a directory in the order of names. It follows no link,
@@ -37,9 +39,9 @@ func walkPlace(ctx context.Context, p *place, env Env, w *walk) error {
 		return err
 	}
 	w.root = root
-	var rules *ignore
+	var rules *ignore.Rules
 	if artifacts(env, p.real) == "" {
-		rules, w.from = rulesAbove(p.real, dir)
+		rules, w.from = ignore.Above(p.real, dir)
 	}
 	entries, err := readDir(ctx, root, ".")
 	if err == nil {
@@ -52,18 +54,18 @@ func walkPlace(ctx context.Context, p *place, env Env, w *walk) error {
 }
 
 // through goes through the entries of a directory.
-func (w *walk) through(ctx context.Context, dir string, entries []fs.DirEntry, rules *ignore) error {
+func (w *walk) through(ctx context.Context, dir string, entries []fs.DirEntry, rules *ignore.Rules) error {
 	seen := slashed(w.from, dir)
 	for _, e := range entries {
 		if e.Name() == ".gitignore" && e.Type().IsRegular() {
-			rules = rules.with(seen, readRules(w.root, join(dir, ".gitignore")))
+			rules = rules.With(w.root, dir, seen)
 		}
 	}
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if e.Name() == ".git" || rules.ignores(slashed(seen, e.Name()), e.IsDir()) {
+		if e.Name() == ".git" || rules.Ignores(slashed(seen, e.Name()), e.IsDir()) {
 			continue
 		}
 		path := slashed(dir, e.Name())

@@ -1,4 +1,4 @@
-package tool
+package ignore
 
 import (
 	"strings"
@@ -28,19 +28,19 @@ func globSeeds() []struct {
 
 func TestGlob(t *testing.T) {
 	for _, test := range globSeeds() {
-		g, err := newGlob(test.pattern, true)
+		g, err := NewGlob(test.pattern, true)
 		if err != nil {
 			if utf8.ValidString(test.pattern) {
 				t.Errorf("%q: %v", test.pattern, err)
 			}
 			continue
 		}
-		if got := g.match(test.path); got != test.want {
+		if got := g.Match(test.path); got != test.want {
 			t.Errorf("%q, %q: %v (%v)", test.pattern, test.path, got, g.re)
 		}
 	}
 	for _, pattern := range []string{"[", "[a", "[a-", "[!", "[]", `[\`, `a\`, "{a", "{a,{b}", "[[:none:]]", "[[:alpha:]"} {
-		if g, err := newGlob(pattern, true); err == nil {
+		if g, err := NewGlob(pattern, true); err == nil {
 			t.Errorf("%q is %v", pattern, g.re)
 		}
 	}
@@ -88,14 +88,14 @@ func FuzzGlob(f *testing.F) {
 		if len(pattern) > 40 || len(path) > 40 || !utf8.ValidString(path) {
 			return
 		}
-		g, err := newGlob(pattern, true)
+		g, err := NewGlob(pattern, true)
 		if rule, ok := newRule(pattern); ok {
-			_ = rule.match(path)
+			_ = rule.Match(path)
 		}
 		if err != nil || strings.ContainsAny(pattern, `[\{`) || strings.Count(pattern, "*") > 8 || strings.Contains("/"+path+"/", "//") {
 			return
 		}
-		if got, want := g.match(path), naive(pattern, path, true); got != want {
+		if got, want := g.Match(path), naive(pattern, path, true); got != want {
 			t.Fatalf("%q, %q: %v, want %v (%v)", pattern, path, got, want, g.re)
 		}
 	})

@@ -1,4 +1,4 @@
-package tool
+package ignore
 
 import (
 	"bufio"
@@ -7,11 +7,12 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A rule is a line of a .gitignore, as gitignore(5) of git 2.39 defines it.
 type rule struct {
-	glob
+	Glob
 	// keeps says that what matches is not ignored after all ("!").
 	keeps bool
 	// dirs says that only directories match.
@@ -41,7 +42,7 @@ func newRule(line string) (r rule, ok bool) {
 		return r, false
 	}
 	var err error
-	r.glob, err = newGlob(line, false)
+	r.Glob, err = NewGlob(line, false)
 	return r, err == nil
 }
 
@@ -58,27 +59,33 @@ func trimBlanks(line string) string {
 	return line
 }
 
-// An ignore is the rules of one directory and of those above it. The nil ignore
-// ignores nothing.
-type ignore struct {
-	above *ignore
+// Rules are what one directory and those above it have ignored. They never change;
+// nil Rules ignore nothing.
+type Rules struct {
+	above *Rules
 	// dir is the directory, seen from the top, "" for the top.
 	dir   string
 	rules []rule
 }
 
-// with returns rules that add those of a directory.
-func (g *ignore) with(dir string, rules []rule) *ignore {
+// With returns Rules that add those of the .gitignore of a directory, which is rel
+// in a root, and dir seen from the top, with slashes, "" for the top itself. Without
+// such a file it returns the Rules themselves.
+func (g *Rules) With(root *os.Root, rel, dir string) *Rules {
+	return g.with(dir, readRules(root, filepath.Join(rel, ".gitignore")))
+}
+
+func (g *Rules) with(dir string, rules []rule) *Rules {
 	if len(rules) == 0 {
 		return g
 	}
-	return &ignore{above: g, dir: dir, rules: rules}
+	return &Rules{above: g, dir: dir, rules: rules}
 }
 
-// ignores reports whether a path, seen from the top, is ignored: the last rule of
+// Ignores reports whether a path, seen from the top and with slashes, is ignored: the last rule of
 // the nearest directory that matches says so. Whether a directory above it is
 // ignored is not looked at.
-func (g *ignore) ignores(p string, isDir bool) bool {
+func (g *Rules) Ignores(p string, isDir bool) bool {
 	for ; g != nil; g = g.above {
 		rel := p
 		if g.dir != "" {
@@ -89,7 +96,7 @@ func (g *ignore) ignores(p string, isDir bool) bool {
 			if r.dirs && !isDir {
 				continue
 			}
-			if r.anchored && r.match(rel) || !r.anchored && r.match(path.Base(rel)) {
+			if r.anchored && r.Match(rel) || !r.anchored && r.Match(path.Base(rel)) {
 				return !r.keeps
 			}
 		}
@@ -103,18 +110,25 @@ const maxIgnore = 1 << 20
 // readRules reads the rules of a file in a root; none when it is not there or
 // cannot be read. Like git it follows no link for it.
 func readRules(root *os.Root, rel string) []rule {
-	f, _, err := openRegular(root, rel, rel)
+	// Opening some devices does something, so look first.
+	if info, err := root.Lstat(rel); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = f.Close() }() // nothing was written
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil // it is another by now
+	}
 	var rules []rule
 	lines := bufio.NewScanner(io.LimitReader(f, maxIgnore))
 	lines.Buffer(nil, maxIgnore+1)
 	for first := true; lines.Scan(); first = false {
 		line := lines.Text()
 		if first {
-			line = strings.TrimPrefix(line, byteOrderMark)
+			line = strings.TrimPrefix(line, "\ufeff") // the mark of UTF-8
 		}
 		if r, ok := newRule(line); ok {
 			rules = append(rules, r)
@@ -123,10 +137,12 @@ func readRules(root *os.Root, rel string) []rule {
 	return rules
 }
 
-// rulesAbove returns the rules that hold in a directory because of those above
-// it, up to the top of its git repository, or of the session's directory where
-// there is none; and the directory seen from that top.
-func rulesAbove(dir, sessionDir string) (g *ignore, from string) {
+// Above returns the Rules that hold in a directory because of those above it, up to
+// the top of its git repository, with those of .git/info/exclude, or up to another
+// directory where there is none; and the directory seen from that top, with
+// slashes. What the .gitignore of the directory itself says is not among them, nor
+// what cannot be read. Links in the names of both directories are not resolved.
+func Above(dir, orTop string) (g *Rules, from string) {
 	top, isRepo := dir, false
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -137,14 +153,11 @@ func rulesAbove(dir, sessionDir string) (g *ignore, from string) {
 			break
 		}
 	}
-	if !isRepo && within(sessionDir, dir) != "" {
-		top = sessionDir
+	if _, ok := within(orTop, dir); ok && !isRepo {
+		top = orTop
 	}
-	from = within(top, dir)
-	if from == "." {
-		from = ""
-	}
-	parts := strings.Split(from, separator)
+	from, _ = within(top, dir)
+	parts := strings.Split(from, string(filepath.Separator))
 	for i := range parts {
 		seen := filepath.Join(parts[:i]...)
 		root, err := os.OpenRoot(filepath.Join(top, seen))
@@ -155,9 +168,22 @@ func rulesAbove(dir, sessionDir string) (g *ignore, from string) {
 			g = g.with("", readRules(root, filepath.Join(".git", "info", "exclude")))
 		}
 		if from != "" {
-			g = g.with(filepath.ToSlash(seen), readRules(root, ".gitignore"))
+			g = g.With(root, "", filepath.ToSlash(seen))
 		}
 		_ = root.Close() // nothing was written
 	}
 	return g, filepath.ToSlash(from)
+}
+
+// within returns a path seen from a directory, "" for the directory itself; false
+// where it is outside.
+func within(dir, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	if rel == "." {
+		rel = ""
+	}
+	return rel, true
 }

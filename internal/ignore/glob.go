@@ -1,4 +1,4 @@
-package tool
+package ignore
 
 import (
 	"errors"
@@ -8,44 +8,54 @@ import (
 	"unicode/utf8"
 )
 
-// A glob is a pattern of file names as shells and git have them: "*" and "?" do
+// A Glob is a pattern of file names as shells and git have them: "*" and "?" do
 // not match "/", "**" as a whole part of a path matches any number of parts,
 // "[a-z]" is one of several characters, "\" takes what follows as it is. What
-// comes out is a regular expression, so matching takes linear time.
-type glob struct {
-	literal string // what matches, if re is nil
+// comes out is a regular expression, so matching takes linear time. It is safe for
+// concurrent use; the zero Glob matches the empty path.
+type Glob struct {
+	literal string // what matches, if re is nil; behind a "*", if starred
+	starred bool
 	re      *regexp.Regexp
 }
 
-// match reports whether the pattern is the whole of a path with slashes.
-func (g glob) match(path string) bool {
-	if g.re == nil {
-		return path == g.literal
+// Match reports whether the pattern is the whole of a path with slashes.
+func (g Glob) Match(path string) bool {
+	switch {
+	case g.re != nil:
+		return g.re.MatchString(path)
+	case g.starred:
+		before, ok := strings.CutSuffix(path, g.literal)
+		return ok && strings.IndexByte(before, '/') < 0
 	}
-	return g.re.MatchString(path)
+	return path == g.literal
 }
 
-// newGlob reads a pattern. With braces, "{a,b}" is one of several patterns.
-func newGlob(pattern string, braces bool) (glob, error) {
+// NewGlob reads a pattern. With braces, "{a,b}" is one of several patterns. The
+// error says what of the pattern is not valid.
+func NewGlob(pattern string, braces bool) (Glob, error) {
 	special := `*?[\`
 	if braces {
 		special += "{"
 	}
 	if !strings.ContainsAny(pattern, special) {
-		return glob{literal: pattern}, nil
+		return Glob{literal: pattern}, nil
 	}
 	if !utf8.ValidString(pattern) {
-		return glob{}, errors.New("it is not UTF-8")
+		return Glob{}, errors.New("it is not UTF-8")
+	}
+	if rest, ok := strings.CutPrefix(pattern, "*"); ok && rest != "" && !strings.ContainsAny(rest, special+"/") {
+		return Glob{literal: rest, starred: true}, nil // most are so: "*.log"
 	}
 	c := &globber{in: pattern, braces: braces}
 	if err := c.translate(); err != nil {
-		return glob{}, err
+		return Glob{}, err
 	}
 	re, err := regexp.Compile(`(?s)\A(?:` + c.out.String() + `)\z`)
 	if err != nil {
-		return glob{}, errors.New("it is too large")
+		return Glob{}, errors.New("it is too large")
 	}
-	return glob{re: re}, nil
+	return Glob{re: re}, nil
 }
 
 // A globber translates a glob into a regular expression.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -216,54 +215,4 @@ func (c *chat) mentioned(text string) []string {
 		}
 	}
 	return all
-}
-
-// Bounds of looking for files.
-const (
-	mostFiles  = 20000 // are looked at
-	mostFound  = 50    // are offered
-	mostLevels = 12
-)
-
-// files returns the files under a directory whose path holds a text: those that
-// begin with it first, then the shorter ones.
-func files(ctx context.Context, dir, text string) []chatview.Choice {
-	looked := 0
-	var begin, hold []chatview.Choice
-	lower := strings.ToLower(text)
-	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error { // what cannot be read is not offered
-		looked++
-		switch {
-		case ctx.Err() != nil || looked > mostFiles || len(begin) >= mostFound:
-			return filepath.SkipAll
-		case err != nil || path == dir:
-			return nil
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return nil
-		}
-		name := d.Name()
-		hidden := strings.HasPrefix(name, ".") && !strings.Contains(text, ".")
-		if d.IsDir() && (name == ".git" || name == "node_modules" || hidden || strings.Count(rel, string(filepath.Separator)) >= mostLevels) {
-			return filepath.SkipDir
-		}
-		if hidden {
-			return nil
-		}
-		shown := filepath.ToSlash(rel)
-		if d.IsDir() {
-			shown += "/"
-		}
-		low := strings.ToLower(shown)
-		switch {
-		case strings.HasPrefix(low, lower) || strings.HasPrefix(strings.ToLower(name), lower):
-			begin = append(begin, chatview.Choice{Text: "@" + shown})
-		case strings.Contains(low, lower) && len(hold) < mostFound:
-			hold = append(hold, chatview.Choice{Text: "@" + shown})
-		}
-		return nil
-	})
-	all := append(begin, hold...)
-	return all[:min(len(all), mostFound)]
 }

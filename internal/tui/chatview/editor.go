@@ -1,12 +1,12 @@
 package chatview
 
 import (
+	"math"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
 
@@ -20,13 +20,14 @@ type editor struct {
 	history []string // newest first
 	past    int      // which of them is shown, from 1; 0 is none
 	draft   string   // what was typed before history was gone into
+	long    []long   // what stands there by a name
 }
 
 func newEditor() editor {
 	a := textarea.New()
 	a.ShowLineNumbers, a.Prompt, a.CharLimit = false, "› ", 0
 	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, 1, mostLines
-	a.MaxContentHeight = 0
+	a.MaxContentHeight = math.MaxInt32 // else it has no more lines than it shows
 	plain := lipgloss.NewStyle()
 	state := textarea.StyleState{Base: plain, Text: plain, CursorLine: plain, Prompt: plain, Placeholder: plain, EndOfBuffer: plain}
 	styles := textarea.Styles{Focused: state, Blurred: state}
@@ -47,19 +48,26 @@ func newEditor() editor {
 }
 
 // text is what is typed.
-func (e *editor) text() string { return e.area.Value() }
+func (e *editor) text() string {
+	text := withTabs(e.area.Value())
+	for _, l := range e.long {
+		text = strings.ReplaceAll(text, l.name, l.text)
+	}
+	return text
+}
 
 // set puts a text there, with the cursor behind it.
 func (e *editor) set(text string) {
-	e.area.SetValue(cleaned(text))
+	e.area.SetValue("")
+	e.long = nil
+	e.insert(text)
 	e.area.MoveToEnd()
 	e.follow()
-	e.past = 0
 }
 
 // insert types a text.
 func (e *editor) insert(text string) {
-	e.area.InsertString(cleaned(text))
+	e.area.InsertString(strings.ReplaceAll(e.shortened(cleaned(text)), "\t", tabSign))
 	e.follow()
 	e.past = 0
 }
@@ -67,11 +75,6 @@ func (e *editor) insert(text string) {
 // follow has the lines around the cursor in sight.
 func (e *editor) follow() {
 	e.area, _ = e.area.Update(nil) // it lays out what it is to scroll in
-}
-
-// cleaned is text without what a terminal would obey.
-func cleaned(text string) string {
-	return term.Safe(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 }
 
 // update takes a key.
@@ -152,7 +155,7 @@ func (e *editor) sent(text string) {
 // word returns what stands before the cursor up to a blank, and where the line
 // of the cursor begins with a command.
 func (e *editor) word() (word string, line string) {
-	lines := strings.Split(e.text(), "\n")
+	lines := strings.Split(withTabs(e.area.Value()), "\n")
 	at := e.area.Line()
 	if at >= len(lines) {
 		return "", ""
@@ -179,5 +182,5 @@ func (e *editor) resize(cols int) { e.area.SetWidth(max(cols, 4)) }
 
 // view draws it, and says where the cursor is.
 func (e *editor) view(th theme.Theme) (lines []string, cursor *tea.Cursor) {
-	return strings.Split(e.area.View(), "\n"), e.area.Cursor()
+	return strings.Split(strings.ReplaceAll(e.area.View(), tabSign, "→"), "\n"), e.area.Cursor()
 }

@@ -90,11 +90,12 @@ func (s *Session) hold(b *book, path string, h entry.Header) (*journal.Journal, 
 	if _, err := io.ReadFull(s.opt.Random, tag[:]); err != nil {
 		return nil, fmt.Errorf("name draft: %w", err)
 	}
-	dir := layout.Own(s.opt.Env).State
+	name := state.Name(layout.Own(s.opt.Env).State, h.ID, hex.EncodeToString(tag[:]))
 	return journal.Hold(opt, h, &journal.Draft{
 		Store:  s.store,
-		Name:   state.Name(dir, h.ID, hex.EncodeToString(tag[:])),
+		Name:   name,
 		Header: state.Mark(h.Raw, state.Draft{Path: path, Agent: string(b.rules.Name)}),
+		Remove: func(context.Context) error { return s.opt.FS.Remove(name) },
 	}), nil
 }
 

@@ -27,7 +27,7 @@ func life(t *testing.T, fsys vfs.FS) (acked []string, first error) {
 	}
 	o := journal.Options{Store: local.New(local.Options{FS: fsys}), Name: "/d/s.jsonl", Write: true, Sync: journal.SyncEntry}
 	h, _ := entry.ParseHeader([]byte(header))
-	j := journal.Hold(o, h, &journal.Draft{Store: o.Store, Name: "/drafts/s.jsonl", Header: []byte(header)})
+	j := journal.Hold(o, h, draftOf(o, "/drafts/s.jsonl"))
 	say := func(id, parent string) {
 		_, err := j.Append(t.Context(), []byte(user(id, parent, "text of "+id)), true)
 		note(err)

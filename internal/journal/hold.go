@@ -120,7 +120,7 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	j.queue = j.queue[:0]
 	j.relieve()
 	if drafted != nil {
-		err := errors.Join(drafted.Close(), j.draft.Store.Remove(context.WithoutCancel(ctx), j.draft.Name))
+		err := errors.Join(drafted.Close(), j.draft.Remove(context.WithoutCancel(ctx)))
 		if err != nil && j.opt.Log != nil {
 			j.opt.Log.Warn("draft left behind", "path", j.draft.Name, "error", err)
 		}
@@ -193,7 +193,7 @@ func (j *Journal) Discard(ctx context.Context) error {
 	if j.state != holding || j.log == nil {
 		return nil
 	}
-	err := errors.Join(j.log.Close(), j.draft.Store.Remove(context.WithoutCancel(ctx), j.draft.Name))
+	err := errors.Join(j.log.Close(), j.draft.Remove(context.WithoutCancel(ctx)))
 	j.log, j.mark = nil, storage.Mark{}
 	return err
 }

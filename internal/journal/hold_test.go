@@ -12,6 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// draftOf is a draft in the store of a journal.
+func draftOf(o journal.Options, name string) *journal.Draft {
+	remove := func(ctx context.Context) error { return o.Store.Remove(ctx, name) }
+	return &journal.Draft{Store: o.Store, Name: name, Header: []byte(header), Remove: remove}
+}
+
 // A draft that was taken away is written again, whole, with the next line; one
 // that somebody appended to goes on behind that.
 func TestDraftOutlivesOthers(t *testing.T) {
@@ -36,7 +42,7 @@ func TestDraftOutlivesOthers(t *testing.T) {
 			h, _ := entry.ParseHeader([]byte(header))
 			draft := filepath.Join(dir, "drafts", "s.jsonl")
 			o := options(filepath.Join(dir, "s.jsonl"), true)
-			j := journal.Hold(o, h, &journal.Draft{Store: o.Store, Name: draft, Header: []byte(header)})
+			j := journal.Hold(o, h, draftOf(o, draft))
 			add(t, j, "a", "")
 			if err := c.meddle(draft); err != nil {
 				t.Fatal(err)
@@ -60,7 +66,7 @@ func TestDiscardAfterCancel(t *testing.T) {
 	h, _ := entry.ParseHeader([]byte(header))
 	draft := filepath.Join(dir, "s.jsonl")
 	o := options(filepath.Join(dir, "t.jsonl"), true)
-	j := journal.Hold(o, h, &journal.Draft{Store: o.Store, Name: draft, Header: []byte(header)})
+	j := journal.Hold(o, h, draftOf(o, draft))
 	add(t, j, "a", "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -155,6 +155,9 @@ type Draft struct {
 	Name  string
 	// Header is the first line of the draft.
 	Header []byte
+	// Remove takes the draft away. It has not to be durable: a draft that is there
+	// again after a power cut is one of a session that is complete without it.
+	Remove func(ctx context.Context) error
 }
 
 // Open reads the log and changes nothing. A log that does not exist is no

@@ -285,7 +285,7 @@ func TestHeldUntilMaterialised(t *testing.T) {
 	h, _ := entry.ParseHeader([]byte(header))
 	draft := filepath.Join(dir, "drafts", "s.jsonl")
 	o := options(filepath.Join(dir, "sessions", "s.jsonl"), true)
-	j := journal.Hold(o, h, &journal.Draft{Store: o.Store, Name: draft, Header: []byte(header)})
+	j := journal.Hold(o, h, draftOf(o, draft))
 	if _, err := os.Stat(draft); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a draft before the first append: %v", err)
 	}

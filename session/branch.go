@@ -68,7 +68,7 @@ func (s *Session) Branch(from *entry.ID) ([]entry.Entry, error) {
 	if at < 0 {
 		return nil, nil
 	}
-	return s.cur.entries(s.cur.tree.Path(at, strict))
+	return s.cur.entries(s.cur.path(at, strict))
 }
 
 func (b *book) entries(at []int) ([]entry.Entry, error) {

@@ -45,16 +45,16 @@ func (s *Session) Context(ctx context.Context, o ContextOptions) (*replay.Contex
 	if o.Strict {
 		links = strict
 	}
-	return replay.Build(b.log.Snapshot(), b.tree.Path(at, links), b.rules.Replay)
+	return replay.Build(b.log.Snapshot(), b.path(at, links), b.rules.Replay)
 }
 
 // View returns the entries as they are now and the path from the root to the
 // leaf, with healed links, as positions in them. Both stay as they are when the
-// session goes on.
+// session goes on, and must not be changed.
 func (s *Session) View() (list *entry.List, path []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.cur.log.Snapshot(), s.cur.tree.Path(s.cur.leaf, healed)
+	return s.cur.log.Snapshot(), s.cur.path(s.cur.leaf, healed)
 }
 
 // LLM turns the messages of a context into what is sent to a model (published

@@ -56,7 +56,7 @@ func validReplacement(v jsontext.Value) bool {
 
 // onBranch reports whether entry at is on the branch of the leaf.
 func (b *book) onBranch(at int) bool {
-	for _, i := range b.tree.Path(b.leaf, healed) {
+	for _, i := range b.path(b.leaf, healed) {
 		if i == at {
 			return true
 		}
@@ -75,7 +75,7 @@ func (s *Session) EditArguments(ctx context.Context, callID string, arguments js
 		return "", fmt.Errorf("edit arguments of call %q: not a JSON object", callID)
 	}
 	list := s.cur.log.List()
-	path := s.cur.tree.Path(s.cur.leaf, healed)
+	path := s.cur.path(s.cur.leaf, healed)
 	for i := len(path) - 1; i >= 0; i-- {
 		if list.Role(path[i]) != entry.RoleAssistant {
 			continue

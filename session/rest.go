@@ -11,6 +11,7 @@ func (s *Session) Rest() {
 		s.mu.Unlock()
 		return
 	}
+	s.cur.walked = walk{}
 	log := s.cur.log
 	s.mu.Unlock()
 	log.Pack()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/cambium-dev/cambium/blob"
@@ -62,6 +63,9 @@ type book struct {
 	near  string // a second directory of blobs, "" for none
 	tree  *tree.Tree
 	loads int // of the log, when positions were last found
+	// walked is the path that was asked for last: who goes to a session asks for
+	// it several times.
+	walked walk
 
 	leaf   int      // position of the leaf, -1 for none
 	leafID entry.ID // its id
@@ -86,6 +90,30 @@ type book struct {
 
 	old  old
 	lost lost
+}
+
+// A walk is a path from the root to a leaf.
+type walk struct {
+	of   stand
+	path []int
+}
+
+// A stand says what a path is of: a leaf of a tree that has so many entries.
+type stand struct {
+	tree    *tree.Tree
+	entries int
+	leaf    int
+	links   tree.Links
+}
+
+// path returns the positions from the root to a leaf. They must not be changed:
+// whoever asks for the same path is given them too.
+func (b *book) path(leaf int, links tree.Links) []int {
+	of := stand{b.tree, b.tree.Len(), leaf, links}
+	if b.walked.of != of {
+		b.walked = walk{of, slices.Clip(b.tree.Path(leaf, links))}
+	}
+	return b.walked.path
 }
 
 type title struct {

@@ -151,7 +151,7 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 	r.wire = wiretest.New(t, replies...)
 	none, locked := "", "NOWHERE_KEY"
 	m := func(id string) model.Definition {
-		return model.Definition{ID: id, Name: strings.ToUpper(id), Window: 100_000, MaxOutput: 4000, Levels: []string{"off", "low", "high"}}
+		return model.Definition{ID: id, Name: strings.ToUpper(id), Window: 100_000, MaxOutput: 4000, Images: sdk.Ptr(true), Levels: []string{"off", "low", "high"}}
 	}
 	registry := model.New([]model.Provider{
 		{Name: "p", API: model.Anthropic, BaseURL: r.wire.URL, KeyEnv: &none, Models: []model.Definition{m("m"), m("big")}},

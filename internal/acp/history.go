@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/splice"
@@ -97,7 +99,7 @@ func (h *held) recall(item replay.Item) {
 		}
 	case *message.FileMention:
 		for _, f := range m.Files {
-			h.send(ctx, acp.UpdateUserMessage(acp.ResourceLinkBlock(f.Path, "file://"+f.Path)))
+			h.send(ctx, acp.UpdateUserMessage(acp.ResourceLinkBlock(f.Path, h.uri(f.Path))))
 		}
 	case *message.BranchSummary:
 		h.note("summary of a branch that was left: " + clip(m.Summary))
@@ -145,6 +147,15 @@ func (h *held) content(c message.Content, as func(acp.ContentBlock) acp.SessionU
 			h.send(context.Background(), as(h.picture(b)))
 		}
 	}
+}
+
+// uri is the URI of a file, which may be named as seen from the directory.
+func (h *held) uri(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(h.dir(), path)
+	}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	return u.String()
 }
 
 // ran tells a command that a person ran.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,13 +29,13 @@ type lines struct {
 	// known is told of each session that the client has just been told of, by the
 	// answer to a call, from the goroutine that writes it.
 	known func(id string)
-	// heeds reports whether a notification of a name is for the connection, which
-	// complains of others; nil for all.
-	heeds func(name string) bool
-	ready chan struct{} // closed when reading may begin
-	ended chan struct{} // closed when the input has ended
-	done  chan struct{} // closed when the connection may end
-	rest  []byte
+	// noticed is told of each notification, and reports whether it is for the
+	// connection, too.
+	noticed func(name string, params jsontext.Value) bool
+	ready   chan struct{} // closed when reading may begin
+	ended   chan struct{} // closed when the input has ended
+	done    chan struct{} // closed when the connection may end
+	rest    []byte
 
 	mu     sync.Mutex
 	calls  int           // guarded by mu; under way
@@ -42,9 +43,9 @@ type lines struct {
 	failed error         // guarded by mu; of the input
 }
 
-func newLines(in io.Reader, q *queue, arrived func(string, jsontext.Value), known func(string)) *lines {
+func newLines(in io.Reader, q *queue, s *server) *lines {
 	return &lines{
-		in: bufio.NewReaderSize(in, 64<<10), queue: q, arrived: arrived, known: known,
+		in: bufio.NewReaderSize(in, 64<<10), queue: q, arrived: s.arrived, known: s.known, noticed: s.noticed,
 		ready: make(chan struct{}), ended: make(chan struct{}), done: make(chan struct{}), quiet: make(chan struct{}),
 	}
 }
@@ -79,8 +80,8 @@ func (l *lines) Read(p []byte) (int, error) {
 			<-l.done
 			return 0, io.EOF
 		}
-		if l.fit(line) {
-			l.rest = append(line, '\n')
+		if message := l.fit(line); message != nil {
+			l.rest = append(message, '\n')
 		}
 	}
 	n := copy(p, l.rest)
@@ -109,41 +110,80 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// fit reports whether a line is for the connection; what is none is answered.
-func (l *lines) fit(line []byte) bool {
+// fit returns what of a line is for the connection, nil for nothing; what is no
+// message is answered. The connection gets messages that it can read, and nothing
+// in them but what it knows: what it cannot read it would drop, and whoever waits
+// for an answer would wait for ever.
+func (l *lines) fit(line []byte) []byte {
+	if len(line) <= maxLine && !utf8.Valid(line) {
+		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
+	}
 	message := jsontext.Value(line)
 	switch {
 	case len(line) == 0:
-		return false
+		return nil
 	case len(line) > maxLine:
 		l.refuse(codeRequest, fmt.Sprintf("a message may have %d bytes", maxLine))
-		return false
+		return nil
 	case !message.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)):
 		l.refuse(codeParse, "this is not JSON")
-		return false
+		return nil
 	case message.Kind() != '{':
 		l.refuse(codeRequest, "a message is an object")
-		return false
+		return nil
 	}
 	name, _ := splice.Text(message, "method")
 	id, called := splice.Get(message, "id")
 	called = called && !splice.IsNull(id)
-	_, result := splice.Get(message, "result")
-	_, fault := splice.Get(message, "error")
+	result, answers := splice.Get(message, "result")
+	wrong, fails := splice.Get(message, "error")
+	params, _ := splice.Get(message, "params")
 	switch {
-	case name == "" && result == fault:
+	case name == "" && answers == fails:
 		l.refuse(codeRequest, "this is neither a call nor an answer")
-		return false
-	case name != "" && !called && l.heeds != nil && !l.heeds(name):
-		return false
-	case name != "" && called:
+		return nil
+	case called && id.Kind() != '"' && id.Kind() != '0':
+		l.refuse(codeRequest, "an id is a text or a number")
+		return nil
+	case !called && (name == "" || !l.noticed(name, params)):
+		return nil
+	}
+	o := new(splice.Object).String("jsonrpc", "2.0")
+	if called {
+		o.Add("id", id)
+	}
+	switch {
+	case name == "" && answers:
+		o.Add("result", result)
+	case name == "":
+		o.Add("error", faultOf(wrong))
+	default:
+		if o.String("method", name); params != nil {
+			o.Add("params", params)
+		}
+	}
+	if name != "" && called {
 		l.mu.Lock()
 		l.calls++
 		l.mu.Unlock()
-		params, _ := splice.Get(message, "params")
 		l.arrived(name, params)
 	}
-	return true
+	return o.Value()
+}
+
+// faultOf is the error of a client's answer with a code and a message, whatever it
+// is.
+func faultOf(v jsontext.Value) jsontext.Value {
+	given, _ := splice.Get(v, "code")
+	code, ok := splice.Int(given)
+	if !ok {
+		code = codeInternal
+	}
+	why, ok := splice.Text(v, "message")
+	if !ok {
+		why = "the client answered with the error " + splice.CutText(string(splice.Compact(v)), 300)
+	}
+	return new(splice.Object).Int("code", code).String("message", why).Value()
 }
 
 // refuse answers what is no call.

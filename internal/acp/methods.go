@@ -21,7 +21,7 @@ func (s *server) table() map[string]method {
 		acp.AgentMethodSessionFork:            does(s.fork),
 		acp.AgentMethodSessionList:            does(s.list),
 		acp.AgentMethodSessionClose:           does(s.shut),
-		acp.AgentMethodSessionPrompt:          does(s.prompt),
+		acp.AgentMethodSessionPrompt:          s.prompt,
 		acp.AgentMethodSessionCancel:          does(s.cancel),
 		acp.AgentMethodSessionSetMode:         does(s.setMode),
 		acp.AgentMethodSessionSetModel:        does(s.setModel),
@@ -60,13 +60,6 @@ func (s *server) handle(ctx context.Context, name string, params json.RawMessage
 		return nil, fault(err)
 	}
 	return result, nil
-}
-
-// heeds reports whether a notification means anything here: it is done, or ends a
-// call that the connection does.
-func (s *server) heeds(name string) bool {
-	_, ok := s.methods[name]
-	return ok || name == "$/cancel_request"
 }
 
 // initialize says what this agent can do.

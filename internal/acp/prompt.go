@@ -2,22 +2,36 @@ package acp
 
 import (
 	"context"
-	"encoding/base64"
+	"encoding/json" // the connection's; see methods.go
 	"errors"
-	"net/url"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// prompt says something in a session and answers when the turn has ended.
-func (s *server) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResponse, error) {
-	one, alone := s.turns.begin(p.SessionId)
+// prompt says something in a session and answers when the turn has ended. The turn
+// was noted before anything of the prompt was understood, and is forgotten whatever
+// is wrong with it.
+func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error) {
+	id, _ := splice.Text(jsontext.Value(params), "sessionId")
+	one, alone := s.turns.begin(acp.SessionId(id))
 	defer s.turns.done(one)
+	if err := kinds(params); err != nil {
+		return nil, err
+	}
+	return does(func(ctx context.Context, p acp.PromptRequest) (acp.PromptResponse, error) {
+		if string(p.SessionId) != id {
+			return acp.PromptResponse{}, badParams("sessionId: it is no text, or there twice")
+		}
+		return s.answer(ctx, p, one, alone)
+	})(ctx, params)
+}
+
+// answer is prompt in its turn; alone says that no other runs.
+func (s *server) answer(ctx context.Context, p acp.PromptRequest, one *turn, alone bool) (acp.PromptResponse, error) {
 	h, err := s.writable(p.SessionId)
 	if err == nil && !alone {
 		err = coder.ErrBusy
@@ -55,8 +69,10 @@ func (s *server) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptRes
 		return r, e
 	case out.Stop == message.Length:
 		r.StopReason = acp.StopReasonMaxTokens
-	case out.Unapproved != "":
-		r.StopReason = acp.StopReasonRefusal
+	case out.Unapproved != "": // no refusal: a client takes back what was said before one
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.note("the turn has ended here: " + out.Unapproved + " needs approval, and nobody could be asked")
 	}
 	return r, nil
 }
@@ -79,63 +95,6 @@ func usageOf(out coder.Outcome) *acp.Usage {
 		InputTokens: int(u.Input), OutputTokens: int(u.Output), CachedReadTokens: acp.Ptr(int(u.CacheRead)), CachedWriteTokens: acp.Ptr(int(u.CacheWrite)),
 		TotalTokens: int(u.Input + u.Output + u.CacheRead + u.CacheWrite),
 	}
-}
-
-// said makes a user's message of a prompt: what is linked is named where it
-// stands, what is embedded follows at the end.
-func said(blocks []acp.ContentBlock) (string, []*message.Image, error) {
-	var words, below strings.Builder
-	var images []*message.Image
-	for _, b := range blocks {
-		switch {
-		case b.Text != nil:
-			words.WriteString(b.Text.Text)
-		case b.ResourceLink != nil:
-			words.WriteString(named(b.ResourceLink.Uri))
-		case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
-			r := b.Resource.Resource.TextResourceContents
-			words.WriteString(named(r.Uri))
-			below.WriteString("\n\n<file path=\"" + named(r.Uri) + "\">\n" + strings.TrimRight(r.Text, "\n") + "\n</file>")
-		case b.Resource != nil && b.Resource.Resource.BlobResourceContents != nil:
-			words.WriteString(named(b.Resource.Resource.BlobResourceContents.Uri))
-		case b.Image != nil:
-			i, err := picture(b.Image)
-			if err != nil {
-				return "", nil, err
-			}
-			images = append(images, i)
-		default:
-			return "", nil, badParams("prompt: this agent takes text, links, files and pictures")
-		}
-	}
-	text := strings.TrimRight(strings.ToValidUTF8(words.String(), "\uFFFD"), "\r\n") + strings.ToValidUTF8(below.String(), "\uFFFD")
-	if strings.TrimSpace(text) == "" && len(images) == 0 {
-		return "", nil, badParams("prompt: there is nothing to say")
-	}
-	return text, images, nil
-}
-
-// named is what is behind a URI: the path of a file, else the URI.
-func named(uri string) string {
-	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" && u.Path != "" {
-		return filepath.FromSlash(u.Path)
-	}
-	return uri
-}
-
-// picture reads a picture of a prompt.
-func picture(b *acp.ContentBlockImage) (*message.Image, error) {
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, b.MimeType) {
-		return nil, badParams("prompt: a picture of type %q is none that models take: png, jpeg, gif or webp", b.MimeType)
-	}
-	data, err := base64.StdEncoding.DecodeString(b.Data)
-	switch {
-	case err != nil || len(data) == 0:
-		return nil, badParams("prompt: a picture is not base64")
-	case len(b.Data) > maxImage:
-		return nil, badParams("prompt: a picture is larger than %d bytes", maxImage)
-	}
-	return &message.Image{Data: b.Data, MimeType: b.MimeType}, nil
 }
 
 // nothing is the result of a notification.

@@ -105,8 +105,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	q := newQueue(out)
 	s := &server{o: o, held: map[acp.SessionId]*held{}}
 	s.methods = s.table()
-	s.lines = newLines(in, q, s.arrived, s.known)
-	s.lines.heeds = s.heeds
+	s.lines = newLines(in, q, s)
 	s.conn = acp.NewConnection(s.handle, s.lines, s.lines)
 	s.conn.SetLogger(slog.New(logger{o.Log}))
 	s.lines.begin()

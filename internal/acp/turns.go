@@ -34,6 +34,17 @@ func (s *server) arrived(name string, params jsontext.Value) {
 	}
 }
 
+// noticed heeds a notification, and reports whether it is for the connection. A
+// cancellation is done at once: it stops what was read before it, whatever waits.
+// Calls are none without an id.
+func (s *server) noticed(name string, params jsontext.Value) bool {
+	if name == acp.AgentMethodSessionCancel {
+		id, _ := splice.Text(params, "sessionId")
+		s.turns.cancel(acp.SessionId(id))
+	}
+	return name == "$/cancel_request"
+}
+
 // expect notes a prompt.
 func (t *turns) expect(id acp.SessionId) {
 	t.mu.Lock()
@@ -69,7 +80,7 @@ func (t *turns) begin(id acp.SessionId) (one *turn, alone bool) {
 			one = x
 		}
 	}
-	if one == nil { // it was no call
+	if one == nil { // nobody noted it
 		one = t.add(id)
 	}
 	one.begun = true

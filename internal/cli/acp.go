@@ -64,6 +64,8 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal of the editor is gone
+	defer stop()
 	a.Stderr = &oneByOne{w: a.Stderr} // every session says what is odd about it
 	r, err := a.newRunner(o, nil)     // what is wrong with flags and settings is said before an editor waits
 	if err != nil {

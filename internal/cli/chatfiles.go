@@ -40,7 +40,7 @@ type fileSearch struct {
 // text: those that begin with it first. What .gitignore files ignore and what begins
 // with a dot is left out, unless the text spells it out. Links are not followed.
 func files(ctx context.Context, dir, text string) []chatview.Choice {
-	text = strings.TrimPrefix(filepath.ToSlash(text), "./")
+	text = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(text), `"`), "./")
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil
@@ -103,7 +103,7 @@ func (s *fileSearch) spell(text string, rules *ignore.Rules) {
 		switch begins := strings.HasPrefix(strings.ToLower(name), strings.ToLower(last)); {
 		case name == ".git" || !begins || dotted && !strings.HasPrefix(last, "."):
 		case within, s.ignored(p, e.IsDir(), rules) && (dotted || len(name) == len(last)):
-			if len(s.spelt) < mostFound {
+			if len(s.spelt) < mostFound && mentionable(p) {
 				s.spelt = append(s.spelt, choiceOf(p, e.IsDir()))
 			}
 		}
@@ -137,20 +137,34 @@ func (s *fileSearch) through(dir string, level int, rules *ignore.Rules) error {
 
 // offer takes a path if it holds the text.
 func (s *fileSearch) offer(name, p string, isDir bool) {
-	c := choiceOf(p, isDir)
-	low := strings.ToLower(c.Text[1:])
+	if !mentionable(p) {
+		return
+	}
+	low := strings.ToLower(p)
+	if isDir {
+		low += "/"
+	}
 	switch {
 	case strings.HasPrefix(low, s.text) || strings.HasPrefix(strings.ToLower(name), s.text):
-		s.begin = append(s.begin, c)
+		s.begin = append(s.begin, choiceOf(p, isDir))
 	case strings.Contains(low, s.text) && len(s.hold) < mostFound:
-		s.hold = append(s.hold, c)
+		s.hold = append(s.hold, choiceOf(p, isDir))
 	}
 }
 
-// choiceOf is a path as it is mentioned.
+// choiceOf is a path as it is mentioned. The quotes of a directory stay open: one
+// goes on there.
 func choiceOf(p string, isDir bool) chatview.Choice {
-	if isDir {
-		p += "/"
+	text := "@" + p
+	quoted := strings.Contains(p, " ")
+	if quoted {
+		text = `@"` + p
 	}
-	return chatview.Choice{Text: "@" + p}
+	switch {
+	case isDir:
+		text += "/"
+	case quoted:
+		text += `"`
+	}
+	return chatview.Choice{Text: text}
 }

@@ -191,28 +191,3 @@ func (c *chat) edit(e chatEdit) tea.Cmd {
 		return chatview.Typed{Text: strings.TrimRight(string(data), "\n")}
 	})
 }
-
-// mentioned returns the pictures that a prompt names with "@".
-func (c *chat) mentioned(text string) []string {
-	var all []string
-	dir := c.a.Dir
-	if s := c.agent().Session(); s != nil {
-		dir = s.CWD()
-	}
-	for _, word := range strings.Fields(text) {
-		name, ok := strings.CutPrefix(word, "@")
-		if !ok {
-			continue
-		}
-		switch strings.ToLower(filepath.Ext(name)) {
-		case ".png", ".jpg", ".jpeg", ".gif", ".webp":
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(dir, name)
-			}
-			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-				all = append(all, name)
-			}
-		}
-	}
-	return all
-}

@@ -152,7 +152,8 @@ func (e *editor) sent(text string) {
 	e.draft = ""
 }
 
-// word returns what stands before the cursor up to a blank, and where the line
+// word returns what stands before the cursor up to a blank or the "@" of a name in
+// quotes that is not ended, and where the line
 // of the cursor begins with a command.
 func (e *editor) word() (word string, line string) {
 	lines := strings.Split(withTabs(e.area.Value()), "\n")
@@ -163,6 +164,9 @@ func (e *editor) word() (word string, line string) {
 	runes := []rune(lines[at])
 	before := string(runes[:min(e.area.Column(), len(runes))])
 	word = before[strings.LastIndexAny(before, " \t")+1:]
+	if i := strings.LastIndex(before, `@"`); i >= 0 && !strings.Contains(before[i+2:], `"`) {
+		word = before[i:] // a name in quotes, which may hold blanks
+	}
 	if at > 0 {
 		return word, ""
 	}

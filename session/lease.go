@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/storage"
@@ -14,9 +13,8 @@ import (
 // leases is the presence of a store that itself knows who has a log open.
 type leases struct {
 	store storage.Leaser
-	who   storage.Holder // ID and Since are those of each lease
+	who   storage.Holder // the ID is that of each lease
 	alone bool           // take them from whoever has them
-	now   func() time.Time
 
 	mu   sync.Mutex
 	held map[string]storage.Lease // guarded by mu
@@ -31,13 +29,13 @@ func newLeases(store storage.Leaser, o Options) *leases {
 		}
 		who = storage.Holder{Host: host, PID: os.Getpid(), Terminal: who.Terminal}
 	}
-	return &leases{store: store, who: who, alone: o.TakeOver, now: o.Now, held: map[string]storage.Lease{}}
+	return &leases{store: store, who: who, alone: o.TakeOver, held: map[string]storage.Lease{}}
 }
 
 // Enter takes a lease.
 func (l *leases) Enter(ctx context.Context, path string) (string, error) {
 	who := l.who
-	who.ID, who.Since = rand.Text(), l.now()
+	who.ID = rand.Text() // since when is for the store to say: clocks differ
 	take := l.store.Lease
 	if t, ok := l.store.(storage.Taker); ok && l.alone {
 		take = t.TakeOver

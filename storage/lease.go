@@ -13,7 +13,8 @@ type Holder struct {
 	Host     string
 	PID      int
 	Terminal string
-	// Since is when it was opened.
+	// Since is when it was opened. Who takes a lease leaves it zero to have the
+	// store say it, by the store's own clock, which is one for all machines.
 	Since time.Time
 }
 

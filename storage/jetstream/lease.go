@@ -11,7 +11,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json"
-	"github.com/nats-io/nats.go"
 )
 
 // operationHeader marks what ends a key of a bucket.
@@ -26,7 +25,7 @@ type lease struct {
 	*remote.Lease
 	store *Store
 	key   string
-	body  []byte
+	who   holder
 	seq   uint64 // of the key as it was written last; used by renew, then Release
 }
 
@@ -36,9 +35,22 @@ type holder struct {
 	Host     string    `json:"host"`
 	PID      int       `json:"pid"`
 	Terminal string    `json:"terminal"`
-	Since    time.Time `json:"since"`
+	// Since is zero in the first message of a lease whose beginning the server
+	// says: it is that message's time.
+	Since time.Time `json:"since,omitzero"`
 	// Name is the log's, as it was when it was leased.
 	Name string `json:"name,omitzero"`
+}
+
+// holderOf reads who holds a lease from its last message; false for what is none.
+func holderOf(m *message) (h holder, ok bool) {
+	if json.Unmarshal(m.data, &h) != nil {
+		return h, false
+	}
+	if h.Since.IsZero() {
+		h.Since = m.time
+	}
+	return h, true
 }
 
 func (h holder) is() storage.Holder {
@@ -63,10 +75,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return fail(err)
 	}
-	body, err := json.Marshal(holder{plainText(who.ID), plainText(who.Host), who.PID, plainText(who.Terminal), who.Since, plainText(name)})
-	if err != nil {
-		return fail(err)
-	}
+	h := holder{plainText(who.ID), plainText(who.Host), who.PID, plainText(who.Terminal), who.Since, plainText(name)}
 	if alone {
 		for _, key := range keys {
 			if err := s.evict(ctx, key); err != nil {
@@ -75,12 +84,12 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 		}
 	}
 	l := &lease{
-		store: s, key: fmt.Sprintf("$KV.%s.%s.%x", s.leaseBucket(), keys[0], newToken()), body: body,
+		store: s, key: fmt.Sprintf("$KV.%s.%s.%x", s.leaseBucket(), keys[0], newToken()), who: h,
 	}
 	// The key is new: to write it twice does no harm.
 	err = s.again(ctx, func(ctx context.Context) error {
 		var err error
-		l.seq, err = s.publish(ctx, l.draft(-1))
+		l.seq, err = l.write(ctx, -1)
 		return err
 	})
 	if err != nil {
@@ -93,10 +102,15 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 // plainText is text that can be stored.
 func plainText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-func (l *lease) draft(expect int64) *nats.Msg {
-	m := draft(l.key, "lease", l.body, expect)
+// write writes the key, which then lasts anew.
+func (l *lease) write(ctx context.Context, expect int64) (seq uint64, err error) {
+	body, err := json.Marshal(l.who)
+	if err != nil {
+		return 0, err
+	}
+	m := draft(l.key, "lease", body, expect)
 	m.Header[ttlHeader] = []string{strconv.Itoa(int((l.store.opt.LeaseFor+time.Second-1)/time.Second)) + "s"}
-	return m
+	return l.store.publish(ctx, m)
 }
 
 // leaseKeys returns the keys that the holders of a log stand under: that of the
@@ -117,7 +131,8 @@ func (s *Store) leaseKeys(ctx context.Context, name string) ([]string, error) {
 	return keys, nil
 }
 
-// held returns the messages of the leases under a key.
+// held returns the messages of the leases under a key, one for each: a lease that is
+// renewed meanwhile comes again, with a later one.
 func (s *Store) held(ctx context.Context, key string) (list []*message, err error) {
 	for from := uint64(1); ; {
 		var m *message
@@ -128,6 +143,7 @@ func (s *Store) held(ctx context.Context, key string) (list []*message, err erro
 		if err != nil || m == nil {
 			return list, err
 		}
+		list = slices.DeleteFunc(list, func(old *message) bool { return old.subject == m.subject })
 		if !m.deleted {
 			list = append(list, m)
 		}
@@ -165,7 +181,16 @@ func (s *Store) forget(ctx context.Context, key string, seq uint64) error {
 // renew writes the key again, if it is there still. A renewal that got no answer
 // is looked for first.
 func (l *lease) renew(ctx context.Context) (held bool, err error) {
-	seq, err := l.store.publish(ctx, l.draft(int64(l.seq)))
+	if l.who.Since.IsZero() { // what is written now has a later time
+		m, err := l.store.getFrom(ctx, "KV_"+l.store.leaseBucket(), query{Last: l.key})
+		if err != nil {
+			return false, err
+		}
+		if m != nil && !m.deleted && m.seq == l.seq {
+			l.who.Since = m.time
+		}
+	}
+	seq, err := l.write(ctx, int64(l.seq))
 	if conflict(err) {
 		m, gerr := l.store.getFrom(ctx, "KV_"+l.store.leaseBucket(), query{Last: l.key})
 		switch {
@@ -215,8 +240,7 @@ func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder
 			break
 		}
 		for _, m := range messages {
-			var h holder
-			if err := json.Unmarshal(m.data, &h); err == nil {
+			if h, ok := holderOf(m); ok {
 				list = append(list, h.is())
 			}
 		}
@@ -237,8 +261,7 @@ func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error)
 			return nil, fmt.Errorf("read holders: %w", err)
 		}
 		for _, m := range messages {
-			var h holder
-			if err := json.Unmarshal(m.data, &h); err == nil && h.Name != "" {
+			if h, ok := holderOf(m); ok && h.Name != "" {
 				all[h.Name] = append(all[h.Name], h.is())
 			}
 		}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -28,6 +29,9 @@ func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (sto
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if who.Since.IsZero() {
+		who.Since = time.Now()
+	}
 	l := &lease{store: s, name: name, who: who, lost: make(chan struct{})}
 	s.leases = append(s.leases, l)
 	return l, nil

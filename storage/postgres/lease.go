@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
@@ -34,13 +35,17 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 		return nil, fmt.Errorf("lease log: %w", err)
 	}
 	l := &lease{store: s, nonce: newToken()}
+	var since *time.Time // the server's clock says it
+	if !who.Since.IsZero() {
+		since = &who.Since
+	}
 	err = s.do(ctx, func(ctx context.Context) error {
 		_, err := s.pool.Exec(ctx, s.sql(`with d as (
 				delete from @.leases where name = $2 and nonce <> $1 and ($9 or expires <= clock_timestamp())
 			) insert into @.leases (nonce, name, holder, host, pid, terminal, since, expires)
-			values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + $8)
+			values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp()), clock_timestamp() + $8)
 			on conflict (nonce) do update set expires = excluded.expires`),
-			l.nonce, p.name(), plain(who.ID), plain(who.Host), who.PID, plain(who.Terminal), who.Since, s.opt.LeaseFor, alone)
+			l.nonce, p.name(), plain(who.ID), plain(who.Host), who.PID, plain(who.Terminal), since, s.opt.LeaseFor, alone)
 		return err
 	})
 	if err != nil {

@@ -266,6 +266,20 @@ func testLease(e *env) {
 	if list, _, err := storage.Holders(e.ctx, e.Store, e.name("a")); err != nil || len(list) != 0 {
 		e.Errorf("holders after the release: %+v, %v", list, err)
 	}
+
+	// Since when is said by the store, where the holder does not say it.
+	who.Since = time.Time{}
+	lease, err = storage.Hold(e.ctx, e.Store, e.name("a"), who)
+	if err != nil {
+		e.Fatalf("hold: %v", err)
+	}
+	list, known, err = storage.Holders(e.ctx, e.Store, e.name("a"))
+	if err != nil || known && (len(list) != 1 || list[0].Since.Year() < 2020) {
+		e.Errorf("holders are %+v, %v; want since when", list, err)
+	}
+	if err := lease.Release(e.ctx); err != nil {
+		e.Errorf("release: %v", err)
+	}
 }
 
 // testRaw: bytes that this package would not write itself stay as they are.

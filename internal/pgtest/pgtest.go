@@ -3,7 +3,9 @@
 // Package pgtest starts PostgreSQL servers for tests: each a process of its own
 // in a temporary directory, which may be killed, frozen and started again. It
 // needs Debian's postgresql package (.ci/postgres installs it), or its programs
-// on the path. For root the servers run as nobody: they refuse root.
+// on the path. CAMBIUM_TEST_POSTGRES names the directory with the programs initdb
+// and postgres of another version, which everybody must be able to reach. For root
+// the servers run as nobody: they refuse root.
 package pgtest
 
 import (
@@ -47,9 +49,18 @@ type Server struct {
 	gone chan struct{} // closed when cmd has ended
 }
 
-// programs returns the directory of the server's programs, the newest version
-// first.
+// programs returns the directory of the server's programs, which
+// CAMBIUM_TEST_POSTGRES names; else those of Debian, the newest version first.
 func programs() (string, error) {
+	if dir := os.Getenv("CAMBIUM_TEST_POSTGRES"); dir != "" {
+		if !filepath.IsAbs(dir) {
+			return "", fmt.Errorf("find PostgreSQL: CAMBIUM_TEST_POSTGRES=%q is no absolute path", dir)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
+			return "", fmt.Errorf("find PostgreSQL in CAMBIUM_TEST_POSTGRES: %w", err)
+		}
+		return dir, nil
+	}
 	dirs, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is good
 	slices.Reverse(dirs)
 	for _, dir := range dirs {
@@ -290,28 +301,6 @@ func (s *Server) Stop() error {
 	case <-time.After(patience):
 		return errors.Join(err, s.Kill())
 	}
-}
-
-// Standby makes a server in dir that follows s, by name, and starts it. s must
-// be running.
-func (s *Server) Standby(dir, name string) (*Server, error) {
-	if err := Own(dir); err != nil {
-		return nil, err
-	}
-	n := &Server{Dir: dir, ssl: s.ssl}
-	if err := run("pg_basebackup", "-D", n.data(), "-h", s.Dir, "-p", strconv.Itoa(s.Port), "-U", User,
-		"-R", "-X", "stream", "-c", "fast"); err != nil {
-		return nil, err
-	}
-	if err := n.configure([]string{fmt.Sprintf(
-		"primary_conninfo = 'host=127.0.0.1 port=%d user=%s password=''%s'' application_name=%s'", s.Port, User, Password, name)}); err != nil {
-		return nil, err
-	}
-	auto := filepath.Join(n.data(), "postgresql.auto.conf")
-	if err := os.Truncate(auto, 0); err != nil { // it would win over ours
-		return nil, err
-	}
-	return n, n.Start()
 }
 
 // Promote makes a primary of a standby and waits until it takes writes.

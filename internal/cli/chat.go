@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -223,13 +226,28 @@ func (c *chat) goesOn() string {
 		return ""
 	}
 	flags := ""
+	if c.a.flags.agentDir != "" {
+		flags += " --agent " + quoted(c.a.flags.agent) + " --agent-dir " + quoted(c.a.flags.agentDir)
+	}
 	if c.a.flags.sessionDir != "" {
 		flags += " --session-dir " + quoted(c.a.flags.sessionDir)
 	}
 	if c.a.flags.store != "" && c.a.env.Getenv("CAMBIUM_STORE") != c.a.flags.store {
 		flags += " --store " + quoted(plainURL(c.a.flags.store))
 	}
-	return fmt.Sprintf("to go on: `cambium chat%s %s`, here also --continue", flags, s.ID())
+	return fmt.Sprintf("to go on: `cambium chat%s %s`, here also --continue", flags, c.a.called(s))
+}
+
+// called is what names a session on the command line: its id, or its path where it
+// is in nobody's home.
+func (a *app) called(s *session.Session) string {
+	inside := func(dir string) bool {
+		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
+	}
+	if a.flags.store != "" || slices.ContainsFunc(a.places(), inside) {
+		return quoted(s.ID())
+	}
+	return quoted(s.Path())
 }
 
 // chatTheme is how the screen looks on this terminal.

@@ -3,6 +3,8 @@
 package cli_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,6 +30,42 @@ func TestChatHints(t *testing.T) {
 	m = k.chat("--continue")
 	m.WaitFor("Two litres.")
 	k.leave(m)
+}
+
+// How to go on is said in words that find the session, wherever it lies.
+func TestChatSaysHowToGoOnElsewhere(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Half as much."))
+	inside := k.session(1, k.garden, "How much?", "Two litres.")
+	outside := filepath.Join(k.home, "my sessions", "one.jsonl")
+	data, err := os.ReadFile(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.write(outside, string(data), 0o600)
+	m := k.chat(outside)
+	m.Send("/quit", "enter")
+	m.Wait()
+	if said := m.Flow(); !strings.Contains(said, "cambium chat '"+outside+"'") {
+		t.Errorf("it says %q", said)
+	}
+	m = k.chat("--agent", "cambium", "--agent-dir", filepath.Join(k.home, "other"))
+	say(m, "And beans?", "Half as much.")
+	m.Send("/quit", "enter")
+	m.Wait()
+	if said := m.Flow(); !strings.Contains(said, "cambium chat --agent cambium --agent-dir "+filepath.Join(k.home, "other")+" ") {
+		t.Errorf("it says %q", said)
+	}
+}
+
+// Of a session that is kept nowhere nothing is promised.
+func TestChatThatIsKeptNowhereHasNoTree(t *testing.T) {
+	k := newTalk(t, wiretest.Text("Two litres."))
+	m := k.chat("--no-session")
+	say(m, "How much?", "Two litres.")
+	m.Send("/tree", "enter")
+	m.WaitFor("there is no tree: this session is kept nowhere")
+	m.Send("ctrl+d")
+	k.ends(m, 0)
 }
 
 // ctrl+r searches the prompts that were typed, and takes one.

@@ -135,7 +135,7 @@ func TestChatTooSmallAndGrown(t *testing.T) {
 	m.Resize(39, 24)
 	m.WaitFor("too small")
 	m.Resize(80, 7)
-	m.WaitFor("too small")
+	m.WaitFor("make it 40 columns by 8 rows, or press ctrl+c twice.") // esc would stop the agent
 	close(gate)
 	m.Send(" and more")
 	m.Resize(40, 8)

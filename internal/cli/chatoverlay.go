@@ -105,7 +105,10 @@ type ofPicker struct{ msg tea.Msg }
 func (c *chat) openTree(branching bool) tea.Cmd {
 	s, th := c.agent().Session(), c.theme
 	return c.open("reading the tree", func() chatOpened {
-		if s == nil || !s.OnDisk() {
+		switch {
+		case s != nil && !s.Persisted():
+			return chatOpened{told: "there is no tree: this session is kept nowhere"}
+		case s == nil || !s.OnDisk():
 			return chatOpened{told: "there is no tree yet: the session is written with the first answer"}
 		}
 		at := ""

@@ -281,5 +281,5 @@ func (r *runner) goesOn() string {
 	if r.path == "" || s == nil {
 		return ""
 	}
-	return "--resume " + quoted(s.ID()) + " "
+	return "--resume " + r.a.called(s) + " "
 }

@@ -38,7 +38,7 @@ func (m Model) View() tea.View {
 	switch {
 	case m.cols == 0:
 	case m.small():
-		v.SetContent(m.th.TooSmall(m.cols, m.rows, leastCols, leastRows))
+		v.SetContent(m.th.TooSmall(m.cols, m.rows, theme.Least{Cols: leastCols, Rows: leastRows, Leave: "ctrl+c twice"}))
 	case m.page != nil:
 		v.SetContent(m.page.view(m.th, m.cols, m.rows))
 	default:

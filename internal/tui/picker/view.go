@@ -21,7 +21,7 @@ func (m Model) View() tea.View {
 	case m.cols == 0 || m.rows == 0:
 		return v
 	case m.tooSmall():
-		v.Content = m.opt.Theme.TooSmall(m.cols, m.rows, minCols, minRows)
+		v.Content = m.opt.Theme.TooSmall(m.cols, m.rows, theme.Least{Cols: minCols, Rows: minRows, Leave: "esc"})
 		return v
 	case m.mode == helping:
 		v.Content = m.helpView()

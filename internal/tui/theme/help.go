@@ -108,10 +108,18 @@ func Frame(lines []string, cols, rows int) string {
 	return b.String()
 }
 
+// A Least is what a screen needs of a terminal.
+type Least struct {
+	// Cols and Rows are its size.
+	Cols, Rows int
+	// Leave is the key that leaves it, however small the terminal is.
+	Leave string
+}
+
 // TooSmall returns the screen for a terminal that is smaller than what a screen
 // needs.
-func (t Theme) TooSmall(cols, rows, needCols, needRows int) string {
-	text := "The terminal is too small: make it " + Plural(needCols, "column") + " by " + Plural(needRows, "row") + ", or press esc."
+func (t Theme) TooSmall(cols, rows int, need Least) string {
+	text := "The terminal is too small: make it " + Plural(need.Cols, "column") + " by " + Plural(need.Rows, "row") + ", or press " + need.Leave + "."
 	lines := term.Wrap(text, max(cols, 1))
 	return Frame(lines, cols, rows)
 }

@@ -125,7 +125,7 @@ func TestHelpFits(t *testing.T) {
 func TestTooSmallFits(t *testing.T) {
 	for cols := range 50 {
 		for rows := 1; rows < 5; rows++ {
-			lines := strings.Split(theme.Theme{}.TooSmall(cols, rows, 60, 15), "\n")
+			lines := strings.Split(theme.Theme{}.TooSmall(cols, rows, theme.Least{Cols: 60, Rows: 15, Leave: "esc"}), "\n")
 			if len(lines) != rows {
 				t.Fatalf("%d lines in %d rows", len(lines), rows)
 			}

@@ -13,7 +13,7 @@ import (
 func (m Model) View() string {
 	th := m.opt.Theme
 	if m.cols < minCols || m.rows < minRows {
-		return th.TooSmall(m.cols, m.rows, minCols, minRows)
+		return th.TooSmall(m.cols, m.rows, theme.Least{Cols: minCols, Rows: minRows, Leave: "esc"})
 	}
 	lines := []string{m.head(), m.line()}
 	switch {

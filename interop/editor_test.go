@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,7 @@ func TestEditorDrivesEveryMethod(t *testing.T) {
 			e.greets()
 			e.lists()
 			e.loads()
+			e.refuses()
 			e.works()
 			e.chooses()
 			e.commands()
@@ -166,8 +168,83 @@ func (s *studio) greets() {
 	if _, err := s.Authenticate(s.t.Context(), sdk.AuthenticateRequest{MethodId: "key"}); code(err) != -32602 {
 		s.t.Errorf("authenticate: %v", err)
 	}
-	if _, err := s.CallExtension(s.t.Context(), "_other/thing", nil); code(err) != -32601 {
-		s.t.Errorf("an extension: %v", err)
+}
+
+// driven are the methods of the SDK's client that are no calls, or that others of
+// these tests make; refuses makes the rest.
+var driven = []string{
+	"Authenticate", "Cancel", "CloseSession", "Done", "Initialize", "ListSessions", "LoadSession", "NewSession", "Prompt", "ResumeSession",
+	"SetLogger", "SetSessionConfigOption", "SetSessionMode", "UnstableForkSession", "UnstableSetSessionModel",
+}
+
+// refuses makes the calls and sends the notifications that are for what this agent
+// does not have: calls are answered so, notifications passed over, and the session
+// stays as it is.
+func (s *studio) refuses() {
+	s.t.Helper()
+	ctx := s.t.Context()
+	calls := map[string]func() error{
+		"CallExtension":    func() error { _, err := s.CallExtension(ctx, "_other/thing", nil); return err },
+		"UnstableLogout":   func() error { _, err := s.UnstableLogout(ctx, sdk.UnstableLogoutRequest{}); return err },
+		"UnstableStartNes": func() error { _, err := s.UnstableStartNes(ctx, sdk.UnstableStartNesRequest{}); return err },
+		"UnstableSuggestNes": func() error {
+			_, err := s.UnstableSuggestNes(ctx, sdk.UnstableSuggestNesRequest{SessionId: s.id})
+			return err
+		},
+		"UnstableCloseNes": func() error {
+			_, err := s.UnstableCloseNes(ctx, sdk.UnstableCloseNesRequest{SessionId: s.id})
+			return err
+		},
+		"UnstableListProviders": func() error {
+			_, err := s.UnstableListProviders(ctx, sdk.UnstableListProvidersRequest{})
+			return err
+		},
+		"UnstableSetProviders": func() error {
+			_, err := s.UnstableSetProviders(ctx, sdk.UnstableSetProvidersRequest{})
+			return err
+		},
+		"UnstableDisableProviders": func() error {
+			_, err := s.UnstableDisableProviders(ctx, sdk.UnstableDisableProvidersRequest{})
+			return err
+		},
+	}
+	notes := map[string]func() error{
+		"NotifyExtension": func() error { return s.NotifyExtension(ctx, "_other/thing", map[string]any{"x": 1}) },
+		"UnstableDidOpenDocument": func() error {
+			return s.UnstableDidOpenDocument(ctx, sdk.UnstableDidOpenDocumentNotification{SessionId: s.id, Uri: "file:///x"})
+		},
+		"UnstableDidChangeDocument": func() error {
+			return s.UnstableDidChangeDocument(ctx, sdk.UnstableDidChangeDocumentNotification{SessionId: s.id, Uri: "file:///x"})
+		},
+		"UnstableDidFocusDocument": func() error {
+			return s.UnstableDidFocusDocument(ctx, sdk.UnstableDidFocusDocumentNotification{SessionId: s.id, Uri: "file:///x"})
+		},
+		"UnstableDidSaveDocument": func() error {
+			return s.UnstableDidSaveDocument(ctx, sdk.UnstableDidSaveDocumentNotification{SessionId: s.id, Uri: "file:///x"})
+		},
+		"UnstableDidCloseDocument": func() error {
+			return s.UnstableDidCloseDocument(ctx, sdk.UnstableDidCloseDocumentNotification{SessionId: s.id, Uri: "file:///x"})
+		},
+		"UnstableAcceptNes": func() error { return s.UnstableAcceptNes(ctx, sdk.UnstableAcceptNesNotification{SessionId: s.id}) },
+		"UnstableRejectNes": func() error { return s.UnstableRejectNes(ctx, sdk.UnstableRejectNesNotification{SessionId: s.id}) },
+	}
+	for name, note := range notes {
+		if err := note(); err != nil {
+			s.t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, call := range calls {
+		if err := call(); code(err) != -32601 {
+			s.t.Errorf("%s: %v", name, err)
+		}
+	}
+	for m := range reflect.TypeFor[*sdk.ClientSideConnection]().Methods() {
+		if calls[m.Name] == nil && notes[m.Name] == nil && !slices.Contains(driven, m.Name) {
+			s.t.Errorf("nobody drives %s", m.Name)
+		}
+	}
+	if got := s.editor.news(); got != "" {
+		s.t.Errorf("told %s", got)
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *server) table() map[string]method {
 		acp.AgentMethodSessionCancel:          does(s.cancel),
 		acp.AgentMethodSessionSetMode:         does(s.setMode),
 		acp.AgentMethodSessionSetModel:        does(s.setModel),
-		acp.AgentMethodSessionSetConfigOption: does(s.setOption),
+		acp.AgentMethodSessionSetConfigOption: s.setOption,
 	}
 }
 

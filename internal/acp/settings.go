@@ -2,11 +2,14 @@ package acp
 
 import (
 	"context"
+	"encoding/json" // the connection's; see methods.go
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The configuration options.
@@ -144,17 +147,23 @@ func (h *held) choose(ctx context.Context, m *replay.Model, level string) error 
 	return h.coder.Choose(context.WithoutCancel(ctx), m, level)
 }
 
-// setOption sets a configuration option and tells all of them.
-func (s *server) setOption(ctx context.Context, p acp.SetSessionConfigOptionRequest) (r acp.SetSessionConfigOptionResponse, err error) {
-	if p.ValueId == nil {
-		return r, badParams("want sessionId, configId and a value that is a string")
+// setOption sets a configuration option and tells all of them. A value that is a
+// text counts whatever type it is said to be of, which the SDK refuses.
+func (s *server) setOption(ctx context.Context, params json.RawMessage) (any, error) {
+	var texts [3]string
+	for i, key := range []string{"sessionId", "configId", "value"} {
+		var ok bool
+		if texts[i], ok = splice.Text(jsontext.Value(params), key); !ok {
+			return nil, badParams("want sessionId, configId and a value that is a string")
+		}
 	}
-	h, err := s.writable(p.ValueId.SessionId)
+	var r acp.SetSessionConfigOptionResponse
+	h, err := s.writable(acp.SessionId(texts[0]))
 	if err != nil {
 		return r, err
 	}
-	value := string(p.ValueId.Value)
-	switch p.ValueId.ConfigId {
+	id, value := acp.SessionConfigId(texts[1]), texts[2]
+	switch id {
 	case optionMode:
 		if err = h.enter(ctx, acp.SessionModeId(value)); err == nil {
 			h.send(ctx, acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: acp.SessionModeId(value)}})
@@ -164,7 +173,7 @@ func (s *server) setOption(ctx context.Context, p acp.SetSessionConfigOptionRequ
 	case optionThinking:
 		err = h.think(ctx, value)
 	default:
-		err = badParams("there is no option %q; there are %s, %s and %s", p.ValueId.ConfigId, optionMode, optionModel, optionThinking)
+		err = badParams("there is no option %q; there are %s, %s and %s", id, optionMode, optionModel, optionThinking)
 	}
 	r.ConfigOptions = h.options()
 	return r, err

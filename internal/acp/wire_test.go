@@ -335,3 +335,14 @@ func TestOddAnswers(t *testing.T) {
 		})
 	}
 }
+
+// An option whose value is a text is set, whatever type the client says it is of.
+func TestOptionOfAnotherType(t *testing.T) {
+	r := newRig(t)
+	p := r.pipe()
+	id := p.begin()
+	p.send(`{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":%s,"configId":"mode","type":"one_day","value":"plan"}}`, id)
+	if x := p.answer("2"); !strings.Contains(string(x), `"currentValue":"plan"`) {
+		t.Errorf("answered %s", x)
+	}
+}

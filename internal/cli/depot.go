@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/depot"
@@ -20,12 +19,6 @@ import (
 func awayStore(err error) bool {
 	return errors.Is(err, postgres.ErrAway) || errors.Is(err, jetstream.ErrAway)
 }
-
-// password is that of a URL, with the colon before it.
-var password = regexp.MustCompile(`(://[^:@/?]*):[^@/?]*@`)
-
-// plainURL is the URL of a store without a password.
-func plainURL(url string) string { return password.ReplaceAllString(url, "$1@") }
 
 // short names a file after a text.
 func short(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16] }

@@ -69,7 +69,7 @@ func testShareClocks(t *testing.T, url string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.s.Append(t.Context(), &entry.MessageBody{Message: []byte(`{"role":"user","content":"said on `+m.host+`","timestamp":1767323998000}`)}); err != nil {
+		if _, err := m.s.Append(t.Context(), &entry.MessageBody{Message: []byte(`{"role":"user","content":"said on ` + m.host + `","timestamp":1767323998000}`)}); err != nil {
 			t.Fatal(err)
 		}
 		path = m.s.Path()

@@ -31,10 +31,10 @@ type lease struct {
 
 // holder is how a holder is stored.
 type holder struct {
-	ID       string    `json:"id"`
-	Host     string    `json:"host"`
-	PID      int       `json:"pid"`
-	Terminal string    `json:"terminal"`
+	ID       string `json:"id"`
+	Host     string `json:"host"`
+	PID      int    `json:"pid"`
+	Terminal string `json:"terminal"`
 	// Since is zero in the first message of a lease whose beginning the server
 	// says: it is that message's time.
 	Since time.Time `json:"since,omitzero"`

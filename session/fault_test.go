@@ -370,6 +370,7 @@ func (sc scene) fits(t *testing.T, disk vfs.FS, s *session.Session, promised *ri
 // Whatever operation fails, before or after it took effect: what was
 // acknowledged is there, and the session goes on.
 func TestSessionFails(t *testing.T) {
+	t.Parallel()
 	for _, sc := range scenes() {
 		for _, fault := range []errorfs.Fault{{}, {After: true}, {Err: errorfs.ErrNoSpace, Short: 7}} {
 			t.Run(fmt.Sprintf("%s/after=%v/short=%d", sc.name, fault.After, fault.Short), func(t *testing.T) {
@@ -401,6 +402,7 @@ func TestSessionFails(t *testing.T) {
 // Whenever the power fails: what was acknowledged is there, whatever of the
 // unsynced is on the disk.
 func TestSessionCrashes(t *testing.T) {
+	t.Parallel()
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			disk, was := sc.set(t)

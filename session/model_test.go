@@ -11,6 +11,8 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -175,13 +177,14 @@ type world struct {
 }
 
 func TestModel(t *testing.T) {
+	t.Parallel()
 	root, runs := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
 		d := rapid.SampledFrom(dialect.All()).Draw(t, "dialect")
 		dir := filepath.Join(root, fmt.Sprint(runs))
 		w := &world{t: t, ctx: context.Background(), dir: dir, m: &model{d: d, leaf: -1}}
-		w.o = session.Options{Dialect: d.Name, Env: env(dir), Dir: filepath.Join(dir, "sessions"), Sync: session.SyncNone}
+		w.o = session.Options{Dialect: d.Name, Env: env(dir), Dir: filepath.Join(dir, "sessions"), Sync: session.SyncNone, FS: errorfs.Light(vfs.OS())}
 		w.o.FirstWrite = rapid.SampledFrom([]session.FirstWrite{session.FirstAssistant, session.FirstUser, session.Immediately}).Draw(t, "first write")
 		var err error
 		w.s, err = session.Create(w.ctx, "/w", w.o)

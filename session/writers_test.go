@@ -16,6 +16,8 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -337,13 +339,14 @@ func (c *crowd) compare(who string, s *session.Session) {
 // once, with the parent and the text that it had, and every writer sees it and
 // stays where it was.
 func TestModelOfSeveralWriters(t *testing.T) {
+	t.Parallel()
 	root, runs := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
 		dir := filepath.Join(root, fmt.Sprint(runs))
 		d := rapid.SampledFrom(dialect.All()).Draw(t, "dialect")
 		c := &crowd{t: t, ctx: context.Background(), path: filepath.Join(dir, "s.jsonl"), d: d, entries: map[string]*told{}}
-		c.o = session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, Random: rand.NewChaCha8([32]byte{7})}
+		c.o = session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, FS: errorfs.Light(vfs.OS()), Random: rand.NewChaCha8([32]byte{7})}
 		c.must(os.MkdirAll(dir, 0o700))
 		c.must(os.WriteFile(c.path, []byte(headerLine+"\n"+say("a", "")+"\n"), 0o600))
 		c.add("a", "", "text of a", nil)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/unite"
@@ -44,10 +45,17 @@ func (m *machine) side() unite.Side { return unite.Homes(m.env(), layout.Overrid
 func (m *machine) sync(there unite.Side, o unite.Options) (unite.Report, []unite.Failure, error) {
 	var failed []unite.Failure
 	o.State = m.state
+	if o.FS == nil {
+		o.FS = m.fsys
+	}
 	o.Failed = func(f unite.Failure) { failed = append(failed, f) }
 	rep, err := unite.Run(context.Background(), m.side(), there, o)
 	return rep, failed, err
 }
+
+// light is the file system of tests in which no machine crashes and no other
+// program has the files open.
+func light() vfs.FS { return errorfs.Light(vfs.OS()) }
 
 // mustSync syncs and expects that all could be united.
 func (m *machine) mustSync(t testing.TB, there unite.Side) unite.Report {

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/unite"
@@ -46,15 +45,16 @@ func killedAt(t *testing.T, at int) bool {
 	}
 	defer os.RemoveAll(dir)
 	ada, bob, share := machineIn(t, dir, "ada"), machineIn(t, dir, "bob"), filepath.Join(dir, "share")
+	ada.fsys, bob.fsys = light(), light()
 	image := []byte("an image")
 	ref := fmt.Sprintf("%x", sha256.Sum256(image))
 	name := `,"title":"%s","titleSource":"user"}`
 	head := strings.TrimSuffix(header("xcsh", "s", "/p"), "}")
 	old := ada.write(t, "xcsh", "p", "s.jsonl", text(head+fmt.Sprintf(name, "before"), line("00000001", "", "01", "one")))
-	ada.mustSync(t, unite.Directory(share, nil))
-	bob.mustSync(t, unite.Directory(share, nil))
+	ada.mustSync(t, unite.Directory(share, light()))
+	bob.mustSync(t, unite.Directory(share, light()))
 	appendTo(t, only(t, bob.home), line("b0000001", "00000001", "30", "bob"))
-	bob.mustSync(t, unite.Directory(share, nil))
+	bob.mustSync(t, unite.Directory(share, light()))
 	renamed := bytes.Replace(read(t, old), []byte("before"), []byte("after"), 1)
 	if err := os.WriteFile(old, renamed, 0o600); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func killedAt(t *testing.T, at int) bool {
 
 	var mu sync.Mutex
 	n, dead := 0, false
-	ada.fsys = errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+	ada.fsys = errorfs.Wrap(light(), func(op errorfs.Op) *errorfs.Fault {
 		mu.Lock()
 		defer mu.Unlock()
 		n++
@@ -85,7 +85,7 @@ func killedAt(t *testing.T, at int) bool {
 		return nil
 	})
 	_, _, _ = ada.sync(unite.Directory(share, ada.fsys), unite.Options{FS: ada.fsys, Workers: 1}) // it may get far enough
-	ada.fsys = nil
+	ada.fsys = light()
 
 	blob := filepath.Join(share, "xcsh", "blobs", ref)
 	for _, path := range files(t, share) {
@@ -98,7 +98,7 @@ func killedAt(t *testing.T, at int) bool {
 		}
 	}
 	for _, m := range []*machine{ada, bob} {
-		m.mustSync(t, unite.Directory(share, nil))
+		m.mustSync(t, unite.Directory(share, light()))
 	}
 	a, b := only(t, layout.For("xcsh", ada.env(), layout.Overrides{}).Sessions), only(t, layout.For("xcsh", bob.env(), layout.Overrides{}).Sessions)
 	want := stateOf(t, a, ada)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/unite"
@@ -47,6 +46,7 @@ func (w *world) open(i int) *session.Session {
 	m := w.machines[i]
 	o := session.Options{
 		Dialect: "", Env: m.env(), FirstWrite: session.Immediately, Sync: session.SyncNone,
+		FS:     light(),
 		Now:    func() time.Time { w.clock[i] = w.clock[i].Add(time.Second); return w.clock[i] },
 		Random: w,
 	}
@@ -122,11 +122,11 @@ func (w *world) act(i int) {
 // the file system, which and all later ones fail.
 func (w *world) sync(i int, killAt int64) {
 	m := w.machines[i]
-	fsys := vfs.OS()
+	fsys := light()
 	if killAt > 0 {
 		n := int64(0)
 		dead := false
-		fsys = errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+		fsys = errorfs.Wrap(light(), func(op errorfs.Op) *errorfs.Fault {
 			n++
 			if dead = dead || n >= killAt; dead {
 				return &errorfs.Fault{Short: int(killAt % 7 * 20)}
@@ -137,7 +137,7 @@ func (w *world) sync(i int, killAt int64) {
 	m.fsys = fsys
 	there := unite.Directory(w.share, fsys)
 	_, failed, err := m.sync(there, unite.Options{FS: fsys, Workers: 1})
-	m.fsys = nil
+	m.fsys = light()
 	if killAt == 0 && (err != nil || len(failed) > 0) {
 		w.t.Fatalf("sync of machine %d: %v, %v", i, err, failed)
 	}
@@ -153,7 +153,7 @@ type state struct {
 
 func stateOf(t testing.TB, path string, m *machine) state {
 	t.Helper()
-	s, err := session.Open(context.Background(), path, session.Options{Env: m.env(), ReadOnly: true})
+	s, err := session.Open(context.Background(), path, session.Options{Env: m.env(), ReadOnly: true, FS: m.fsys})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestReplicasConverge(t *testing.T) {
 		}
 		before := stamps(t, dir)
 		for _, m := range w.machines {
-			rep := m.mustSync(t, unite.Directory(w.share, nil))
+			rep := m.mustSync(t, unite.Directory(w.share, light()))
 			if rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
 				rt.Fatalf("a sync with nothing to do: %+v", rep)
 			}

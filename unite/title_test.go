@@ -29,7 +29,8 @@ func TestNewestNameWins(t *testing.T) {
 						slot = line[:]
 					}
 					ada.write(t, agent, "p", "s.jsonl", append(slot, text(header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one"))...))
-					dir := unite.Directory(share, nil)
+					ada.fsys, bob.fsys = light(), light()
+					dir := unite.Directory(share, light())
 					renameAt(t, ada, "at first", noon)
 					ada.mustSync(t, dir)
 					bob.mustSync(t, dir)
@@ -66,7 +67,8 @@ func TestNamesOfOtherPrograms(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 	path := ada.write(t, "cambium", "p", "s.jsonl", text(header("cambium", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
-	dir := unite.Directory(share, nil)
+	ada.fsys, bob.fsys = light(), light()
+					dir := unite.Directory(share, light())
 	renameAt(t, ada, "at first", noon)
 	ada.mustSync(t, dir)
 	bob.mustSync(t, dir)
@@ -90,7 +92,8 @@ func TestNamesOfXcshAreBytes(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 	path := ada.write(t, "xcsh", "p", "s.jsonl", text(header("xcsh", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
-	dir := unite.Directory(share, nil)
+	ada.fsys, bob.fsys = light(), light()
+					dir := unite.Directory(share, light())
 	ada.mustSync(t, dir)
 	bob.mustSync(t, dir)
 	renameAt(t, bob, "of bob", noon)
@@ -112,7 +115,7 @@ func TestNamesOfXcshAreBytes(t *testing.T) {
 
 func openAt(t *testing.T, m *machine, at time.Time) *session.Session {
 	t.Helper()
-	s, err := session.Open(context.Background(), only(t, m.home), session.Options{Env: m.env(), Now: func() time.Time { return at }})
+	s, err := session.Open(context.Background(), only(t, m.home), session.Options{Env: m.env(), FS: m.fsys, Now: func() time.Time { return at }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,14 +42,15 @@ func there(t *testing.T, d sessiongen.Dialect, clean bool, version int, seed uin
 	rng := rand.New(rand.NewPCG(seed, 7))
 	g := sessiongen.Random(rng, sessiongen.Options{Dialect: d, Clean: clean, Version: version})
 	ada, bob := newMachine(t, "ada"), newMachine(t, "bob")
+	ada.fsys, bob.fsys = light(), light()
 	share := t.TempDir()
 	from := ada.write(t, string(d), "--p--", "2026-01-01T00-00-00-000Z_x.jsonl", g.Bytes)
 	before := read(t, from)
-	ada.mustSync(t, unite.Directory(share, nil))
+	ada.mustSync(t, unite.Directory(share, light()))
 	if diff := cmp.Diff(before, read(t, from)); diff != "" {
 		t.Fatalf("seed %d: the session here changed:\n%s", seed, diff)
 	}
-	bob.mustSync(t, unite.Directory(share, nil))
+	bob.mustSync(t, unite.Directory(share, light()))
 	to := only(t, bob.home)
 	if diff := cmp.Diff(entries(t, before), entries(t, read(t, to))); diff != "" {
 		t.Fatalf("seed %d: entries differ (-here +there):\n%s", seed, diff)
@@ -61,14 +62,14 @@ func there(t *testing.T, d sessiongen.Dialect, clean bool, version int, seed uin
 		}
 	}
 	for _, m := range []*machine{ada, bob} {
-		if rep := m.mustSync(t, unite.Directory(share, nil)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
+		if rep := m.mustSync(t, unite.Directory(share, light())); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
 			t.Fatalf("seed %d: second sync: %+v", seed, rep)
 		}
 		// What was seen last is not the truth: without it the same is found.
 		if err := os.RemoveAll(m.state); err != nil {
 			t.Fatal(err)
 		}
-		if rep := m.mustSync(t, unite.Directory(share, nil)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
+		if rep := m.mustSync(t, unite.Directory(share, light())); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
 			t.Fatalf("seed %d: sync without state: %+v", seed, rep)
 		}
 	}

@@ -81,6 +81,7 @@ func (h *held) do(ctx context.Context, c command, arguments string) (acp.StopRea
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.told.message = ""
 	h.send(ctx, acp.UpdateAgentMessageText(text))
 	return acp.StopReasonEndTurn, nil
 }

@@ -24,13 +24,13 @@ func encoded(id acp.SessionId, u acp.SessionUpdate) ([]byte, bool) {
 	switch {
 	case u.UserMessageChunk != nil:
 		c := u.UserMessageChunk
-		b, ok = appendChunk(append(b, "user_message_chunk"...), c.Content, c.Meta == nil && c.MessageId == nil)
+		b, ok = appendChunk(append(b, "user_message_chunk"...), c.Content, c.MessageId, c.Meta == nil)
 	case u.AgentMessageChunk != nil:
 		c := u.AgentMessageChunk
-		b, ok = appendChunk(append(b, "agent_message_chunk"...), c.Content, c.Meta == nil && c.MessageId == nil)
+		b, ok = appendChunk(append(b, "agent_message_chunk"...), c.Content, c.MessageId, c.Meta == nil)
 	case u.AgentThoughtChunk != nil:
 		c := u.AgentThoughtChunk
-		b, ok = appendChunk(append(b, "agent_thought_chunk"...), c.Content, c.Meta == nil && c.MessageId == nil)
+		b, ok = appendChunk(append(b, "agent_thought_chunk"...), c.Content, c.MessageId, c.Meta == nil)
 	case u.ToolCall != nil:
 		b, ok = appendCall(append(b, "tool_call"...), u.ToolCall)
 	case u.ToolCallUpdate != nil:
@@ -63,8 +63,11 @@ func size(u acp.SessionUpdate) (n int) {
 	return n
 }
 
-func appendChunk(b []byte, c acp.ContentBlock, plain bool) ([]byte, bool) {
+func appendChunk(b []byte, c acp.ContentBlock, message *string, plain bool) ([]byte, bool) {
 	b, ok := appendText(append(b, `","content":`...), c)
+	if message != nil {
+		b = splice.Quote(append(b, `,"messageId":`...), *message)
+	}
 	return b, ok && plain
 }
 

@@ -30,6 +30,7 @@ func TestEncodesAsTheSDK(t *testing.T) {
 		{"prompt", sdk.UpdateUserMessageText(hard), true},
 		{"answer", sdk.UpdateAgentMessageText(hard), true},
 		{"thought", sdk.UpdateAgentThoughtText(""), true},
+		{"answer of a message", sdk.SessionUpdate{AgentMessageChunk: &sdk.SessionUpdateAgentMessageChunk{Content: sdk.TextBlock(hard), MessageId: sdk.Ptr("m")}}, true},
 		{"picture", sdk.UpdateAgentMessage(sdk.ImageBlock("AAAA", "image/png")), false},
 		{"note", sdk.SessionUpdate{AgentThoughtChunk: &sdk.SessionUpdateAgentThoughtChunk{Content: sdk.TextBlock("n"), Meta: map[string]any{"x": 1}}}, false},
 		{"call", sdk.SessionUpdate{ToolCall: &start}, true},

@@ -65,6 +65,7 @@ func (h *held) replay(ctx context.Context) error {
 // recall tells one entry.
 func (h *held) recall(item replay.Item) {
 	ctx := context.Background()
+	h.told.message = ""
 	if item.Shown == replay.ShownCut {
 		if t, _ := splice.Text(item.JSON, "summary"); t != "" {
 			h.note("what is above was summed up for the model: " + clip(t))

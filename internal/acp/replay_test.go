@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/splice"
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/google/go-cmp/cmp"
@@ -31,7 +33,15 @@ func TestReplay(t *testing.T) {
 					t.Fatal(err)
 				}
 				fmt.Fprintf(&b, "== %s\n", *one.Title)
+				last, ids := "", map[string]bool{}
 				for _, u := range r.editor.updates() {
+					if id := messageOf(u); id != "" && id != last {
+						if last = id; ids[id] || !isID.MatchString(id) {
+							t.Errorf("the message %q is told twice, or that is no UUID", id)
+						}
+						ids[id] = true
+						b.WriteByte('\n')
+					}
 					b.WriteString(line(u))
 				}
 			}
@@ -50,6 +60,41 @@ func TestReplay(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+var isID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+
+// messageOf is the id of the message that an update is a piece of, "" for others.
+func messageOf(u sdk.SessionUpdate) string {
+	id := sdk.Ptr("")
+	switch {
+	case u.UserMessageChunk != nil:
+		id = u.UserMessageChunk.MessageId
+	case u.AgentMessageChunk != nil:
+		id = u.AgentMessageChunk.MessageId
+	case u.AgentThoughtChunk != nil:
+		id = u.AgentThoughtChunk.MessageId
+	}
+	return *id
+}
+
+// Each answer of a turn has an id of its own, which its thoughts share.
+func TestMessageIDs(t *testing.T) {
+	r := newRig(t, wiretest.Answer(wiretest.Say{Thinking: "hm hm", Text: "I look.", Calls: []wiretest.Call{{ID: "a", Name: "ls", Arguments: "{}"}}}), wiretest.Text("two words")).connect()
+	id := r.begin().SessionId
+	r.must(id, "hi", sdk.StopReasonEndTurn)
+	r.must(id, "/session", sdk.StopReasonEndTurn)
+	pieces, order := map[string]int{}, []string{}
+	for _, u := range r.editor.updates() {
+		if id := messageOf(u); id != "" {
+			if pieces[id]++; pieces[id] == 1 {
+				order = append(order, id)
+			}
+		}
+	}
+	if len(order) != 3 || pieces[order[0]] != 4 || pieces[order[1]] != 2 || pieces[order[2]] != 1 {
+		t.Errorf("messages of %v pieces", pieces)
 	}
 }
 

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type told struct {
 	met     map[string]int   // how often an id was met
 	notices []string         // that came before the client knew the session
 	cost    float64          // of the session until now, in US dollars
+	message string           // the id of the message whose pieces are told, "" before its first
 }
 
 // A call is one that a client knows of.
@@ -34,15 +36,46 @@ type call struct {
 
 func newTold() told { return told{calls: map[string]*call{}, met: map[string]int{}} }
 
-// send tells an update. Nothing is done about a client that is gone: its turns
-// end.
+// send tells an update; h.mu is held for pieces of messages, which get the id of
+// theirs. Nothing is done about a client that is gone: its turns end.
 func (h *held) send(ctx context.Context, u acp.SessionUpdate) {
+	h.sign(u)
 	if text, ok := encoded(h.id, u); ok {
 		_ = h.s.lines.queue.take(text)
 		return
 	}
 	n := acp.SessionNotification{SessionId: h.id, Update: u}
 	_ = h.s.conn.SendNotification(context.WithoutCancel(ctx), acp.ClientMethodSessionUpdate, n)
+}
+
+// sign gives a piece of a message that has none the message's id, by which a client
+// tells it from those beside it.
+func (h *held) sign(u acp.SessionUpdate) {
+	var id **string
+	switch {
+	case u.UserMessageChunk != nil:
+		id = &u.UserMessageChunk.MessageId
+	case u.AgentMessageChunk != nil:
+		id = &u.AgentMessageChunk.MessageId
+	case u.AgentThoughtChunk != nil:
+		id = &u.AgentThoughtChunk.MessageId
+	}
+	if id == nil || *id != nil {
+		return
+	}
+	if h.told.message == "" {
+		h.told.message = newID()
+	}
+	now := h.told.message
+	*id = &now
+}
+
+// newID returns a UUID, as the protocol wants the ids of messages.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // golive lets the client be told things, now that it knows the session: what came
@@ -82,6 +115,8 @@ func (h *held) tell(e coder.Event) {
 		return
 	}
 	switch e := e.(type) {
+	case coder.MessageStart:
+		h.told.message = ""
 	case coder.MessageUpdate:
 		h.streamed(e.Event)
 	case coder.MessageEnd:
@@ -94,6 +129,7 @@ func (h *held) tell(e coder.Event) {
 		h.result(e.CallID, e.Content, e.Details, e.IsError)
 	case coder.Retrying:
 		h.broken(nil)
+		h.told.message = ""
 		h.note(fmt.Sprintf("%s; try %d of %d in %s", e.Err, e.Try+1, e.Tries, e.After.Round(100*time.Millisecond)))
 	case coder.CompactionStart:
 		h.note("the conversation is summed up, for it has grown too long")
@@ -114,7 +150,7 @@ func (h *held) tell(e coder.Event) {
 // note tells a person something that nobody said: as a thought, marked.
 func (h *held) note(text string) {
 	h.send(context.Background(), acp.SessionUpdate{AgentThoughtChunk: &acp.SessionUpdateAgentThoughtChunk{
-		Content: acp.TextBlock("(" + text + ")\n"), Meta: map[string]any{"cambium": map[string]any{"notice": true}},
+		Content: acp.TextBlock("(" + text + ")\n"), MessageId: acp.Ptr(newID()), Meta: map[string]any{"cambium": map[string]any{"notice": true}},
 	}})
 }
 

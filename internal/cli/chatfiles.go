@@ -28,6 +28,7 @@ var errFound = errors.New("enough was found")
 type fileSearch struct {
 	ctx    context.Context
 	root   *os.Root
+	dir    string
 	from   string // the directory, seen from the top of the rules
 	text   string // what is typed, in lower case
 	hidden bool   // a name in it begins with a dot
@@ -49,7 +50,7 @@ func files(ctx context.Context, dir, text string) []chatview.Choice {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	s := &fileSearch{ctx: ctx, root: root, text: strings.ToLower(text), hidden: strings.Contains("/"+text, "/.")}
+	s := &fileSearch{ctx: ctx, root: root, dir: dir, text: strings.ToLower(text), hidden: strings.Contains("/"+text, "/.")}
 	var rules *ignore.Rules
 	rules, s.from = ignore.Above(dir, dir)
 	if !strings.HasPrefix(text, "/") {
@@ -62,7 +63,7 @@ func files(ctx context.Context, dir, text string) []chatview.Choice {
 
 // in returns the entries of a directory and the rules that hold in it.
 func (s *fileSearch) in(dir string, rules *ignore.Rules) ([]fs.DirEntry, *ignore.Rules) {
-	f, err := s.root.Open(filepath.FromSlash(path.Join(".", dir)))
+	f, err := os.Open(filepath.Join(s.dir, filepath.FromSlash(dir)))
 	if err != nil {
 		return nil, rules
 	}

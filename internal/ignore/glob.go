@@ -14,9 +14,11 @@ import (
 // comes out is a regular expression, so matching takes linear time. It is safe for
 // concurrent use; the zero Glob matches the empty path.
 type Glob struct {
-	literal string // what matches, if re is nil; behind a "*", if starred
-	starred bool
-	re      *regexp.Regexp
+	// What matches, if re is nil: before alone, or with after behind what one "*"
+	// matches.
+	before, after string
+	starred       bool
+	re            *regexp.Regexp
 }
 
 // Match reports whether the pattern is the whole of a path with slashes.
@@ -25,10 +27,11 @@ func (g Glob) Match(path string) bool {
 	case g.re != nil:
 		return g.re.MatchString(path)
 	case g.starred:
-		before, ok := strings.CutSuffix(path, g.literal)
-		return ok && strings.IndexByte(before, '/') < 0
+		rest, begins := strings.CutPrefix(path, g.before)
+		rest, ends := strings.CutSuffix(rest, g.after)
+		return begins && ends && strings.IndexByte(rest, '/') < 0
 	}
-	return path == g.literal
+	return path == g.before
 }
 
 // NewGlob reads a pattern. With braces, "{a,b}" is one of several patterns. The
@@ -39,13 +42,13 @@ func NewGlob(pattern string, braces bool) (Glob, error) {
 		special += "{"
 	}
 	if !strings.ContainsAny(pattern, special) {
-		return Glob{literal: pattern}, nil
+		return Glob{before: pattern}, nil
 	}
 	if !utf8.ValidString(pattern) {
 		return Glob{}, errors.New("it is not UTF-8")
 	}
-	if rest, ok := strings.CutPrefix(pattern, "*"); ok && rest != "" && !strings.ContainsAny(rest, special+"/") {
-		return Glob{literal: rest, starred: true}, nil // most are so: "*.log"
+	if before, after, _ := strings.Cut(pattern, "*"); !strings.ContainsAny(before+after, special) {
+		return Glob{before: before, after: after, starred: true}, nil // most are so: "*.log"
 	}
 	c := &globber{in: pattern, braces: braces}
 	if err := c.translate(); err != nil {
@@ -160,16 +163,14 @@ func (g *globber) class() error {
 			at++
 			break
 		}
-		if strings.HasPrefix(g.in[at:], "[:") {
-			if end := strings.Index(g.in[at:], ":]"); end > 0 {
-				named := namedClass(g.in[at+2 : at+end])
-				if named == nil {
-					return fmt.Errorf("%q is no class of characters", g.in[at:at+end+2])
-				}
-				spans = append(spans, named...)
-				at += end + 2
-				continue
+		if name, ok := classNamed(g.in[at:]); ok {
+			named := namedClass(name)
+			if named == nil {
+				return fmt.Errorf("%q is no class of characters", "[:"+name+":]")
 			}
+			spans = append(spans, named...)
+			at += len("[:") + len(name) + len(":]")
+			continue
 		}
 		low, next, err := g.member(at)
 		if err != nil {
@@ -233,6 +234,18 @@ func (g *globber) write(spans []chars, not bool) {
 		fmt.Fprintf(&g.out, `\x{%X}-\x{%X}`, s.low, s.high)
 	}
 	g.out.WriteByte(']')
+}
+
+// classNamed returns the name in the "[:name:]" that a text begins with. As in git
+// it ends at the first "]", and there is none where ":" does not stand before that.
+func classNamed(text string) (name string, ok bool) {
+	rest, ok := strings.CutPrefix(text, "[:")
+	if !ok {
+		return "", false
+	}
+	rest, _, closed := strings.Cut(rest, "]")
+	name, ok = strings.CutSuffix(rest, ":")
+	return name, ok && closed
 }
 
 // namedClass returns the characters of "[:name:]", nil for a name that is none.

@@ -16,12 +16,14 @@ func globSeeds() []struct {
 		want          bool
 	}{
 		{"*.go", "a.go", true}, {"*.go", "a/b.go", false}, {"*", "", true}, {"?", "é", true}, {"?", "/", false},
+		{"a*", "a", true}, {"a*", "ab/c", false}, {"aba*aba", "aba", false}, {"aba*aba", "abaaba", true}, {"a/*.o", "a/b.o", true}, {"a/*.o", "a/b/c.o", false},
 		{"**/x", "x", true}, {"**/x", "a/b/x", true}, {"**/x", "ax", false}, {"a/**/x", "a/x", true}, {"a/**/x", "a/b/c/x", true}, {"a/**/x", "ab/x", false},
 		{"a/**", "a/b/c", true}, {"a/**", "a", false}, {"**", "a/b", true}, {"a**b", "axxb", true}, {"a**b", "a/b", false},
 		{"{a,b}.c", "b.c", true}, {"{a,b}.c", "c.c", false}, {"{a,{b,c}d}", "cd", true}, {"{**/,}x", "a/x", true}, {"{src/**,x}", "src/a/b", true}, {"a,b}", "a,b}", true},
 		{"{}", "", true}, {`\{a\}`, "{a}", true}, {`\*`, "*", true}, {`\*`, "a", false},
 		{"[a-c]x", "bx", true}, {"[!a-c]x", "bx", false}, {"[^a-c]x", "dx", true}, {"[!a]", "/", false}, {"[.-0]", "/", false}, {"[.-0]", "0", true},
 		{"[]]", "]", true}, {"[]-a]", "^", true}, {`[\]]`, "]", true}, {"[a-]", "-", true}, {"[z-a]", "m", false}, {"[[:alpha:][:digit:]_]", "7", true},
+		{"[[:]", ":", true}, {"[[:]", "]", false}, {"[[:a]b:]", "ab:]", true},
 		{"[[:punct:]]", "/", false}, {"[é-ü]", "ö", true}, {"a.b", "axb", false}, {"a+(b)$^", "a+(b)$^", true}, {"*\xff", "a\xff", false}, {"\xff", "\xff", true},
 	}
 }
@@ -39,7 +41,7 @@ func TestGlob(t *testing.T) {
 			t.Errorf("%q, %q: %v (%v)", test.pattern, test.path, got, g.re)
 		}
 	}
-	for _, pattern := range []string{"[", "[a", "[a-", "[!", "[]", `[\`, `a\`, "{a", "{a,{b}", "[[:none:]]", "[[:alpha:]"} {
+	for _, pattern := range []string{"[", "[a", "[a-", "[!", "[]", `[\`, `a\`, "{a", "{a,{b}", "[[:none:]]", "[[::]]", "[[:alpha:]"} {
 		if g, err := NewGlob(pattern, true); err == nil {
 			t.Errorf("%q is %v", pattern, g.re)
 		}

@@ -86,17 +86,18 @@ func (g *Rules) with(dir string, rules []rule) *Rules {
 // the nearest directory that matches says so. Whether a directory above it is
 // ignored is not looked at.
 func (g *Rules) Ignores(p string, isDir bool) bool {
+	base := path.Base(p)
 	for ; g != nil; g = g.above {
 		rel := p
 		if g.dir != "" {
 			rel = strings.TrimPrefix(p, g.dir+"/")
 		}
 		for i := len(g.rules) - 1; i >= 0; i-- {
-			r := g.rules[i]
+			r := &g.rules[i]
 			if r.dirs && !isDir {
 				continue
 			}
-			if r.anchored && r.Match(rel) || !r.anchored && r.Match(path.Base(rel)) {
+			if r.anchored && r.Match(rel) || !r.anchored && r.Match(base) {
 				return !r.keeps
 			}
 		}

@@ -171,13 +171,13 @@ func TestIgnoreAsGit(t *testing.T) {
 	rules := []string{
 		"*.o", "/top", "dir/", "a/b", "**/deep", "deep/**", "x/**/y", "!keep.o", "\\#hash", "\\!bang", "# comment", "", "trail ", "trail2\\ ",
 		"[ab].c", "[!ab].d", "[]x].e", "[a-c-]q", "[[:digit:]]n", "*.[!/]", "foo*bar", "f**o", "a?c", "sub/*", "!sub/in", "mid/**", "!mid/in/",
-		"star/*/end", "/**/any", "***", "end\\", "[open", "sp ace", "é*", "tab\t", "**/", "/", "dir2//", "cr\r", "a**/z", "x/y/", "[[:nope:]]r", "*/one", "/fo**", "st**/end", "s?**/end", "x**", "[a-b]**/z",
+		"star/*/end", "/**/any", "***", "end\\", "[open", "sp ace", "é*", "tab\t", "**/", "/", "dir2//", "cr\r", "a**/z", "x/y/", "[[:nope:]]r", "[[:]w", "[[:a]v:]", "*/one", "/fo**", "st**/end", "s?**/end", "x**", "[a-b]**/z",
 	}
 	names := []string{
 		"m.o", "keep.o", "top", "s/top", "dir/f", "s/dir/f", "dirf", "a/b", "s/a/b", "deep/f", "s/deep/g", "x/y", "x/1/y", "x/1/2/y", "#hash", "!bang",
 		"trail", "trail2 ", "a.c", "c.c", "a.d", "c.d", "].e", "x.e", "-q", "bq", "dq", "1n", "xn", "v.z", "fooXbar", "foobar", "fo", "fxxo", "abc", "a/c",
 		"sub/in", "sub/out", "mid/in/f", "mid/out", "star/1/end", "star/1/2/end", "any", "s/any", "end", "open", "[open", "sp ace", "éa", "tab", "tab\t",
-		"dir2/f", "cr", "ab/z", "a/1/z", "az", "ar", "k/one", "k/l/one", "one",
+		"dir2/f", "cr", "ab/z", "a/1/z", "az", "ar", "k/one", "k/l/one", "one", ":w", "]w", "av:]",
 	}
 	env := box(t, map[string]string{"s/.gitignore": "!m.o\n*.zz\n/inner\n", "s/m.o": "", "s/k.zz": "", "s/inner": "", "s/t/inner": ""})
 	for _, name := range names {

@@ -421,7 +421,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(f, `{"type":"custom","id":"0a0b0c0d","parentId":%q,"timestamp":"2026-04-12T00:00:00.000Z","customType":"user_todo_edit","data":{"phases":[{"name":"A","tasks":[{"content":"dig","status":"completed"},{"content":"water","status":"in_progress"},{"content":"wait","status":"blocked"}]}]}}`+"\n", leaf)
+	fmt.Fprintf(f, `{"type":"custom","id":"0a0b0c0d","parentId":%q,"timestamp":"2026-04-12T00:00:00.000Z","customType":"user_todo_edit","data":{"phases":[{"name":"A","tasks":[{"content":"dig","status":"completed"},{"content":"water","status":"in_progress"},{"content":"wait","status":"blocked"},{"content":"sow","status":"abandoned"},{"content":"mow","done":true}]}]}}`+"\n", leaf)
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +437,7 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(got, []string{"dig completed", "water in_progress", "wait pending"}) {
+	if !slices.Equal(got, []string{"dig completed", "water in_progress", "wait pending", "sow completed", "mow completed"}) {
 		t.Errorf("plan %q", got)
 	}
 }

@@ -100,6 +100,7 @@ func furnishedHouse(t *testing.T) (h *house, paths []string) {
 }
 
 func TestBrowseResumes(t *testing.T) {
+	t.Parallel()
 	h, paths := furnishedHouse(t)
 	m := h.start(120, 40)
 	m.WaitFor("Two litres a day.") // the preview of the first
@@ -110,6 +111,7 @@ func TestBrowseResumes(t *testing.T) {
 }
 
 func TestBrowseAllProjectsAndSearchesTexts(t *testing.T) {
+	t.Parallel()
 	h, paths := furnishedHouse(t)
 	m := h.start(80, 24)
 	m.WaitFor("potatoes")
@@ -123,6 +125,7 @@ func TestBrowseAllProjectsAndSearchesTexts(t *testing.T) {
 }
 
 func TestBrowseShowsTheTree(t *testing.T) {
+	t.Parallel()
 	h, paths := furnishedHouse(t)
 	for _, args := range [][]string{nil, {"resume"}} {
 		m := h.start(80, 24, args...)
@@ -146,6 +149,7 @@ func TestBrowseShowsTheTree(t *testing.T) {
 }
 
 func TestBrowseIsLeft(t *testing.T) {
+	t.Parallel()
 	for key, code := range map[string]int{"esc": 0, "ctrl+c": 0} {
 		h, _ := furnishedHouse(t)
 		m := h.start(80, 24)
@@ -156,6 +160,7 @@ func TestBrowseIsLeft(t *testing.T) {
 }
 
 func TestResumeChooses(t *testing.T) {
+	t.Parallel()
 	h, paths := furnishedHouse(t)
 	m := h.start(60, 15, "resume")
 	m.WaitFor("potatoes")
@@ -181,12 +186,14 @@ func TestResumeChooses(t *testing.T) {
 }
 
 func TestResumeWithoutSessions(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.session(3, h.letters, "Write to the landlord", "Dear Sir")
 	h.ends(h.start(80, 24, "resume"), 0, "No sessions found")
 }
 
 func TestBrowseTheEmptyList(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"esc", "ctrl+c"} {
 		h := newHouse(t)
 		m := h.start(80, 24)
@@ -199,6 +206,7 @@ func TestBrowseTheEmptyList(t *testing.T) {
 }
 
 func TestBrowseResizes(t *testing.T) {
+	t.Parallel()
 	h, _ := furnishedHouse(t)
 	m := h.start(120, 40)
 	m.WaitFor("Two litres a day.")
@@ -216,6 +224,7 @@ func TestBrowseResizes(t *testing.T) {
 }
 
 func TestBrowseChangesSessions(t *testing.T) {
+	t.Parallel()
 	h, paths := furnishedHouse(t)
 	m := h.start(80, 24)
 	m.WaitFor("potatoes")
@@ -275,6 +284,7 @@ func TestBrowseChangesSessions(t *testing.T) {
 
 // TestBrowseSeesWhatOthersDo writes and removes sessions while the list is shown.
 func TestBrowseSeesWhatOthersDo(t *testing.T) {
+	t.Parallel()
 	h, paths := furnishedHouse(t)
 	m := h.start(80, 24)
 	m.WaitFor("potatoes")
@@ -289,6 +299,7 @@ func TestBrowseSeesWhatOthersDo(t *testing.T) {
 }
 
 func TestBrowseIsEnded(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		h, _ := furnishedHouse(t)
 		m := h.start(80, 24)

@@ -82,6 +82,7 @@ func (k *parlour) left(m *tuitest.Terminal) {
 }
 
 func TestChatSaysAndAnswers(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two **litres** a day.\n\n- in the morning\n- at night"), wiretest.Text("Beside the beans."))
 	m := k.chat()
 	m.WaitFor("test")
@@ -102,6 +103,7 @@ func TestChatSaysAndAnswers(t *testing.T) {
 }
 
 func TestChatEndsBySignal(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		k := newTalk(t, wiretest.Text("Two litres."))
 		m := k.chat()
@@ -122,6 +124,7 @@ func call(id, name, arguments string) wiretest.Reply {
 }
 
 func TestChatAsksBeforeItChanges(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	waters := call("c2", "bash", `{"command":"echo wet > soil"}`)
 	waters.Stall, waters.Events, waters.Release = true, 1, gate
@@ -173,6 +176,7 @@ func TestChatAsksBeforeItChanges(t *testing.T) {
 }
 
 func TestChatPlans(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I would water it."), wiretest.Text("Hello."))
 	m := k.chat("--yes")
 	m.WaitFor("test ·")
@@ -193,6 +197,7 @@ func TestChatPlans(t *testing.T) {
 }
 
 func TestChatSwitches(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4}, wiretest.Text("Half as much."))
 	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
 	m := k.chat()
@@ -222,6 +227,7 @@ func TestChatSwitches(t *testing.T) {
 }
 
 func TestChatPickerExits(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
 	m := k.chat()
@@ -233,6 +239,7 @@ func TestChatPickerExits(t *testing.T) {
 
 // A hook that cancels the switch leaves everything as it is.
 func TestChatSwitchIsCancelledByAHook(t *testing.T) {
+	t.Parallel()
 	k := newTalkWith(t, `"hooks":{"session_before_switch":[{"command":"echo '{\"cancel\":true}'"}]}`, wiretest.Text("Hello."))
 	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
 	m := k.chat()
@@ -247,6 +254,7 @@ func TestChatSwitchIsCancelledByAHook(t *testing.T) {
 }
 
 func TestChatGoesBackInTheTree(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))
 	m := k.chat()
 	m.Send("How much?", "enter")
@@ -270,6 +278,7 @@ func TestChatGoesBackInTheTree(t *testing.T) {
 }
 
 func TestChatEscapeTwiceShowsTheTree(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	m := k.chat()
 	m.Send("How much?", "enter")
@@ -285,6 +294,7 @@ func TestChatEscapeTwiceShowsTheTree(t *testing.T) {
 }
 
 func TestChatRunsCommandsOfThePerson(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("I see."))
 	m := k.chat()
 	m.Send("!echo wet && echo soil", "enter")
@@ -301,6 +311,7 @@ func TestChatRunsCommandsOfThePerson(t *testing.T) {
 }
 
 func TestChatCommands(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	k.write(filepath.Join(k.garden, "beds/tomatoes.txt"), "red", 0o600)
 	m := k.chat()
@@ -363,6 +374,7 @@ func TestChatCommands(t *testing.T) {
 }
 
 func TestChatEditsOutside(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	k.write(filepath.Join(k.home, "bin/ed1"), "#!/bin/sh\nprintf ' and more' >> \"$1\"\n", 0o755)
 	m := tuitest.Start(t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden,
@@ -378,6 +390,7 @@ func TestChatEditsOutside(t *testing.T) {
 }
 
 func TestChatPlainly(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("# Water\n\nTwo **litres** `a day` \x1b]0;title\x07."))
 	m := k.chat("--no-color")
 	m.Send("How much?", "enter")
@@ -405,6 +418,7 @@ func TestChatNeedsATerminal(t *testing.T) {
 
 // Resume and continue go on with sessions of Cambium in the chat.
 func TestResumeStartsTheChat(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	m := k.chat()
 	m.Send("How much?", "enter")
@@ -427,6 +441,7 @@ func TestResumeStartsTheChat(t *testing.T) {
 }
 
 func TestChatBranchesAndMoves(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In May."), wiretest.Text("They were asked about."))
 	m := k.chat()
 	say := func(text, answer string) {

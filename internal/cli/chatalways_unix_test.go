@@ -10,6 +10,7 @@ import (
 
 // "Always" is said of a session: in the next one it is asked again.
 func TestChatAsksAgainInAnotherSession(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, call("c1", "bash", `{"command":"echo one"}`), call("c2", "bash", `{"command":"echo two"}`), wiretest.Text("Both."),
 		call("c3", "bash", `{"command":"echo three"}`), wiretest.Text("No."))
 	m := k.chat()

@@ -12,6 +12,7 @@ import (
 )
 
 func TestChatIsStopped(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
 	m := k.chat()
 	m.Send("Hello?", "enter")
@@ -29,6 +30,7 @@ func TestChatIsStopped(t *testing.T) {
 }
 
 func TestChatQueues(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "First."}, Stall: true, Events: 1, Release: gate},
 		wiretest.Text("Second."), wiretest.Text("Third."))
@@ -50,6 +52,7 @@ func TestChatQueues(t *testing.T) {
 
 // No key is lost while an answer comes as fast as it can.
 func TestChatTypesWhileItStreams(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	say := wiretest.Many(600)
 	k := newTalk(t, wiretest.Reply{Say: &say, Gate: gate})
@@ -79,6 +82,7 @@ func TestChatTypesWhileItStreams(t *testing.T) {
 
 // Whoever hangs up while the model answers has what came until then.
 func TestChatHangsUpInAnAnswer(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4})
 	m := k.chat()
 	m.Send("How much?", "enter")
@@ -95,6 +99,7 @@ func TestChatHangsUpInAnAnswer(t *testing.T) {
 }
 
 func TestChatScrolls(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for n := range 60 {
 		fmt.Fprintf(&text, "- line %d.\n", n)
@@ -118,6 +123,7 @@ func TestChatScrolls(t *testing.T) {
 
 // Errors of the model are told once, and the next prompt is possible.
 func TestChatTellsErrorsOnce(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Failing(wiretest.Unauthorized), wiretest.Text("Here I am."))
 	m := k.chat()
 	m.Send("Hello?", "enter")
@@ -132,6 +138,7 @@ func TestChatTellsErrorsOnce(t *testing.T) {
 
 // What waits when the model fails is in the editor again.
 func TestChatTypesAgainWhatWasNotSaid(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about"}, Stall: true, Events: 2, Release: gate, FailAfter: wiretest.Unauthorized})
 	m := k.chat()
@@ -149,6 +156,7 @@ func TestChatTypesAgainWhatWasNotSaid(t *testing.T) {
 // TestChatRestsAfterEachAnswer: however soon an answer ends, the screen does not
 // say that the agent works.
 func TestChatRestsAfterEachAnswer(t *testing.T) {
+	t.Parallel()
 	var replies []wiretest.Reply
 	for i := range 25 {
 		replies = append(replies, wiretest.Text(fmt.Sprintf("Answer %d.", i)))

@@ -13,6 +13,7 @@ import (
 // Esc stops the agent at a question as elsewhere, whether keys answer it or not:
 // the model is not asked again.
 func TestChatEscAtAQuestionStops(t *testing.T) {
+	t.Parallel()
 	for _, typed := range []string{"", "soon"} {
 		t.Run(typed, func(t *testing.T) {
 			k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I was asked again."))

@@ -19,6 +19,7 @@ const (
 // summary then, the entries before it are in the tree, and the model is told the
 // summary in their place.
 func TestChatSumsUp(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	k := newTalkWith(t, small, wiretest.Text("Two litres a day."), wiretest.Text("Beside the beans."),
 		wiretest.Reply{Match: "<conversation>", Always: true, Say: &wiretest.Say{Text: summary}, Stall: true, Events: 1, Release: gate}, wiretest.Text("In October."))
@@ -65,6 +66,7 @@ func TestChatSumsUp(t *testing.T) {
 // A compaction is stopped with Esc, and cancelled by a hook; the conversation is
 // as it was.
 func TestChatSumsNothingUp(t *testing.T) {
+	t.Parallel()
 	k := newTalkWith(t, small, wiretest.Text("Two litres a day."), wiretest.Text("Beside the beans."),
 		wiretest.Reply{Match: "<conversation>", Say: &wiretest.Say{Text: summary}, Stall: true, Events: 1}, wiretest.Text("In October."))
 	m := k.chat()
@@ -86,6 +88,7 @@ func TestChatSumsNothingUp(t *testing.T) {
 }
 
 func TestChatCompactionIsCancelledByAHook(t *testing.T) {
+	t.Parallel()
 	k := newTalkWith(t, small+`,"hooks":{"session_before_compact":[{"command":"echo '{\"cancel\":true}'"}]}`, wiretest.Text("Two litres a day."), wiretest.Text("Beside the beans."))
 	m := k.chat()
 	say(m, "How much do tomatoes need?", "Two litres a day.")
@@ -101,6 +104,7 @@ func TestChatCompactionIsCancelledByAHook(t *testing.T) {
 
 // A conversation that has grown too long is summed up by itself.
 func TestChatSumsUpByItself(t *testing.T) {
+	t.Parallel()
 	k := newTalkWith(t, small, wiretest.Answer(wiretest.Say{Text: "Two litres a day.", Usage: wiretest.Usage{Input: 99000, Output: 10}}),
 		wiretest.Reply{Match: "<conversation>", Always: true, Say: &wiretest.Say{Text: summary}}, wiretest.Text("Beside the beans."))
 	m := k.chat()

@@ -21,6 +21,7 @@ func (k *parlour) drafts() []string {
 
 // Nothing is kept of a chat in which nothing was said.
 func TestChatKeepsNothingUnsaid(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	m := k.chat()
 	m.Send("/new", "enter")

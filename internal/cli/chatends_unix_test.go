@@ -12,6 +12,7 @@ import (
 )
 
 func TestChatResizes(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("The quick brown fox jumps over the lazy dog and then some more of it follows."))
 	m := k.chat()
 	m.Send("Tell.", "enter")
@@ -27,6 +28,7 @@ func TestChatResizes(t *testing.T) {
 
 // Killed in an answer, nothing of what was said before is lost.
 func TestChatKilledAndContinued(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
 	m := k.chat()
 	m.Send("How much?", "enter")
@@ -44,6 +46,7 @@ func TestChatKilledAndContinued(t *testing.T) {
 
 // Killed in the first answer, what was asked is gone on with.
 func TestChatKilledInTheFirstAnswer(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4}, wiretest.Text("Here I am."))
 	m := k.chat()
 	m.Send("How much?", "enter")
@@ -62,6 +65,7 @@ func TestChatKilledInTheFirstAnswer(t *testing.T) {
 
 // Two chats on one session: each sees what the other says, on a branch of its own.
 func TestTwoChatsOnOneSession(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))
 	one := k.chat()
 	one.Send("How much?", "enter")
@@ -87,6 +91,7 @@ func TestTwoChatsOnOneSession(t *testing.T) {
 // A panic ends the chat, wherever it is; the terminal is as it was and what was
 // said is saved, that of an answer that has not ended too.
 func TestChatPanics(t *testing.T) {
+	t.Parallel()
 	for name, key := range map[string]string{"Update": "\x1b[24~", "a command": "\x1b[23~", "a batch": "\x1b[21~", "View": "\x1b[20~", "a goroutine": "\x1b[19~"} {
 		t.Run(name, func(t *testing.T) {
 			k := newTalk(t, wiretest.Text("Two litres."), wiretest.Reply{Say: &wiretest.Say{Text: "I was about to"}, Stall: true, Events: 4})

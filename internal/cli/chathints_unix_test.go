@@ -13,6 +13,7 @@ import (
 
 // A new chat says where it is and what helps; one that is left, how to go on.
 func TestChatHints(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	m := k.chat()
 	m.WaitFor("~/work/garden · test · /help lists keys and commands")
@@ -34,6 +35,7 @@ func TestChatHints(t *testing.T) {
 
 // How to go on is said in words that find the session, wherever it lies.
 func TestChatSaysHowToGoOnElsewhere(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Half as much."))
 	inside := k.session(1, k.garden, "How much?", "Two litres.")
 	outside := filepath.Join(k.home, "my sessions", "one.jsonl")
@@ -59,6 +61,7 @@ func TestChatSaysHowToGoOnElsewhere(t *testing.T) {
 
 // Of a session that is kept nowhere nothing is promised.
 func TestChatThatIsKeptNowhereHasNoTree(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	m := k.chat("--no-session")
 	say(m, "How much?", "Two litres.")
@@ -70,6 +73,7 @@ func TestChatThatIsKeptNowhereHasNoTree(t *testing.T) {
 
 // ctrl+r searches the prompts that were typed, and takes one.
 func TestChatSearchesPrompts(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."))
 	m := k.chat()
 	say(m, "How much water?", "Two litres.")
@@ -94,6 +98,7 @@ func TestChatSearchesPrompts(t *testing.T) {
 
 // What is to be done is kept in the session, and shown when it is gone on with.
 func TestChatKeepsTodos(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	m := k.chat()
 	say(m, "How much?", "Two litres.")
@@ -119,6 +124,7 @@ func TestChatKeepsTodos(t *testing.T) {
 
 // A label is taken away where there is one; the page on the session has its tokens.
 func TestChatLabelsAndSums(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Answer(wiretest.Say{Text: "Two litres.", Usage: wiretest.Usage{Input: 1234, Output: 56}}))
 	m := k.chat()
 	m.Send("/label early", "enter")

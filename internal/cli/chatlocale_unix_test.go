@@ -13,6 +13,7 @@ import (
 
 // A terminal whose locale is not UTF-8 is sent nothing but ASCII.
 func TestChatOnATerminalWithoutUTF8(t *testing.T) {
+	t.Parallel()
 	for _, locale := range []string{"LC_ALL=C", "LANG=de_DE.ISO-8859-1"} {
 		k := newTalk(t, wiretest.Text("Größe: 日本\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- eins"))
 		m := tuitest.Start(t, tuitest.Options{Args: []string{"chat"}, Home: k.home, Dir: k.garden, Cols: 80, Rows: 24,

@@ -35,6 +35,7 @@ func coloured(m *tuitest.Terminal, cols, rows int) map[string]bool {
 // On 60 columns everything that a person has to see is there: the question with
 // its keys, the line at the bottom, lists and pages.
 func TestChatOnSixtyColumns(t *testing.T) {
+	t.Parallel()
 	const cols, rows = 60, 20
 	long := "Water the tomatoes in the morning, the beans at night, and let the potatoes wait until it rains again."
 	k := newTalk(t, wiretest.Text(long), call("c1", "bash", `{"command":"echo one two three four five six seven eight nine ten eleven twelve > soil"}`), wiretest.Text("Done."))
@@ -77,6 +78,7 @@ func TestChatOnSixtyColumns(t *testing.T) {
 
 // Sixteen colours are those of the terminal's palette.
 func TestChatInSixteenColours(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("# Water\n\nTwo **litres** `a day`.\n\n```go\nwater(2)\n```"), call("c1", "edit", `{"path":"soil","oldText":"dry","newText":"wet"}`), wiretest.Text("No."))
 	m := k.chatIn(80, 24, "TERM=xterm-16color")
 	say(m, "How much?", "water(2)")
@@ -103,6 +105,7 @@ func TestChatInSixteenColours(t *testing.T) {
 
 // Without colours what is chosen, refused and asked is still told apart.
 func TestChatWithoutColours(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two **litres**."), wiretest.Failing(wiretest.Unauthorized))
 	m := k.chatIn(80, 24, "NO_COLOR=1", "COLORTERM=truecolor")
 	say(m, "How much?", "Two litres.")
@@ -125,6 +128,7 @@ func TestChatWithoutColours(t *testing.T) {
 // A terminal that gets too small and grows again has everything, what was typed
 // and asked too, and what came meanwhile.
 func TestChatTooSmallAndGrown(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "Two litres a day."}, Stall: true, Events: 2, Release: gate}, call("c1", "bash", `{"command":"echo wet"}`), wiretest.Text("It is wet."))
 	m := k.chat()

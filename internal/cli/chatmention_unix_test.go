@@ -13,6 +13,7 @@ import (
 
 // A picture that is named in a prompt is sent, however it is named.
 func TestChatSendsPictures(t *testing.T) {
+	t.Parallel()
 	gif, err := base64.StdEncoding.DecodeString("R0lGODlhAQABAAAAACwAAAAAAQABAAA=")
 	if err != nil {
 		t.Fatal(err)

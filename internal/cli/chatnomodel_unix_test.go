@@ -6,6 +6,7 @@ import "testing"
 
 // Who has no model is told what to set, and has what was typed in the editor.
 func TestChatWithoutAModel(t *testing.T) {
+	t.Parallel()
 	k := &parlour{house: newHouse(t)}
 	m := k.start(80, 24, "chat")
 	m.WaitFor("~/work")

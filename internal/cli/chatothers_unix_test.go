@@ -17,6 +17,7 @@ import (
 // own: the model is not told them, and the tree has them. From there one can go
 // on.
 func TestChatShowsWhatOthersAppend(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Beside the beans."), wiretest.Text("In October."))
 	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
 	m := k.chat(path)
@@ -49,6 +50,7 @@ func TestChatShowsWhatOthersAppend(t *testing.T) {
 // Two chats that are answered at the same time: nothing is lost, each model is told
 // its own branch.
 func TestTwoChatsAtOnce(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	stalled := func(match, text string) wiretest.Reply {
 		return wiretest.Reply{Match: match, Say: &wiretest.Say{Text: text}, Stall: true, Events: 2, Release: gate}
@@ -105,6 +107,7 @@ func (k *parlour) pid(name string) int {
 // Esc in a tool ends what it runs; the model is told when it goes on, and what was
 // queued is in the editor.
 func TestChatStopsATool(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, call("c1", "bash", `{"command":"echo $$ > pid; echo digging; cat pipe"}`), wiretest.Text("Here I am."))
 	k.fifo("pipe")
 	m := k.chat("--yes")
@@ -129,6 +132,7 @@ func TestChatStopsATool(t *testing.T) {
 
 // A question is answered with no, and the model goes on; esc stops the agent then.
 func TestChatStopsAfterAQuestion(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`),
 		wiretest.Reply{Say: &wiretest.Say{Text: "Then I will"}, Stall: true, Events: 3})
 	m := k.chat()
@@ -148,6 +152,7 @@ func TestChatStopsAfterAQuestion(t *testing.T) {
 // Killed while a tool runs: the chat that goes on tells the model that the call
 // has no result, is not said to be two, and keeps what was said.
 func TestChatKilledInATool(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), call("c1", "bash", `{"command":"echo $$ > pid; echo digging; cat pipe"}`), wiretest.Text("Here I am."))
 	pipe := k.fifo("pipe")
 	m := k.chat("--yes")
@@ -178,6 +183,7 @@ func TestChatKilledInATool(t *testing.T) {
 // What waits is said in its order: what steers after the tools that run, what
 // follows when the agent would end; each goes out on its own.
 func TestChatSaysWhatWaitsInOrder(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, call("c1", "bash", `{"command":"echo digging; cat pipe"}`), wiretest.Text("I stop digging."), wiretest.Text("I rest."))
 	pipe := k.fifo("pipe")
 	m := k.chat("--yes")

@@ -11,6 +11,7 @@ import (
 // Of a session that cannot be written it is said when it is gone to, and what is
 // said there all the same is in the editor again.
 func TestChatSaysOfASessionThatItIsReadOnly(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	path := k.session(1, k.garden, "How much?", "Two litres.")
 	data, err := os.ReadFile(path)

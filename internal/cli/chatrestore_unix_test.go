@@ -15,6 +15,7 @@ import (
 // it was: the line discipline, the ordinary screen, the cursor, mouse, paste and
 // keyboard.
 func TestChatRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
 	scenes := map[string]func(k *parlour, m *tuitest.Terminal){
 		"at rest": func(k *parlour, m *tuitest.Terminal) {},
 		"in an answer": func(k *parlour, m *tuitest.Terminal) {
@@ -73,6 +74,7 @@ func TestChatRestoresTheTerminal(t *testing.T) {
 
 // The ways to leave by keys.
 func TestChatIsLeft(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string][]string{
 		"command": {"/quit", "enter"},
 		"ctrl+d":  {"ctrl+d"},
@@ -102,6 +104,7 @@ func TestChatIsLeft(t *testing.T) {
 // Ctrl+C takes away what is typed and says how to leave; a key between takes that
 // back. Ctrl+D leaves where nothing is typed only.
 func TestChatIsNotLeftByChance(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."))
 	m := k.chat()
 	m.Send("draft")

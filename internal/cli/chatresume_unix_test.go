@@ -8,6 +8,7 @@ import (
 
 // A name that several sessions have lists them.
 func TestChatListsWhatResumeMayMean(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	for n, name := range []string{"Garden beds", "Garden hose"} {
 		path := k.session(n+1, k.garden, "What?", "That.")

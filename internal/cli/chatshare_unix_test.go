@@ -71,6 +71,7 @@ func testShareChat(t *testing.T, url string) {
 // While the store is away the chat goes on, and says what is not there yet; when it
 // is back everything is sent.
 func TestShareChatAway(t *testing.T) {
+	t.Parallel()
 	server := shareServer(t)
 	work := t.TempDir()
 	url := server.URL("postgres")

@@ -11,6 +11,7 @@ import (
 
 // What goes wrong is said by the name of what did.
 func TestChatNamesWhatGoesWrong(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	start := func(env []string, args ...string) *tuitest.Terminal {
 		return tuitest.Start(t, tuitest.Options{Args: append([]string{"chat"}, args...), Home: k.home, Dir: k.garden, Cols: 120, Rows: 24,

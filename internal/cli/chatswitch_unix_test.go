@@ -100,6 +100,7 @@ func (k *parlour) add(path string, lines ...string) {
 // (published P3): loader, status, what waits, tools and what is being said are
 // gone before the word that it is done is there, and nothing of it comes back.
 func TestChatSwitchRebuildsTheScreen(t *testing.T) {
+	t.Parallel()
 	for name, going := range map[string]struct {
 		reply wiretest.Reply
 		sign  string
@@ -164,6 +165,7 @@ func TestChatSwitchRebuildsTheScreen(t *testing.T) {
 // A hook that cancels the switch leaves everything as it is, and the answer goes
 // on.
 func TestChatSwitchCancelledInAnAnswer(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	k := newTalkWith(t, `"hooks":{"session_before_switch":[{"command":"echo '{\"cancel\":true}'"}]}`,
 		wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say it."}, Stall: true, Events: 4, Release: gate}, wiretest.Text("There too."))
@@ -200,6 +202,7 @@ func TestChatSwitchCancelledInAnAnswer(t *testing.T) {
 // The list of sessions is left with Esc: the editor takes keys again, at its
 // place, and the answer goes on; with Ctrl+C: the agent is told that it ends.
 func TestChatPickerIsLeft(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	k := newTalkWith(t, `"hooks":{"session_shutdown":[{"command":"echo ended > ended"}],"session_switch":[{"command":"echo gone > gone"}]}`,
 		wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say it."}, Stall: true, Events: 4, Release: gate})
@@ -239,6 +242,7 @@ func TestChatPickerIsLeft(t *testing.T) {
 
 // A list in which there is nothing can be left.
 func TestChatPickerIsEmpty(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t)
 	m := k.chat()
 	m.Send("/resume", "enter")
@@ -253,6 +257,7 @@ func TestChatPickerIsEmpty(t *testing.T) {
 // The mode of a session is entered at the start and after a switch: in plan no
 // tool changes anything.
 func TestChatEntersTheModeOfASession(t *testing.T) {
+	t.Parallel()
 	wet := call("c1", "bash", `{"command":"echo wet > soil"}`)
 	k := newTalk(t, wet, wiretest.Text("I would water it."), wet, wiretest.Text("I still would."), wet, wiretest.Text("It is wet."))
 	path := k.planned()
@@ -294,6 +299,7 @@ func (k *parlour) planned() string {
 // Double Esc shows the tree; a prompt that is chosen there is in the editor, and
 // what was typed before stays when nothing is chosen.
 func TestChatTreeByDoubleEscape(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Two litres."), wiretest.Text("Beside the beans."), wiretest.Text("In October."))
 	m := k.chat()
 	say(m, "How much?", "Two litres.")

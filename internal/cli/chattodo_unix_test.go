@@ -11,6 +11,7 @@ import (
 // The todos that were written here are there after a fork, a branch and a
 // compaction, too.
 func TestChatTodosStay(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ command, told string }{
 		"fork":    {"/fork", "Forked; this is"},
 		"compact": {"/compact", "There is nothing to sum up."},

@@ -13,6 +13,7 @@ import (
 // Going to an entry moves a pointer: nothing is written until something is said,
 // and what is said then is kept there.
 func TestChatGoingToAnEntryWritesNothing(t *testing.T) {
+	t.Parallel()
 	k := newTalk(t, wiretest.Text("Beside the beans."), wiretest.Text("In October."))
 	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
 	m := k.chat(path)

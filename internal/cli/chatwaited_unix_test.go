@@ -10,6 +10,7 @@ import (
 
 // What waits when the chat is left is printed: it is not lost.
 func TestChatPrintsWhatWaited(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string][]string{"ctrl+d": {"ctrl+d"}, "quit": {"/quit", "enter"}} {
 		t.Run(name, func(t *testing.T) {
 			k := newTalk(t, wiretest.Reply{Say: &wiretest.Say{Text: "I was about to say"}, Stall: true, Events: 4})

@@ -71,6 +71,7 @@ func said(id, parent string) string {
 
 // TestFollowShowsWhatComes goes through all that may become of the file.
 func TestFollowShowsWhatComes(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	path := filepath.Join(m.dir, "s.jsonl")
 	write(t, path, []byte(aSession))

@@ -302,6 +302,7 @@ func (w *world) change() {
 // says what one without says, all that it finds and every part of it, and at last
 // the index knows what there is and nothing else.
 func TestListingIsThatWithoutAnIndex(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		root, err := os.MkdirTemp(base, "")

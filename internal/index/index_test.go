@@ -239,6 +239,7 @@ func TestSeveralProcesses(t *testing.T) {
 // TestFaults spoils the index in many ways: the answers stay what they are, and
 // one line says what is wrong.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	overwrite := func(name string, data string) func(h *home) {
 		return func(h *home) {
 			path := h.database()
@@ -306,6 +307,7 @@ func TestFaults(t *testing.T) {
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHome(t)
 			h.random(rand.New(rand.NewPCG(7, 8)), 12)
 			want, all := h.answers(nil), h.list(nil)
@@ -346,6 +348,7 @@ func (h *home) fill() {
 }
 
 func TestLockedByAnother(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.random(rand.New(rand.NewPCG(9, 10)), 6)
 	h.fill()
@@ -370,6 +373,7 @@ func TestLockedByAnother(t *testing.T) {
 
 // TestDamagedAtRandom changes bytes of the file anywhere.
 func TestDamagedAtRandom(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.random(rand.New(rand.NewPCG(11, 12)), 8)
 	want, all := h.answers(nil), h.list(nil)

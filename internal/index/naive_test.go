@@ -110,6 +110,7 @@ func joined(a, b rune) bool {
 // TestSearchAgainstNaive compares what is found with an index, without one and by
 // looking at every text.
 func TestSearchAgainstNaive(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 8))
 	h := newHome(t)
 	var all []line

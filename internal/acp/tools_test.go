@@ -60,6 +60,11 @@ func TestServersOfTools(t *testing.T) {
 	if last := string(r.wire.Last().Body); strings.Contains(last, `"name":"mcp__garden_echo","description"`) {
 		t.Errorf("offered when it is gone: %.3000s", last)
 	}
+	// That a server is gone is told when its program has ended, be it after the turn.
+	r.editor.until(t, func(u sdk.SessionUpdate) bool {
+		_, thought, _ := words([]sdk.SessionUpdate{u})
+		return strings.Contains(thought, `"garden" is gone`)
+	})
 	all := r.editor.updates()
 	_, thought, _ := words(all)
 	for _, want := range []string{`"ended" did not start`, "there is no such database", `"gone" cannot be started`, `"garden" is gone`} {

@@ -19,6 +19,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/model"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -128,6 +129,7 @@ type rig struct {
 	opt      acp.Options
 	settings agent.Settings
 	tools    []tool.Tool // beside the usual ones
+	fs       vfs.FS      // of sessions; nil is that of the machine
 	wire     *wiretest.Server
 	editor   *editor
 	client   *sdk.ClientSideConnection
@@ -151,7 +153,7 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 	r.wire = wiretest.New(t, replies...)
 	none, locked := "", "NOWHERE_KEY"
 	m := func(id string) model.Definition {
-		return model.Definition{ID: id, Name: strings.ToUpper(id), Window: 100_000, MaxOutput: 4000, Images: sdk.Ptr(true), Levels: []string{"off", "low", "high"}}
+		return model.Definition{ID: id, Name: strings.ToUpper(id), Window: 100_000, MaxOutput: 4000, Images: sdk.Ptr(true), Price: &model.Price{Input: 2}, Levels: []string{"off", "low", "high"}}
 	}
 	registry := model.New([]model.Provider{
 		{Name: "p", API: model.Anthropic, BaseURL: r.wire.URL, KeyEnv: &none, Models: []model.Definition{m("m"), m("big")}},
@@ -169,6 +171,10 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 	r.opt = acp.Options{
 		Version: "test", Catalog: catalog.Options{Env: env}, Session: so, Models: registry,
 		Coder: func(w acp.Wires) (*coder.Coder, error) {
+			so := so
+			if r.fs != nil {
+				so.FS = r.fs
+			}
 			return coder.New(coder.Options{
 				Session: so, Registry: registry, Providers: coder.Providers(nil), Tools: append(tool.All(), r.tools...),
 				Settings: r.settings,

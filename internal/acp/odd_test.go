@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	sdk "github.com/coder/acp-go-sdk"
 )
 
@@ -142,5 +144,88 @@ func TestListGoesOnBehindWhatChanged(t *testing.T) {
 	next, err := r.client.ListSessions(r.ctx, sdk.ListSessionsRequest{Cursor: first.NextCursor})
 	if err != nil || len(next.Sessions) != 1 || next.Sessions[0].SessionId == id || next.NextCursor != nil {
 		t.Errorf("%+v, %v", next, err)
+	}
+}
+
+// What is no session is said to be none, and one without a header is shown.
+func TestNoSessions(t *testing.T) {
+	r := newRig(t)
+	dir := filepath.Join(r.home, ".pi/agent/sessions/--work--")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const message = `{"type":"message","id":"0000000a","parentId":null,"timestamp":"2026-04-02T17:20:01.000Z","message":{"role":"user","content":"hello","timestamp":1}}` + "\n"
+	for name, text := range map[string]string{
+		"words": "hello\n", "half": fmt.Sprintf(`{"type":"session","version":3,"cwd":%q}`+"\n", r.dir), "headless": message,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".jsonl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.connect()
+	load := sdk.LoadSessionRequest{Cwd: r.dir, McpServers: []sdk.McpServer{}}
+	for _, name := range []string{"words", "half"} {
+		load.SessionId = sdk.SessionId(filepath.Join(dir, name+".jsonl"))
+		if _, err := r.client.LoadSession(r.ctx, load); code(err) != -32003 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	load.SessionId = sdk.SessionId(filepath.Join(dir, "headless.jsonl"))
+	if _, err := r.client.LoadSession(r.ctx, load); err != nil {
+		t.Fatal(err)
+	}
+	if _, thought, user := words(r.editor.updates()); user != "hello" || !strings.Contains(thought, "can only be read") {
+		t.Errorf("told %q, %q", user, thought)
+	}
+	if _, err := r.say(load.SessionId, "go on"); code(err) != -32005 {
+		t.Errorf("prompt: %v", err)
+	}
+}
+
+// A disk that is full is said so; the next prompt saves what was not.
+func TestDiskIsFull(t *testing.T) {
+	r := newRig(t, wiretest.Text("one"), wiretest.Reply{Say: &wiretest.Say{Text: "more"}, Always: true})
+	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errorfs.ErrNoSpace}, "", errorfs.Write, errorfs.WriteAt)}
+	r.fs = errorfs.Wrap(vfs.OS(), full.Inject)
+	r.connect()
+	id := r.begin().SessionId
+	r.must(id, "first", sdk.StopReasonEndTurn)
+	full.Set(true)
+	if _, err := r.say(id, "second"); code(err) != -32006 {
+		t.Errorf("full: %v", err)
+	}
+	full.Set(false)
+	r.must(id, "third", sdk.StopReasonEndTurn)
+	if got := strings.Join(r.transcript(r.sessions()[0]), "\n"); !strings.Contains(got, "user: second") || !strings.HasSuffix(got, "more [stop]") {
+		t.Errorf("saved %s", got)
+	}
+}
+
+// What a session has cost is told, what it cost before it was loaded included.
+func TestCost(t *testing.T) {
+	r := newRig(t, wiretest.Answer(wiretest.Say{Text: "a", Usage: wiretest.Usage{Input: 1000, Output: 10}}), wiretest.Answer(wiretest.Say{Text: "b", Usage: wiretest.Usage{Input: 1000, Output: 10}}))
+	r.connect()
+	id := r.begin().SessionId
+	cost := func() float64 {
+		for _, u := range r.editor.updates() {
+			if u.UsageUpdate != nil {
+				return u.UsageUpdate.Cost.Amount
+			}
+		}
+		return 0
+	}
+	r.must(id, "a", sdk.StopReasonEndTurn)
+	if got := fmt.Sprintf("%.4f", cost()); got != "0.0020" {
+		t.Errorf("it cost %v", got)
+	}
+	if _, err := r.client.CloseSession(r.ctx, sdk.CloseSessionRequest{SessionId: id}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.client.LoadSession(r.ctx, sdk.LoadSessionRequest{SessionId: id, Cwd: r.dir, McpServers: []sdk.McpServer{}}); err != nil {
+		t.Fatal(err)
+	}
+	r.must(id, "b", sdk.StopReasonEndTurn)
+	if got := fmt.Sprintf("%.4f", cost()); got != "0.0040" {
+		t.Errorf("then it cost %v", got)
 	}
 }

@@ -224,12 +224,19 @@ func (s *server) open(ctx context.Context, id acp.SessionId, at place) (*held, e
 	if err != nil {
 		return nil, err
 	}
-	if err := s.belongs(info.CWD, at.dir); err != nil {
-		return nil, err
+	if info.CWD != "" {
+		if err := s.belongs(info.CWD, at.dir); err != nil {
+			return nil, err
+		}
 	}
 	now, why, err := s.read(ctx, info)
 	if err != nil {
 		return nil, err
+	}
+	if info.CWD == "" && why == "" { // of no directory; one without a header is shown anywhere
+		if err := s.belongs(now.CWD(), at.dir); err != nil {
+			return nil, errors.Join(err, now.Close())
+		}
 	}
 	if why != "" {
 		h := s.fresh(id)

@@ -54,6 +54,9 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	if m.told != "" {
 		c.then = append(c.then, chatview.Told{Text: m.told})
 	}
+	if m.other { // what a branch leaves in the queues was for the session that was left
+		c.then = append(c.then, chatview.TakenBack{Text: c.takeQueued()})
+	}
 	if m.prefill != "" {
 		c.then = append(c.then, chatview.Typed{Text: m.prefill})
 	}

@@ -61,6 +61,9 @@ func (c *chat) cmdThinking(arguments string) tea.Cmd {
 		if err == nil {
 			err = c.r.coder.Choose(ctx, nil, level)
 		}
+		if !strings.EqualFold(level, arguments) {
+			return fmt.Sprintf("thinking %s; %s/%s has no %s", level, m.Provider, m.ID, arguments), err
+		}
 		return "thinking " + level, err
 	})
 }

@@ -11,7 +11,6 @@ import (
 
 // What goes wrong is said by the name of what did.
 func TestChatNamesWhatGoesWrong(t *testing.T) {
-	t.Parallel()
 	k := newTalk(t)
 	start := func(env []string, args ...string) *tuitest.Terminal {
 		return tuitest.Start(t, tuitest.Options{Args: append([]string{"chat"}, args...), Home: k.home, Dir: k.garden, Cols: 120, Rows: 24,
@@ -24,6 +23,8 @@ func TestChatNamesWhatGoesWrong(t *testing.T) {
 	m.WaitFor(`edit prompt with "/nonexistent": exit status`)
 	m.Send("/thinking", "enter")
 	m.WaitFor("levels: off, high")
+	m.Send("/thinking low", "enter")
+	m.WaitFor("thinking high; chat/test has no low")
 	m.Send("/model other", "enter")
 	m.WaitFor("model chat/other")
 	m.Send("/thinking", "enter")

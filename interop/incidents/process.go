@@ -18,10 +18,11 @@ import (
 
 // What a child is told through its environment.
 const (
-	roleVariable  = "INCIDENTS_ROLE"
-	agentVariable = "INCIDENTS_AGENT"
-	syncVariable  = "INCIDENTS_SYNC"
-	denyVariable  = "INCIDENTS_DENY" // whether "deny" will be called
+	roleVariable    = "INCIDENTS_ROLE"
+	commandVariable = "INCIDENTS_COMMAND" // of this program itself: what is the command, instead of one that is built
+	agentVariable   = "INCIDENTS_AGENT"
+	syncVariable    = "INCIDENTS_SYNC"
+	denyVariable    = "INCIDENTS_DENY" // whether "deny" will be called
 )
 
 // cambiumProcess is a child of this very program that serves Cambium's library.

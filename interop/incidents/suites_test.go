@@ -4,16 +4,30 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/cambium-dev/cambium/internal/cli"
 )
 
-// TestMain makes the test program a process of cambium when it is told so.
+// TestMain makes the test program a process of cambium, or the command, when it is
+// told so: nothing is linked for the tests.
 func TestMain(m *testing.M) {
-	if os.Getenv(roleVariable) == "serve" {
+	switch os.Getenv(roleVariable) {
+	case "command":
+		os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	case "serve":
 		if err := serve(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		return
+	}
+	self, err := os.Executable()
+	if err == nil {
+		err = os.Setenv(commandVariable, self)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }

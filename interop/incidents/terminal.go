@@ -14,8 +14,12 @@ import (
 	"github.com/creack/pty"
 )
 
-// command builds the command into a folder and returns its path.
+// command builds the command into a folder and returns its path, or that of the
+// program which commandVariable says is the command in its role.
 func command(dir string) (string, error) {
+	if path := os.Getenv(commandVariable); path != "" {
+		return path, nil
+	}
 	root, err := peers.Root()
 	if err != nil {
 		return "", err
@@ -40,7 +44,7 @@ func onTerminal(home string, args ...string) (out string, code int, err error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = home
-	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "PAGER=cat"}
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "PAGER=cat", roleVariable + "=command"}
 	master, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 200})
 	if err != nil {
 		return "", 0, err

@@ -15,24 +15,24 @@ func (c *chat) cmdResume(arguments string) tea.Cmd {
 	if arguments == "" {
 		return c.pickSession()
 	}
-	return c.move(func() chatMoved {
+	return c.move(func(ctx context.Context) chatMoved {
 		m := chatMoved{what: "resume session", other: true, told: "Resumed session"}
-		path, err := c.a.resolve(c.ctx, arguments)
+		path, err := c.a.resolve(ctx, arguments)
 		if err == nil {
-			_, _, err = c.a.present(c.ctx, path)
+			_, _, err = c.a.present(ctx, path)
 		}
 		if err != nil {
 			m.err, m.choice = err, c.a.candidates(err)
 			return m
 		}
-		m.ok, m.err = c.agent().Switch(c.ctx, path)
+		m.ok, m.err = c.agent().Switch(ctx, path)
 		return m
 	})
 }
 
 func (c *chat) cmdNew(string) tea.Cmd {
-	return c.move(func() chatMoved {
-		ok, err := c.agent().New(c.ctx, false)
+	return c.move(func(ctx context.Context) chatMoved {
+		ok, err := c.agent().New(ctx, false)
 		return chatMoved{what: "new session", ok: ok, other: true, told: "New session", err: err}
 	})
 }
@@ -41,8 +41,8 @@ func (c *chat) cmdFork(string) tea.Cmd {
 	if !c.now.persisted {
 		return c.tell1("a session that is kept nowhere cannot be forked", true)
 	}
-	return c.move(func() chatMoved {
-		ok, err := c.agent().Fork(c.ctx)
+	return c.move(func(ctx context.Context) chatMoved {
+		ok, err := c.agent().Fork(ctx)
 		m := chatMoved{what: "fork session", ok: ok, err: err}
 		if s := c.agent().Session(); ok && s != nil {
 			m.told = "Forked; this is " + s.ID()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,7 +24,7 @@ func announcement() chatview.Body {
 // cmdJoin goes on where another program has appended: to the last of its entries
 // that are shown, whatever it is.
 func (c *chat) cmdJoin(string) tea.Cmd {
-	return c.move(func() chatMoved {
+	return c.move(func(ctx context.Context) chatMoved {
 		s := c.agent().Session()
 		if s == nil {
 			return chatMoved{what: "join", err: agent.ErrNoSession}
@@ -32,7 +33,7 @@ func (c *chat) cmdJoin(string) tea.Cmd {
 		if !ok {
 			return chatMoved{err: errors.New("nobody else has appended to this session")}
 		}
-		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{Onto: true})
+		n, err := c.agent().Navigate(ctx, id, agent.NavigateOptions{Onto: true})
 		return chatMoved{what: "join", ok: !n.Cancelled, told: "Joined; what was said here is a branch, see /tree", err: err}
 	})
 }

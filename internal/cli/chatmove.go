@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/agent"
@@ -20,29 +22,22 @@ type chatMoved struct {
 	rows    *chatRows       // of the session as it is then; nil where it has to be looked at
 	todos   []chatview.Todo // those there are then
 	choice  []string        // sessions that may be meant, a line each, where err says so
+	stayed  bool            // the person wanted to stay
 	err     error
 }
 
 // moved shows what the agent has now. Nothing of it happens where a hook cancelled
 // it (published P3).
 func (c *chat) moved(m chatMoved) tea.Cmd {
-	c.moving, c.away = false, false
+	c.moving, c.away, c.stay = false, false, nil
 	if m.now.id != "" {
 		c.now = m.now
 	}
+	cmds := []tea.Cmd{c.show(chatview.Opening{})}
 	notices := c.release()
-	switch {
-	case len(m.choice) > 0:
-		page := chatview.Page{Title: classify(m.err).text, Lines: append(m.choice, "", "/resume and an id goes to one of them; /resume alone lists all.")}
-		return tea.Batch(c.show(page), c.typeQueued(), c.lookAgain())
-	case m.err != nil:
-		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued(), c.lookAgain())
-	case !m.ok && c.running:
-		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.lookAgain())
-	case !m.ok: // what ran has ended by itself meanwhile
-		return tea.Batch(c.tell1(m.what+": a hook cancelled it", false), c.sayQueued(), c.lookAgain())
+	if cmd, stays := c.stays(m); stays {
+		return tea.Batch(append(cmds, cmd, c.lookAgain())...)
 	}
-	var cmds []tea.Cmd
 	if m.other {
 		cmds = append(cmds, c.show(chatview.Switched{}))
 	}
@@ -75,6 +70,26 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// stays tells why the session is the one it was, if it is.
+func (c *chat) stays(m chatMoved) (tea.Cmd, bool) {
+	why := m.what + ": a hook cancelled it"
+	if m.stayed {
+		why = "the session stays as it is"
+	}
+	switch {
+	case len(m.choice) > 0:
+		page := chatview.Page{Title: classify(m.err).text, Lines: append(m.choice, "", "/resume and an id goes to one of them; /resume alone lists all.")}
+		return tea.Batch(c.show(page), c.typeQueued()), true
+	case m.err != nil:
+		return tea.Batch(c.show(wrong(m.what, m.err)), c.typeQueued()), true
+	case m.ok:
+		return nil, false
+	case c.running:
+		return c.tell1(why, false), true
+	}
+	return tea.Batch(c.tell1(why, false), c.sayQueued()), true // what ran has ended by itself meanwhile
+}
+
 // typeQueued puts what waits into the editor again, where nothing runs that would
 // say it.
 func (c *chat) typeQueued() tea.Cmd {
@@ -100,18 +115,41 @@ func (c *chat) setMode(name string) {
 	c.mode = name
 }
 
-// move has the agent go somewhere, one thing at a time.
-func (c *chat) move(f func() chatMoved) tea.Cmd {
+// slowMove is how long the session may be on its way before that is told.
+const slowMove = 300 * time.Millisecond
+
+// chatSlow tells that it takes longer, for the sake of a hook perhaps.
+type chatSlow struct{ ctx context.Context }
+
+// slow says so, where the session is still on its way.
+func (c *chat) slow(s chatSlow) tea.Cmd {
+	if !c.moving || c.stay == nil || s.ctx.Err() != nil {
+		return nil
+	}
+	return c.show(chatview.Opening{What: "going there"})
+}
+
+// move has the agent go somewhere, one thing at a time. A person may want to stay
+// meanwhile: its context ends then.
+func (c *chat) move(f func(ctx context.Context) chatMoved) tea.Cmd {
 	if c.moving {
 		return c.tell1("the session is on its way already", true)
 	}
 	c.moving, c.away = true, true
+	ctx, stop := context.WithCancel(c.ctx)
+	c.stay = stop
 	looking, frame := c.reading, c.frame()
 	c.mu.Lock()
 	c.holding, c.goal = true, frame
 	c.mu.Unlock()
-	return func() tea.Msg {
-		m := c.arrived(f())
+	late := tea.Tick(slowMove, func(time.Time) tea.Msg { return chatSlow{ctx} })
+	return tea.Batch(late, func() tea.Msg {
+		defer stop()
+		m := f(ctx)
+		if m.stayed = m.err != nil && ctx.Err() != nil && c.ctx.Err() == nil; m.stayed {
+			m.ok, m.err = false, nil
+		}
+		m = c.arrived(m)
 		s := c.agent().Session()
 		m.now = nowOf(s)
 		if s != nil && m.ok && m.err == nil && len(m.choice) == 0 && !looking {
@@ -120,7 +158,7 @@ func (c *chat) move(f func() chatMoved) tea.Cmd {
 		}
 		c.pump.put(m) // behind what was told before it
 		return nil
-	}
+	})
 }
 
 // arriving is told the todos of the session that the agent is on its way to: all is
@@ -157,12 +195,12 @@ func (c *chat) switchTo(path string) tea.Cmd { return c.switchAt(path, "") }
 // switchAt goes to the session at a path, and there to an entry, "" for where it
 // stands.
 func (c *chat) switchAt(path string, id entry.ID) tea.Cmd {
-	return c.move(func() chatMoved {
+	return c.move(func(ctx context.Context) chatMoved {
 		m := chatMoved{what: "resume session", other: true, told: "Resumed session"}
-		if m.ok, m.err = c.agent().Switch(c.ctx, path); m.err != nil || !m.ok || id == "" {
+		if m.ok, m.err = c.agent().Switch(ctx, path); m.err != nil || !m.ok || id == "" {
 			return m
 		}
-		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{})
+		n, err := c.agent().Navigate(ctx, id, agent.NavigateOptions{})
 		m.prefill, m.err = n.Prefill, err
 		return m
 	})
@@ -170,19 +208,19 @@ func (c *chat) switchAt(path string, id entry.ID) tea.Cmd {
 
 // navigate goes to an entry of the session.
 func (c *chat) navigate(id entry.ID) tea.Cmd {
-	return c.move(func() chatMoved {
-		n, err := c.agent().Navigate(c.ctx, id, agent.NavigateOptions{})
+	return c.move(func(ctx context.Context) chatMoved {
+		n, err := c.agent().Navigate(ctx, id, agent.NavigateOptions{})
 		return chatMoved{what: "go to entry", ok: !n.Cancelled, prefill: n.Prefill, err: err}
 	})
 }
 
 // branch goes to a new session with what came before a prompt.
 func (c *chat) branch(id entry.ID) tea.Cmd {
-	return c.move(func() chatMoved {
+	return c.move(func(ctx context.Context) chatMoved {
 		if s := c.agent().Session(); s != nil && !userMessage(s, id) {
 			return chatMoved{err: errors.New("branch from a prompt of yours: it is what can be said in another way")}
 		}
-		text, ok, err := c.agent().Branch(c.ctx, id)
+		text, ok, err := c.agent().Branch(ctx, id)
 		return chatMoved{what: "branch", ok: ok, other: true, told: "Branched to a new session", prefill: text, err: err}
 	})
 }

@@ -44,8 +44,14 @@ func (c *chat) open(what string, f func() chatOpened) tea.Cmd {
 	})
 }
 
-// withdraw has what is being opened not be shown.
-func (c *chat) withdraw() { c.opening++ }
+// withdraw has what is being opened not be shown, and the session stay where it is
+// on its way.
+func (c *chat) withdraw() {
+	c.opening++
+	if c.stay != nil {
+		c.stay()
+	}
+}
 
 // opened shows a screen that is ready, unless it is not wanted any more.
 func (c *chat) opened(o chatOpened) tea.Cmd {

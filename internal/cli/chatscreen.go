@@ -58,6 +58,7 @@ type chat struct {
 	minding   bool             // whether others still have it open is looked at
 	uncounted bool             // what the session cost has to be summed
 	stopped   bool             // what runs was stopped by the person
+	stay      func()           // has the session stay that is on its way; nil where none is
 	unsum     func()           // stops the summing up that the person wanted; nil for none yet
 	queued    int              // how many texts were queued since nothing ran
 	answers   map[string]chan coder.Answer

@@ -82,6 +82,8 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return c.ended(msg), true
 	case chatMoved:
 		return c.moved(msg), true
+	case chatSlow:
+		return c.slow(msg), true
 	case chatChanged:
 		return c.look(), true
 	case chatReset:

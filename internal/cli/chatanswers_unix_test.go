@@ -23,7 +23,7 @@ func TestChatIsStopped(t *testing.T) {
 	m.Send("esc")
 	m.WaitFor("Stopped by the user.")
 	m.WaitFor("› And more") // it was not said: it is in the editor again
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	rests(m)
 	m.Send("enter")
 	m.WaitFor("Here I am.")
 	k.leave(m)
@@ -73,7 +73,7 @@ func TestChatTypesWhileItStreams(t *testing.T) {
 	m.WaitFor("› " + typed)
 	<-ended
 	close(gate)
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	rests(m)
 	if !strings.Contains(m.Screen(), "› "+typed) {
 		t.Errorf("the editor does not hold it:\n%s", m.Screen())
 	}
@@ -87,7 +87,7 @@ func TestChatHangsUpInAnAnswer(t *testing.T) {
 	m := k.chat()
 	m.Send("How much?", "enter")
 	m.WaitFor("Two litres.")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	rests(m)
 	m.Send("And where?", "enter")
 	m.WaitFor("I was")
 	m.Signal(syscall.SIGHUP)
@@ -108,7 +108,7 @@ func TestChatScrolls(t *testing.T) {
 	m := k.chat()
 	m.Send("Tell.", "enter")
 	m.WaitFor("line 59.")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	rests(m)
 	m.Wheel(10, 5, -30)
 	m.WaitFor("▌ Tell.")
 	m.WaitFor("ctrl+end to the end")
@@ -128,7 +128,7 @@ func TestChatTellsErrorsOnce(t *testing.T) {
 	m := k.chat()
 	m.Send("Hello?", "enter")
 	m.WaitFor("✗")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	rests(m)
 	m.Send("esc")
 	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "✗") })
 	m.Send("Again?", "enter")
@@ -166,7 +166,7 @@ func TestChatRestsAfterEachAnswer(t *testing.T) {
 	for i := range replies {
 		m.Send(fmt.Sprintf("Question %d?", i), "enter")
 		m.WaitFor(fmt.Sprintf("Answer %d.", i))
-		m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+		rests(m)
 	}
 	k.leave(m)
 }

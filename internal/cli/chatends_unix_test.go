@@ -70,7 +70,7 @@ func TestTwoChatsOnOneSession(t *testing.T) {
 	one := k.chat()
 	one.Send("How much?", "enter")
 	one.WaitFor("Two litres.")
-	one.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	rests(one)
 	two := k.chat("--continue")
 	two.WaitFor("Two litres.")
 	two.WaitFor("cambium too")

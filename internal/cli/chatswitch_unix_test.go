@@ -26,6 +26,19 @@ func say(m *tuitest.Terminal, text, answer string) {
 	rests(m)
 }
 
+// busy has the agent at work until a text is there, something said in both ways
+// meanwhile, and something told.
+func busy(m *tuitest.Terminal, sign string) {
+	m.Send("Look around.", "enter")
+	m.WaitFor(sign)
+	m.Send("and there", "enter")
+	m.WaitFor("steers: and there")
+	m.Send("then rest", "\x1b\r")
+	m.WaitFor("then: then rest")
+	m.Send("/thinking", "enter")
+	m.WaitFor("· thinking is")
+}
+
 // lacks returns those of the texts that do not stand on a screen.
 func lacks(screen string, texts ...string) []string {
 	var all []string
@@ -118,14 +131,7 @@ func TestChatSwitchRebuildsTheScreen(t *testing.T) {
 			m.WaitFor("· The beds")
 			m.Send("/todo weed", "enter")
 			m.WaitFor("☐ weed")
-			m.Send("Look around.", "enter")
-			m.WaitFor(going.sign)
-			m.Send("and there", "enter")
-			m.WaitFor("steers: and there")
-			m.Send("then rest", "\x1b\r")
-			m.WaitFor("then: then rest")
-			m.Send("/thinking", "enter") // is told
-			m.WaitFor("· thinking is")
+			busy(m, going.sign)
 			old := []string{"esc stops it", "steers:", "then:", "· thinking is", "The beds", "weed", "Look around.", "I look", "I was", "digging"}
 			if missing := holds(m.Screen(), "Tomatoes", "hose"); len(missing) > 0 {
 				t.Fatalf("%q before the switch", missing)

@@ -15,7 +15,7 @@ RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc ./internal/serve ./internal/acp ./internal/mcp .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop tour large share bench-share incidents crash concurrent damage terminal peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage terminal peers ci
 
 all: build vet test
 
@@ -78,6 +78,13 @@ share:
 	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./unite
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 	@! command -v systemd-analyze >/dev/null || .ci/units
+
+# The PostgreSQL store on other versions of the server, 14 to 18, which come from the
+# npm registry as .ci/versions/package-lock.json says; a minute or two each.
+# VERSIONS=18 runs one.
+VERSIONS ?=
+share-versions:
+	.ci/versions/run $(VERSIONS)
 
 # What appending, reading, listing and syncing cost in those stores, as a table,
 # which is written to doc/scale.md; with SHARE= it is printed only. Needs about 3 GB

@@ -28,6 +28,7 @@ func furnished(t *testing.T) *machine {
 // TestViews compares what a person sees with what it should be, in terminals of
 // three widths.
 func TestViews(t *testing.T) {
+	t.Parallel()
 	for _, view := range []struct{ name, line string }{
 		{"ls", "ls"},
 		{"show", "show 0195643c"},

@@ -231,6 +231,7 @@ func hostileSession(cwd string) []byte {
 // and stores full of what takes terminals over, and looks at all that the
 // terminal receives.
 func TestNothingDrivesTheTerminal(t *testing.T) {
+	t.Parallel()
 	m, path, asked := hostile(t)
 	var lines [][]string
 	for _, line := range []string{

@@ -16,6 +16,7 @@ import (
 // dialect, wounded ones among them: they end well or say that it is damaged,
 // keep to the width, print nothing that drives a terminal and change nothing.
 func TestReadingAnything(t *testing.T) {
+	t.Parallel()
 	const sessions = 60
 	for n := range sessions {
 		rng := rand.New(rand.NewPCG(uint64(n), 7))

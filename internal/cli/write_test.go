@@ -157,6 +157,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestAppendInterruptedAtWork sees that a signal ends an append that has more to
 // read, wherever it is, with 130, and that what it printed is what it wrote.
 func TestAppendInterruptedAtWork(t *testing.T) {
+	t.Parallel()
 	for n := range 40 {
 		m := newMachine(t)
 		path := filepath.Join(m.dir, "s.jsonl")

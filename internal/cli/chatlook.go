@@ -91,17 +91,15 @@ func (c *chat) looked(m chatRows) tea.Cmd {
 	}
 	c.now = m.now
 	c.state = m.state
-	var cmds []tea.Cmd
+	var msgs []tea.Msg
 	if !c.reset { // else it is another one by now
-		cmds = append(cmds, c.show(m.rows))
+		msgs = append(msgs, m.rows)
 		if m.rows.Reset {
-			for _, msg := range c.then {
-				cmds = append(cmds, c.show(msg))
-			}
+			msgs = append(msgs, c.then...)
 			c.then = nil
 		}
 	}
-	cmds = append(cmds, c.showState(m.s))
+	cmds := []tea.Cmd{c.show(append(msgs, c.stateNow(m.s))...)}
 	if m.rows.Reset {
 		cmds = append(cmds, tea.Tick(twoFrames, func(time.Time) tea.Msg { return chatview.Drawn{} }))
 	} else {
@@ -150,13 +148,13 @@ func (a *app) unsent(path string) (n int) {
 	return n
 }
 
-// showState shows the state of a session, with what was last found out of it.
-func (c *chat) showState(s *session.Session) tea.Cmd {
+// stateNow is the state of a session, with what was last found out of it.
+func (c *chat) stateNow(s *session.Session) chatview.State {
 	st := c.state
 	if c.weighed.s == s {
 		st.Tokens, st.Others = c.weighed.tokens, c.weighed.others
 	}
-	return c.show(st)
+	return st
 }
 
 // weigh finds out how much of the model's window a session takes, and who else has
@@ -186,7 +184,7 @@ func (c *chat) weigh1(w chatWeight) tea.Cmd {
 	var cmds []tea.Cmd
 	if s == w.s {
 		c.weighed = w
-		cmds = append(cmds, c.showState(s), c.mind(w))
+		cmds = append(cmds, c.show(c.stateNow(s)), c.mind(w))
 	}
 	if c.unweighed {
 		cmds = append(cmds, c.weigh(s))
@@ -226,7 +224,7 @@ func (c *chat) minded(m chatMinded) tea.Cmd {
 		return c.mind(c.weighed) // it was of another one
 	}
 	c.weighed.others = m.others
-	return tea.Batch(c.showState(m.s), c.mind(c.weighed))
+	return tea.Batch(c.show(c.stateNow(m.s)), c.mind(c.weighed))
 }
 
 // stateOf is what the line at the bottom says of a session, but for what takes

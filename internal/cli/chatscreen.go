@@ -152,9 +152,9 @@ func ofChat(msg tea.Msg) bool {
 	return false
 }
 
-// show gives a message to the conversation.
-func (c *chat) show(msg tea.Msg) (cmd tea.Cmd) {
-	c.view, cmd = c.view.Update(msg)
+// show gives messages to the conversation.
+func (c *chat) show(msgs ...tea.Msg) (cmd tea.Cmd) {
+	c.view, cmd = c.view.Update(msgs...)
 	return cmd
 }
 

@@ -6,11 +6,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Update takes a message in and returns what is to be done about it.
-func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
-	cmd := m.take1(msg)
+// Update takes messages in, one after the other, and returns what is to be done
+// about them.
+func (m Model) Update(msgs ...tea.Msg) (Model, tea.Cmd) {
+	cmds := make([]tea.Cmd, 0, len(msgs)+1)
+	for _, msg := range msgs {
+		cmds = append(cmds, m.take1(msg))
+	}
 	m.lay()
-	return m, tea.Batch(cmd, m.load())
+	return m, tea.Batch(append(cmds, m.load())...)
 }
 
 // load asks for the rows near the screen that are not there; for those on it alone

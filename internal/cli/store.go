@@ -65,6 +65,17 @@ func wordless(scheme string) opener {
 	}
 }
 
+// upgrading returns what opens a store and brings it up to date, whatever its URL
+// says of that.
+func upgrading(scheme string) opener {
+	if !strings.HasPrefix(scheme, "postgres") {
+		return storeKinds()[scheme]
+	}
+	return func(ctx context.Context, url string, existing bool) (*shared, error) {
+		return openPostgresWith(ctx, url, postgres.Options{Extract: catalog.WordsOf, Existing: existing, Upgrade: true})
+	}
+}
+
 func openPostgresWith(ctx context.Context, url string, o postgres.Options) (*shared, error) {
 	s, err := postgres.Open(ctx, url, o)
 	if err != nil {

@@ -33,7 +33,7 @@ func newStore(a *app) *cobra.Command {
 		Use: "init", Short: "Make what it needs, if it is not there: tables or a stream", Args: cobra.NoArgs,
 		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			a.makesStore = true
-			if err := a.mustReach(ctx, ""); err != nil {
+			if err := a.mustReach(ctx, storeKinds()[a.storeScheme]); err != nil {
 				return err
 			}
 			return a.storeStatus(ctx)
@@ -41,7 +41,7 @@ func newStore(a *app) *cobra.Command {
 	}, &cobra.Command{
 		Use: "upgrade", Short: "Bring what an older version made up to date", Args: cobra.NoArgs,
 		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			if err := a.mustReach(ctx, "upgrade=true"); err != nil {
+			if err := a.mustReach(ctx, upgrading(a.storeScheme)); err != nil {
 				return err
 			}
 			return a.storeStatus(ctx)
@@ -71,14 +71,9 @@ func (a *app) tends(f func(context.Context, *cobra.Command, []string) error) fun
 	}
 }
 
-// mustReach opens the store that is named, which must answer. more is added to the
-// query of a PostgreSQL URL.
-func (a *app) mustReach(ctx context.Context, more string) error {
-	url := a.flags.store
-	if more != "" && strings.HasPrefix(a.storeScheme, "postgres") {
-		url += map[bool]string{true: "&", false: "?"}[strings.Contains(url, "?")] + more
-	}
-	s, err := a.reach(ctx, storeKinds()[a.storeScheme], url)
+// mustReach opens the store that is named, which must answer.
+func (a *app) mustReach(ctx context.Context, open opener) error {
+	s, err := a.reach(ctx, open, a.flags.store)
 	if err != nil {
 		return storeTrouble(err)
 	}

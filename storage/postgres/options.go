@@ -94,7 +94,8 @@ func config(rawURL string, opt *Options) (*pgxpool.Config, error) {
 	query.Del("upgrade")
 	base, _, _ := strings.Cut(rawURL, "?")
 	if len(query) > 0 {
-		base += "?" + query.Encode()
+		// The driver takes a plus sign for itself.
+		base += "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
 	}
 	c, err := pgxpool.ParseConfig(base)
 	if err != nil {

@@ -181,7 +181,7 @@ func (c *chat) editor() string { return first(c.a.env.Getenv("VISUAL"), c.a.env.
 func (c *chat) edit(e chatEdit) tea.Cmd {
 	cmd := exec.Command("/bin/sh", "-c", c.editor()+` "$1"`, "sh", e.path)
 	cmd.Env, cmd.Dir = c.a.Env, c.a.Dir
-	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+	return tea.Exec(outside{cmd}, func(err error) tea.Msg {
 		defer func() { _ = os.RemoveAll(e.dir) }() // it is a temporary one
 		if err != nil {
 			return wrong(fmt.Sprintf("edit prompt with %q", c.editor()), err)

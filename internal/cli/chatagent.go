@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -175,7 +174,7 @@ type chatEnded struct {
 // prompt says something, or runs a person's own command. Its end comes by the pump,
 // behind what was told before it.
 func (c *chat) prompt(text string) tea.Cmd {
-	c.running, c.stopped, c.queued = true, false, 0
+	c.running, c.stopped = true, false
 	doing := "working"
 	command, hidden, own := coder.Command(text)
 	if own {
@@ -245,33 +244,6 @@ func (c *chat) ended(e chatEnded) tea.Cmd {
 		cmds = append(cmds, c.show(chatview.TakenBack{Text: joined(e.unsaid, c.takeQueued())}))
 	}
 	return tea.Batch(cmds...)
-}
-
-// sayQueued says what was queued too late for what ran.
-func (c *chat) sayQueued() tea.Cmd {
-	left := c.takeQueued()
-	if left == "" {
-		return nil
-	}
-	return tea.Batch(c.show(chatview.Said{Text: left}), c.prompt(left))
-}
-
-// takeQueued empties the queues and returns the texts that waited in them.
-func (c *chat) takeQueued() string {
-	q := c.agent().Queues()
-	var texts []string
-	for _, raw := range append(q.Take(agent.Steering), q.Take(agent.FollowUp)...) {
-		if m, err := message.Decode(raw); err == nil {
-			texts = append(texts, message.Text(m))
-		}
-	}
-	return joined(texts...)
-}
-
-// joined puts texts into one, those that are not empty.
-func joined(texts ...string) string {
-	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
-	return strings.Join(texts, "\n\n")
 }
 
 // abort stops what runs. What was queued is in the editor again.

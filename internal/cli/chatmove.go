@@ -90,15 +90,6 @@ func (c *chat) stays(m chatMoved) (tea.Cmd, bool) {
 	return tea.Batch(c.tell1(why, false), c.sayQueued()), true // what ran has ended by itself meanwhile
 }
 
-// typeQueued puts what waits into the editor again, where nothing runs that would
-// say it.
-func (c *chat) typeQueued() tea.Cmd {
-	if c.running {
-		return nil
-	}
-	return c.show(chatview.TakenBack{Text: c.takeQueued()})
-}
-
 // release returns the notices that were held back while the session was on its
 // way: they are about the one that it went to.
 func (c *chat) release() []string {

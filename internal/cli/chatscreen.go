@@ -60,7 +60,7 @@ type chat struct {
 	stopped   bool             // what runs was stopped by the person
 	stay      func()           // has the session stay that is on its way; nil where none is
 	unsum     func()           // stops the summing up that the person wanted; nil for none yet
-	queued    int              // how many texts were queued since nothing ran
+	queuing   <-chan struct{}  // closed when the text that was queued last waits; nil for none
 	answers   map[string]chan coder.Answer
 	asked     int
 	quitting  bool
@@ -71,9 +71,12 @@ type chat struct {
 	recallFor *chatview.Recall // what is searched for then, nil for nothing
 
 	mu   sync.Mutex
-	mode string  // guarded by mu; the agent's goroutines look at it
-	said bool    // guarded by mu; the prompt that runs is in the session
-	cost float64 // guarded by mu; what the session cost
+	mode string // guarded by mu; the agent's goroutines look at it
+	said bool   // guarded by mu; the prompt that runs is in the session
+	lane int    // guarded by mu; counts when what was queued was taken back
+	// unqueued are texts that are to be queued, in order; guarded by mu.
+	unqueued []string
+	cost     float64 // guarded by mu; what the session cost
 	// held are notices of the agent, held back while holding; guarded by mu.
 	held    []string
 	holding bool

@@ -43,7 +43,6 @@ func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return nil, true
 	case chatview.TakeBack:
-		c.queued = 0
 		return c.show(chatview.TakenBack{Text: c.takeQueued()}), true
 	case chatview.Withdraw:
 		c.withdraw()
@@ -80,6 +79,8 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return c.edit(msg), true
 	case chatEnded:
 		return c.ended(msg), true
+	case chatQueued:
+		return c.isQueued(msg), true
 	case chatMoved:
 		return c.moved(msg), true
 	case chatSlow:
@@ -113,16 +114,10 @@ func (c *chat) send(s chatview.Send) tea.Cmd {
 	if c.history != nil {
 		c.history.Add(s.Text, c.a.Dir, c.now.id)
 	}
-	switch {
-	case !c.running:
-		return tea.Batch(c.show(chatview.Said{Text: s.Text}), c.prompt(s.Text))
-	case s.Queue == chatview.FollowUp:
-		c.r.coder.FollowUp(s.Text)
-	default:
-		c.r.coder.Steer(s.Text)
+	if c.running {
+		return c.queue(s)
 	}
-	c.queued++
-	return nil
+	return tea.Batch(c.show(chatview.Said{Text: s.Text}), c.prompt(s.Text))
 }
 
 // chatHistory brings the prompts that were typed before.

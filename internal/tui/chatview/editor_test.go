@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/google/go-cmp/cmp"
 )
 
 // What is pasted is followed to its end, where the cursor is.
@@ -99,5 +100,22 @@ func TestWhatIsEmptiedComesBack(t *testing.T) {
 	}
 	if got := d.wanted(); strings.Contains(got, "Send") || strings.Contains(got, "Quit") {
 		t.Errorf("it wants %s", got)
+	}
+}
+
+// What was said or cleared before the prompts of earlier are there stays before them.
+func TestHistoryComesLate(t *testing.T) {
+	d := newDesk(t, theme.None, 80, 24)
+	d.keys("gone", "ctrl+c")
+	d.send(chatview.Lapsed{Seq: 1})
+	d.keys("said", "enter")
+	d.send(chatview.History{All: []string{"older", "oldest"}})
+	var all []string
+	for range 4 {
+		d.keys("up")
+		all = append(all, d.m.Text())
+	}
+	if diff := cmp.Diff([]string{"said", "gone", "older", "oldest"}, all); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -73,7 +73,7 @@ func (m *Model) hear(msg tea.Msg) {
 			m.recall.found(msg)
 		}
 	case History:
-		m.editor.history = msg.All
+		m.editor.history = append(slices.Clip(m.editor.history), msg.All...)
 	case Choices:
 		m.chooseFrom(msg)
 	case State:

@@ -123,7 +123,7 @@ type (
 		Seq int
 		All []Choice
 	}
-	// History are prompts that were typed before, newest first.
+	// History are prompts that were typed before the screen was there, newest first.
 	History struct{ All []string }
 	// Choices answers Complete with what may stand in the place of its word.
 	Choices struct {

@@ -23,7 +23,9 @@ func TestShareStoreOld(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	at := func(more string) home { return home{dir: h.dir, env: []string{h.env[0], "CAMBIUM_STORE=" + url + more}} }
+	at := func(more string) home {
+		return home{dir: h.dir, env: []string{h.env[0], "CAMBIUM_STORE=" + url + more}}
+	}
 	says := func(h home, want int, text string, args ...string) {
 		t.Helper()
 		if got := h.run(t, "", want, append([]string{"store"}, args...)...); !strings.Contains(got, text) || strings.Contains(got, "s3cret") {

@@ -26,6 +26,7 @@ func (c *chat) cmdResume(arguments string) tea.Cmd {
 			return m
 		}
 		m.ok, m.err = c.agent().Switch(ctx, path)
+		m.whole = m.ok && m.err == nil
 		return m
 	})
 }

@@ -20,6 +20,7 @@ type chatMoved struct {
 	prefill string
 	now     chatNow
 	rows    *chatRows       // of the session as it is then; nil where it has to be looked at
+	whole   bool            // the agent read all of it on its way, its todos too
 	todos   []chatview.Todo // those there are then
 	choice  []string        // sessions that may be meant, a line each, where err says so
 	stayed  bool            // the person wanted to stay
@@ -172,9 +173,12 @@ func (c *chat) arrived(m chatMoved) chatMoved {
 	if m.other && m.ok {
 		c.setMode(c.agent().Mode().Name)
 	}
-	todos, err := c.agent().TodosNow()
-	if err != nil && m.err == nil && c.ctx.Err() == nil {
-		c.pump.put(wrong("", err))
+	todos := c.agent().Todos()
+	if !m.whole {
+		var err error
+		if todos, err = c.agent().TodosNow(); err != nil && m.err == nil && c.ctx.Err() == nil {
+			c.pump.put(wrong("", err))
+		}
 	}
 	m.todos = todosOf(todos.JSON)
 	return m
@@ -188,11 +192,15 @@ func (c *chat) switchTo(path string) tea.Cmd { return c.switchAt(path, "") }
 func (c *chat) switchAt(path string, id entry.ID) tea.Cmd {
 	return c.move(func(ctx context.Context) chatMoved {
 		m := chatMoved{what: "resume session", other: true, told: "Resumed session"}
-		if m.ok, m.err = c.agent().Switch(ctx, path); m.err != nil || !m.ok || id == "" {
+		m.ok, m.err = c.agent().Switch(ctx, path)
+		if m.whole = m.ok && m.err == nil && id == ""; m.whole || m.err != nil || !m.ok {
 			return m
 		}
 		n, err := c.agent().Navigate(ctx, id, agent.NavigateOptions{})
-		m.prefill, m.err = n.Prefill, err
+		if err != nil { // the session is another one all the same
+			m.told += "; it stands where it stood: " + classify(err).text
+		}
+		m.prefill = n.Prefill
 		return m
 	})
 }

@@ -91,7 +91,7 @@ func TestArriveTakesWhatStands(t *testing.T) {
 			x, frame := source(t, 24)
 			x.begin(s, frame)
 			early := x.early
-			<-early.done
+			early.read()
 			to := tt.then(t, s)
 			m, err := x.arrive(to, frame)
 			if err != nil {

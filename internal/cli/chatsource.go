@@ -135,29 +135,32 @@ func (x *chatSource) rows(s *session.Session, reset bool, f chatFrame) (chatview
 	return m, nil
 }
 
-// A chatEarly is what was read of a session that the agent was only on its way to.
+// A chatEarly is what is read of a session that the agent is only on its way to.
 type chatEarly struct {
-	done  chan struct{} // closed when the rest is there
 	s     *session.Session
 	sight chatSight
-	rows  chatview.Rows
-	known map[string]bool
-	err   error
+	read  func() (rows chatview.Rows, known map[string]bool) // once, by whom it is needed first
 }
 
-// begin reads a session that the agent is on its way to, while that goes on with
-// what it has to write.
+// begin reads a session that the agent is on its way to: what a screen shows of it
+// beside the agent, which goes on with what it has to write.
 func (x *chatSource) begin(s *session.Session, f chatFrame) {
-	e := &chatEarly{done: make(chan struct{}), s: s, known: map[string]bool{}}
+	t, err := sightOf(x.ctx, s)
+	if err != nil {
+		return // it is told when the agent has arrived
+	}
+	e := &chatEarly{s: s, sight: t, read: sync.OnceValues(func() (chatview.Rows, map[string]bool) {
+		known := map[string]bool{}
+		m := t.rows(nil, known, f)
+		m.Reset = true
+		return m, known
+	})}
 	x.mu.Lock()
 	x.early = e
 	x.mu.Unlock()
 	go func() {
-		defer close(e.done)
 		defer guardPanic(x.pump)
-		if e.sight, e.err = sightOf(x.ctx, s); e.err == nil {
-			e.rows = e.sight.rows(nil, e.known, f)
-		}
+		e.read()
 	}()
 }
 
@@ -169,18 +172,14 @@ func (x *chatSource) arrive(s *session.Session, f chatFrame) (chatview.Rows, err
 	x.early = nil
 	x.mu.Unlock()
 	x.watch(s)
-	if e == nil || e.s != s || !other {
+	if e == nil || e.s != s || !other || !e.sight.stands(s) {
 		return x.rows(s, true, f)
 	}
-	<-e.done
-	if e.err != nil || !e.sight.stands(s) {
-		return x.rows(s, true, f)
-	}
+	m, known := e.read()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.sight, x.known = e.sight, e.known
-	e.rows.Reset = true
-	return e.rows, nil
+	x.sight, x.known = e.sight, known
+	return m, nil
 }
 
 // others are the entries that others wrote on branches of their own. x.mu is held.

@@ -79,19 +79,18 @@ func (c *chat) lookAgain() tea.Cmd {
 	return c.look()
 }
 
-// looked shows what was read.
-func (c *chat) looked(m chatRows) tea.Cmd {
+// looked shows what was read, behind other messages.
+func (c *chat) looked(m chatRows, msgs ...tea.Msg) tea.Cmd {
 	c.reading = false
 	if m.err != nil {
 		if errors.Is(m.err, session.ErrClosed) || c.ctx.Err() != nil {
-			return nil // it was left meanwhile
+			return c.show(msgs...) // it was left meanwhile
 		}
 		c.then = nil
-		return c.show(wrong("read session", m.err))
+		return c.show(append(msgs, wrong("read session", m.err))...)
 	}
 	c.now = m.now
 	c.state = m.state
-	var msgs []tea.Msg
 	if !c.reset { // else it is another one by now
 		msgs = append(msgs, m.rows)
 		if m.rows.Reset {

@@ -34,14 +34,15 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 	if m.now.id != "" {
 		c.now = m.now
 	}
-	cmds := []tea.Cmd{c.show(chatview.Opening{})}
+	before := []tea.Msg{chatview.Opening{}} // the transcript
 	notices := c.release()
 	if cmd, stays := c.stays(m); stays {
-		return tea.Batch(append(cmds, cmd, c.lookAgain())...)
+		return tea.Batch(c.show(before...), cmd, c.lookAgain())
 	}
 	if m.other {
-		cmds = append(cmds, c.show(chatview.Switched{}))
+		before = append(before, chatview.Switched{})
 	}
+	var cmds []tea.Cmd
 	c.uncounted = true
 	// The todos, another branch's too, and the word that it is done come behind the
 	// transcript (published P3).
@@ -60,10 +61,10 @@ func (c *chat) moved(m chatMoved) tea.Cmd {
 		c.then = append(c.then, chatview.Told{Text: text})
 	}
 	if m.rows != nil {
-		cmds = append(cmds, c.looked(*m.rows))
+		cmds = append(cmds, c.looked(*m.rows, before...))
 	} else {
 		c.reset = true
-		cmds = append(cmds, c.look())
+		cmds = append(cmds, c.show(before...), c.look())
 	}
 	if !m.other {
 		cmds = append(cmds, c.typeQueued())

@@ -25,7 +25,7 @@ func (c *chat) tell(e coder.Event) {
 		p.put(chatview.Began{Doing: "working"}, chatChanged{})
 	case coder.MessageStart:
 		if roleOf(e.Message) == message.RoleAssistant {
-			p.put(chatview.AnswerBegan{})
+			p.put(chatview.Began{Doing: "working"}, chatview.AnswerBegan{})
 		}
 	case coder.MessageUpdate:
 		switch e.Kind {
@@ -37,7 +37,7 @@ func (c *chat) tell(e coder.Event) {
 	case coder.MessageEnd:
 		c.appended(e)
 	case coder.Retrying:
-		p.put(chatview.AnswerBegan{}, chatview.Told{Text: fmt.Sprintf("%s; try %d of %d in %s", e.Err, e.Try+1, e.Tries, e.After.Round(100e6))})
+		p.put(chatview.AnswerBegan{}, chatview.Began{Doing: fmt.Sprintf("try %d of %d in %s: %s", e.Try+1, e.Tries, e.After.Round(100e6), e.Err)})
 	case coder.ToolStart:
 		p.put(chatview.ToolBegan{ID: e.CallID, Name: e.Tool, Arguments: e.Arguments})
 	case coder.ToolUpdate:

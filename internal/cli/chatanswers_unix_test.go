@@ -170,3 +170,19 @@ func TestChatRestsAfterEachAnswer(t *testing.T) {
 	}
 	k.leave(m)
 }
+
+// A failure that is tried again is told as long as it waits, where it says what is
+// going on, and is no notice that somebody has to dismiss.
+func TestChatTriesAgain(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, wiretest.Reply{Status: 503, Header: wiretest.Header{"Retry-After": "1"}, Text: "come later"}, wiretest.Text("Here I am."))
+	m := k.chat()
+	m.Send("Hello?", "enter")
+	m.WaitFor("try 2 of 3 in 1s: ")
+	m.WaitFor("Here I am.")
+	rests(m)
+	if screen := m.Screen(); strings.Contains(screen, "try 2") || strings.Contains(screen, "503") {
+		t.Errorf("a failure that is over is still told:\n%s", screen)
+	}
+	k.leave(m)
+}

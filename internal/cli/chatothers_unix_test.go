@@ -221,3 +221,38 @@ func TestChatSaysWhatWaitsInOrder(t *testing.T) {
 	}
 	k.leave(m)
 }
+
+// Whoever joins another program has what it said once, without the mark that it is
+// beside; whoever comes back from another session has no marks at all.
+func TestChatJoinsAndComesBack(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"/join", "/resume"} {
+		t.Run(command, func(t *testing.T) {
+			k := newTalk(t, wiretest.Text("Beside the beans."), wiretest.Text("In October."))
+			path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
+			other := k.planned()
+			m := k.chat(path)
+			m.WaitFor("Two litres a day.")
+			k.add(path, `{"type":"message","id":"eeeeeee1","parentId":"bbbbbbb1","timestamp":"2026-11-20T10:00:05.000Z","message":{"role":"user","content":"And on Sundays?","timestamp":1763632805000}}`)
+			m.WaitFor("And on Sundays?")
+			say(m, "And where?", "Beside the beans.")
+			m.WaitFor("┊ ▌ And on Sundays?")
+			want := 1 // on the branch
+			if command == "/join" {
+				m.Send("/join", "enter")
+				m.WaitFor("Joined")
+			} else {
+				want = 0 // on one that is not shown
+				m.Send("/resume "+other, "enter")
+				m.WaitFor("Dig here.")
+				m.Send("/resume "+path, "enter")
+				m.WaitFor("Beside the beans.")
+			}
+			say(m, "And when?", "In October.")
+			if screen := m.Screen(); strings.Contains(screen, "┊") || strings.Count(screen, "And on Sundays?") != want {
+				t.Errorf("the screen shows\n%s", screen)
+			}
+			k.leave(m)
+		})
+	}
+}

@@ -175,6 +175,10 @@ func (c *Context) Leaf() int {
 	return c.path[len(c.path)-1]
 }
 
+// View returns the entries that the context was built of and the path from the root
+// to its leaf, as positions in them. Both stay as they are, and must not be changed.
+func (c *Context) View() (list *entry.List, path []int) { return c.list, c.path }
+
 // load returns the line of entry i.
 func (c *Context) load(i int) (jsontext.Value, error) { return c.list.Load(i) }
 

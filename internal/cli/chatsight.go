@@ -26,13 +26,13 @@ type chatSight struct {
 	path    []int // of list: the branch that is shown
 }
 
-// sightOf reads a session.
+// sightOf reads a session, at one moment.
 func sightOf(ctx context.Context, s *session.Session) (chatSight, error) {
 	c, err := s.Context(ctx, session.ContextOptions{})
 	if err != nil {
 		return chatSight{}, err
 	}
-	list, path := s.View()
+	list, path := c.View() // the session may have gone on by now
 	return chatSight{c, list, path}, nil
 }
 

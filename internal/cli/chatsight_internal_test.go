@@ -146,3 +146,36 @@ func TestRowsFillTheScreen(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What is read of a session that goes on meanwhile is of one moment.
+func TestSightIsOfOneMoment(t *testing.T) {
+	s := spoken(t, "seeds")
+	const more = 2000
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range more {
+			if _, err := s.Append(t.Context(), &entry.MessageBody{Message: []byte(`{"role":"user","content":"beans","timestamp":1}`)}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	for going := true; going; {
+		select {
+		case <-done:
+			going = false
+		default:
+		}
+		sight, err := sightOf(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := sight.path[len(sight.path)-1]; sight.context.Leaf() != last || sight.list.Len() <= last {
+			t.Fatalf("the context ends at %d, the path at %d, of %d entries", sight.context.Leaf(), last, sight.list.Len())
+		}
+	}
+	if sight, err := sightOf(t.Context(), s); err != nil || len(sight.path) != more+1 {
+		t.Errorf("%d entries at the end: %v", len(sight.path), err)
+	}
+}

@@ -144,6 +144,13 @@ func (b Bundle) name(n int) []byte {
 	return path[min(b.dirLen(), len(path)):]
 }
 
+// of reports whether record n is of the file of that name in a directory.
+func (b Bundle) of(n int, dir string, name []byte) bool {
+	path, _ := b.body(n)
+	at := b.dirLen()
+	return path != nil && at == len(dir)+1 && string(path[:at-1]) == dir && path[at-1] == '/' && string(path[at:]) == string(name)
+}
+
 // word returns a text that records share, by its number; false when there is none.
 // It aliases the bundle.
 func (b Bundle) word(n uint16) (string, bool) {

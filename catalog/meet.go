@@ -125,12 +125,14 @@ func (m *meeting) enter(d *folder) {
 	}
 }
 
-// find returns the record of a file, -1 when there is none.
+// find returns the record of a file, -1 when there is none. One that names a file of
+// that name elsewhere is none: what is found decides where a session is, never
+// what an index says of it.
 func (m *meeting) find(d *folder, name []byte) int32 {
 	hash := hashName(name)
 	for at := int(hash) & (len(m.slots) - 1); m.slots[at] != 0; at = (at + 1) & (len(m.slots) - 1) {
 		record := m.slots[at] - 1
-		if b, n := d.record(record); b.hash(n) == hash && string(b.name(n)) == string(name) {
+		if b, n := d.record(record); b.hash(n) == hash && b.of(n, d.dir, name) {
 			return record
 		}
 	}

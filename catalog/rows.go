@@ -165,8 +165,18 @@ func (r *Rows) of(at item) Info {
 		return r.whole[at.at]
 	}
 	b, n := r.record(&at)
-	info, _ := b.info(n)
-	return info
+	info, ok := b.info(n)
+	return r.sure(at, info, ok)
+}
+
+// sure returns what a record says of a file; of one that cannot be read, for
+// whatever wrote it, that the file is there and where.
+func (r *Rows) sure(at item, info Info, ok bool) Info {
+	if ok {
+		return info
+	}
+	b, n := r.record(&at)
+	return Info{Path: r.look.folders[at.folder].dir + "/" + string(b.name(n)), Modified: unix(b.brief(n).modified), Damaged: true}
 }
 
 // A Seen is what a listing saw of a session's file.
@@ -239,8 +249,8 @@ func (r *Rows) fill(to *[stretch]Info, some []item) {
 			to[n] = r.pinned(r.whole[at.at])
 			continue
 		}
-		info, _ := read[n].info()
-		to[n] = r.pinned(info)
+		info, ok := read[n].info()
+		to[n] = r.pinned(r.sure(at, info, ok))
 	}
 }
 

@@ -59,6 +59,8 @@ func plain(err error) string {
 		return "it may not be written"
 	case sqlite.ResultCantOpen:
 		return "it cannot be opened"
+	case sqlite.ResultTooBig:
+		return "a value in it is longer than 16 MiB"
 	case sqlite.ResultFull:
 		return "no space is left"
 	}

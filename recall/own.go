@@ -90,6 +90,9 @@ func (h *History) write(batch rows) (info vfs.Info, err error) {
 		return info, err
 	}
 	defer conn.Close() // what counts is the commit
+	if err := careful(conn); err != nil {
+		return info, err
+	}
 	conn.SetBusyTimeout(min(once, h.o.Busy))
 	if err := run(conn, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"); err != nil {
 		return info, err
@@ -248,7 +251,7 @@ func (h *History) setAside(found vfs.Info, why error) (err error) {
 
 // legible returns what can be read of a damaged database, up to the damage.
 func (h *History) legible(path string) (found rows) {
-	old := newReader(h.fs, Source{Path: path}, h.o.Temp)
+	old := newReader(h.fs, Source{Path: path}, h.o)
 	err := old.read(context.Background(), func(d *database) (err error) {
 		if d.shape.history {
 			found, err = d.collect("", ask{limit: -1, last: true}, nil, nil)

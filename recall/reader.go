@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"zombiezen.com/go/sqlite"
@@ -15,6 +16,21 @@ import (
 
 // errWritten is the cause when every try to read a database met a writer.
 var errWritten = errors.New("another program does not stop writing it")
+
+// What keeps a database from being read that somebody made so that it cannot be, or
+// nobody could want to.
+var (
+	errSlow  = errors.New("it takes too long to read")
+	errLarge = errors.New("it is larger than 1 GiB, or what is found in it than 64 MiB")
+)
+
+// Bounds of what is read of a database, in bytes: its files, one value of it, and
+// what is found.
+const (
+	maxFiles = 1 << 30
+	maxValue = 16 << 20
+	maxFound = 64 << 20
+)
 
 // tries is how often a database is read again because it changed meanwhile.
 const tries = 20
@@ -24,14 +40,15 @@ type reader struct {
 	Source
 	fs   vfs.FS
 	temp string
+	most time.Duration // that reading may take
 
 	mu   sync.Mutex
 	db   *database // guarded by mu: open since the last read, nil for none
 	seen look      // guarded by mu: the file, when it was opened
 }
 
-func newReader(fsys vfs.FS, s Source, temp string) *reader {
-	return &reader{Source: s, fs: fsys, temp: temp}
+func newReader(fsys vfs.FS, s Source, o Options) *reader {
+	return &reader{Source: s, fs: fsys, temp: o.Temp, most: o.Longest}
 }
 
 // close lets go of the database; a later read opens it again.
@@ -68,6 +85,17 @@ func (r *reader) rows(ctx context.Context, a ask) (rows, error) {
 func (r *reader) read(ctx context.Context, f func(*database) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	within, stop := context.WithTimeout(ctx, r.most)
+	defer stop()
+	err := r.readWithin(within, f)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return errSlow
+	}
+	return err
+}
+
+// readWithin is read for as long as ctx lasts. r.mu is held.
+func (r *reader) readWithin(ctx context.Context, f func(*database) error) error {
 	for range tries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -78,6 +106,9 @@ func (r *reader) read(ctx context.Context, f func(*database) error) error {
 		}
 		if !now.there() {
 			return r.drop()
+		}
+		if now.db.size+now.wal.size+now.journal.size > maxFiles {
+			return errors.Join(errLarge, r.drop())
 		}
 		if r.db != nil && r.seen != now {
 			_ = r.drop() // it was only read
@@ -145,17 +176,18 @@ func inPlace(path string) (*sqlite.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return careful(conn)
+	if err := careful(conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
 // careful prepares a connection to a file that somebody else made: it runs
 // nothing that is written in the file, and makes no temporary files.
-func careful(conn *sqlite.Conn) (*sqlite.Conn, error) {
-	err := run(conn, "PRAGMA trusted_schema = OFF", "PRAGMA temp_store = MEMORY", "PRAGMA cell_size_check = ON")
-	if err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return conn, nil
+func careful(conn *sqlite.Conn) error {
+	conn.Limit(sqlite.LimitLength, maxValue)
+	conn.Limit(sqlite.LimitAttached, 0)
+	return run(conn, "PRAGMA trusted_schema = OFF", "PRAGMA temp_store = MEMORY", "PRAGMA cell_size_check = ON")
 }
 
 // copied opens a private copy of a database and of its log, which has no name
@@ -185,8 +217,8 @@ func (r *reader) copied(ctx context.Context, was look) (*sqlite.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if conn, err = careful(conn); err != nil {
-		return nil, err
+	if err := careful(conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
 	}
 	// The first read opens the log, or rolls the journal back; with exclusive
 	// locking no other file is needed after it.

@@ -37,6 +37,8 @@ type Options struct {
 	// Busy is how long to wait for another process that writes the own
 	// database; 0 means 5 seconds.
 	Busy time.Duration
+	// Longest is how long reading a database may take, once; 0 means 30 seconds.
+	Longest time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Trouble is told, once, of each thing that is wrong with a database:
@@ -93,13 +95,16 @@ func Open(ctx context.Context, o Options) (*History, error) {
 	if o.Busy == 0 {
 		o.Busy = 5 * time.Second
 	}
+	if o.Longest == 0 {
+		o.Longest = 30 * time.Second
+	}
 	h := &History{o: o, fs: vfs.OS(), told: map[string]bool{}}
 	if o.Own.Path != "" {
-		h.own = newReader(h.fs, o.Own, o.Temp)
+		h.own = newReader(h.fs, o.Own, o)
 	}
 	for _, s := range o.Others {
 		if s.Path != "" {
-			h.others = append(h.others, newReader(h.fs, s, o.Temp))
+			h.others = append(h.others, newReader(h.fs, s, o))
 		}
 	}
 	last, err := h.newest(ctx)

@@ -69,9 +69,13 @@ type database struct {
 // shapeOf looks what a database has. ErrForeign: it is none of prompts.
 func shapeOf(conn *sqlite.Conn) (shape, error) {
 	var s shape
-	err := sqlitex.ExecuteTransient(conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", &sqlitex.ExecOptions{
+	err := sqlitex.ExecuteTransient(conn, "SELECT name, sql LIKE 'CREATE VIRTUAL%' FROM sqlite_schema WHERE type = 'table'", &sqlitex.ExecOptions{
 		ResultFunc: func(stmt *sqlite.Stmt) error {
-			switch stmt.ColumnText(0) {
+			name := stmt.ColumnText(0)
+			if stmt.ColumnBool(1) && name != "history_fts" {
+				name = "" // what it holds may be made up, without end
+			}
+			switch name {
 			case "history":
 				s.history = true
 			case "history_session":
@@ -207,7 +211,7 @@ func (d *database) collect(where string, a ask, args map[string]any, keep func(r
 	if err := bind(stmt, named); err != nil {
 		return nil, err
 	}
-	for {
+	for size := 0; ; {
 		more, err := stmt.Step()
 		if err != nil || !more || a.limit > 0 && len(found) == a.limit {
 			return found, err
@@ -218,9 +222,15 @@ func (d *database) collect(where string, a ask, args map[string]any, keep func(r
 		}
 		if keep == nil || keep(r) {
 			found = append(found, r)
+			if size += aRow + len(r.Text) + len(r.CWD) + len(r.Session); size > maxFound {
+				return nil, errLarge
+			}
 		}
 	}
 }
+
+// aRow is what a prompt takes beside its texts.
+const aRow = 100
 
 // bind sets the parameters of a statement; values are strings and ints.
 func bind(stmt *sqlite.Stmt, args map[string]any) error {
@@ -259,8 +269,12 @@ func (d *database) titles(all map[string]string) error {
 	if !d.shape.titles {
 		return nil
 	}
+	size := 0
 	return sqlitex.Execute(d.conn, "SELECT session_id, title FROM session_titles", &sqlitex.ExecOptions{
 		ResultFunc: func(stmt *sqlite.Stmt) error {
+			if size += aRow + stmt.ColumnLen(0) + stmt.ColumnLen(1); size > maxFound {
+				return errLarge
+			}
 			if id := stmt.ColumnText(0); all[id] == "" {
 				all[id] = stmt.ColumnText(1)
 			}

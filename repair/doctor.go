@@ -88,16 +88,34 @@ func New(o Options) *Doctor {
 		o.Alive = alive
 	}
 	d := &Doctor{opt: o, fs: o.FS, locked: map[string]bool{}}
-	if d.store = o.Store; d.store != nil {
-		return d
+	if d.store = o.Store; d.store == nil {
+		d.store = d.local()
 	}
-	d.store = local.New(local.Options{FS: o.FS, Sidecar: func(name string) string {
+	return d
+}
+
+// below returns the doctor for work on what lies in a directory, in which it
+// follows no link: somebody else may put one there at any moment. The directory
+// stays what it is now until release is called, which must be.
+func (d *Doctor) below(dir string) (_ *Doctor, release func()) {
+	if d.opt.Store != nil {
+		return d, func() {}
+	}
+	o := d.opt
+	o.FS, release = vfs.Hold(d.fs, dir)
+	k := New(o)
+	k.locked = d.locked
+	return k, release
+}
+
+// local is the store of the disk, with the lock files that omp wants.
+func (d *Doctor) local() storage.Store {
+	return local.New(local.Options{FS: d.fs, Sidecar: func(name string) string {
 		if !d.locked[name] {
 			return ""
 		}
 		return filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".lock")
 	}})
-	return d
 }
 
 // Session returns what is wrong with the session file at path, and, as reports
@@ -185,6 +203,7 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 	}
 	if err == nil {
 		err = d.examine(ctx, r, target)
+		d.beside(ctx, r, target)
 	}
 	wrong, failed := storage.Audit(ctx, d.store, path)
 	if failed == nil && wrong != "" {

@@ -38,6 +38,7 @@ const (
 	Old        Kind = "old"        // the old file of an interrupted rewrite
 	Lock       Kind = "lock"       // a lock whose owner is gone
 	Backup     Kind = "backup"     // bytes that were kept
+	Link       Kind = "link"       // a symbolic link beside a session
 	Draft      Kind = "draft"      // a prompt that never reached its session
 	Database   Kind = "database"   // a database that cannot be read
 )

@@ -98,10 +98,10 @@ func (d *Doctor) leftover(ctx context.Context, dir string, info vfs.Info, l remn
 	}
 	if !strings.HasSuffix(l.of, layout.Ext) {
 		r.whole(Finding{Kind: Temporary, Fixable: true, Detail: "what an interrupted write left", Plan: "it is moved to the trash"})
-		r.fix = d.trashing(r.Path)
+		r.fix = d.trashing(r.Path, info)
 		return r, nil
 	}
-	return r, d.copyOf(ctx, r, filepath.Join(dir, l.of), l)
+	return r, d.copyOf(ctx, r, info, filepath.Join(dir, l.of), l)
 }
 
 // busy reports whether a remnant may still be in use.
@@ -137,21 +137,22 @@ func (d *Doctor) staleLock(r *Report, info vfs.Info) *Report {
 		return nil
 	}
 	r.whole(Finding{Kind: Lock, Fixable: true, Detail: "a lock whose owner is gone", Plan: "it is moved to the trash"})
-	r.fix = d.trashing(r.Path)
+	r.fix = d.trashing(r.Path, info)
 	return r
 }
 
-// trashing returns a repair that takes a file away.
-func (d *Doctor) trashing(path string) func(context.Context) (string, error) {
+// trashing returns a repair that takes a file away, if it is still the one that info
+// describes.
+func (d *Doctor) trashing(path string, info vfs.Info) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		o, err := d.opt.Keeper.Trash(ctx, state.Change{Op: state.Remove, Path: path})
+		o, err := d.opt.Keeper.Trash(ctx, state.Change{Op: state.Remove, Path: path, File: state.File{Dev: info.Dev, Ino: info.Ino}})
 		return o.ID, err
 	}
 }
 
 // copyOf looks at a file that holds, or held, the session at target: whether it
 // says anything that the session does not.
-func (d *Doctor) copyOf(ctx context.Context, r *Report, target string, l remnant) error {
+func (d *Doctor) copyOf(ctx context.Context, r *Report, info vfs.Info, target string, l remnant) error {
 	what := map[Kind]string{Temporary: "what an interrupted rewrite left", Old: "the old file of an interrupted rewrite",
 		Backup: "a backup that a program forgot"}[l.kind]
 	f := Finding{Kind: l.kind, Fixable: true}
@@ -172,7 +173,7 @@ func (d *Doctor) copyOf(ctx context.Context, r *Report, target string, l remnant
 	switch {
 	case lack == 0:
 		f.Detail, f.Plan = what+"; all entries in it are in the session", "it is moved to the trash"
-		r.fix = d.trashing(r.Path)
+		r.fix = d.trashing(r.Path, info)
 		if gone {
 			f.Detail = what + "; it holds no entry"
 		}
@@ -213,8 +214,9 @@ func (d *Doctor) freeName(path string) string {
 // replaces one.
 func (d *Doctor) renaming(path, to string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		o := d.sessionOptions()
-		s, err := session.Open(ctx, path, o)
+		d, release := d.below(filepath.Dir(path))
+		defer release()
+		s, err := session.Open(ctx, path, d.sessionOptions())
 		if err != nil {
 			return "", err
 		}
@@ -240,6 +242,8 @@ func (d *Doctor) pickingUp(target, old string) func(context.Context) (string, er
 		if err != nil {
 			return "", err
 		}
+		d, release := d.below(filepath.Dir(target))
+		defer release()
 		log, err := d.store.Open(ctx, target, storage.Write)
 		if err != nil {
 			return "", err

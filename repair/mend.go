@@ -34,6 +34,8 @@ func (d *Doctor) mend(ctx context.Context, r *Report, path string, blobs []lostB
 	if err := d.mendBlobs(ctx, r, blobs); err != nil {
 		return "", err
 	}
+	d, release := d.below(filepath.Dir(path))
+	defer release()
 	for range maxTries {
 		undo, err := d.mendFile(ctx, path)
 		var changed *storage.Changed
@@ -63,6 +65,9 @@ func (d *Doctor) mendFile(ctx context.Context, path string) (string, error) {
 	before, err := shoot(ctx, x.s)
 	h := x.s.Header()
 	c := state.Change{Op: state.Repair, Path: path, Session: h.ID, Agent: string(x.s.Dialect().Name)}
+	if at, err := d.fs.Lstat(path); err == nil && d.opt.Store == nil {
+		c.File = state.File{Dev: at.Dev, Ino: at.Ino}
+	}
 	if err := errors.Join(err, x.s.Close()); err != nil {
 		return "", err
 	}

@@ -39,15 +39,24 @@ func (s *Session) artifactDir(path string) string {
 	return layout.ArtifactDir(path)
 }
 
-// shelves is where the artifacts of sessions lie: files on the local disk; in
-// another store what lists them, as logs in the place of their directory (package
-// unite has the form). It works on when ctx has ended: a step that was begun is
-// done or taken back.
-func (s *Session) shelves(ctx context.Context) vfs.FS {
-	if s.local {
-		return s.opt.FS
+// shelves is where the artifacts of the sessions at some paths lie: files on the
+// local disk, beside the session and reached through no link, which somebody else
+// may have put there; in another store what lists them, as logs in the place of
+// their directory (package unite has the form). It works on when ctx has ended: a
+// step that was begun is done or taken back.
+func (s *Session) shelves(ctx context.Context, paths ...string) vfs.FS {
+	if !s.local {
+		return storefs.NewWritable(context.WithoutCancel(ctx), s.store)
 	}
-	return storefs.NewWritable(context.WithoutCancel(ctx), s.store)
+	for i, path := range paths {
+		paths[i] = filepath.Dir(path)
+	}
+	return vfs.Under(s.opt.FS, paths...)
+}
+
+// leftAlone says of a link among artifacts that it was met and not followed.
+func (s *Session) leftAlone(link string) {
+	s.opt.Log.Warn("a symbolic link beside a session is not followed: what it leads to was left out; put a copy in its place to keep it", "path", link)
 }
 
 // NewArtifact makes the next artifact of the session, named after a tool, and
@@ -66,7 +75,7 @@ func (s *Session) NewArtifact(ctx context.Context, tool string) (path string, w 
 	if dir == "" {
 		return "", nil, fmt.Errorf("create artifact: %w", errors.ErrUnsupported)
 	}
-	fsys := s.opt.FS
+	fsys := s.shelves(ctx, dir)
 	if _, err := vfs.MkdirAll(fsys, dir); err != nil {
 		return "", nil, fmt.Errorf("create artifact: %w", err)
 	}
@@ -97,7 +106,7 @@ func (s *Session) NewArtifact(ctx context.Context, tool string) (path string, w 
 func (s *Session) Artifact(n int) (string, error) {
 	dir := s.ArtifactDir()
 	if dir != "" {
-		names, err := fileNames(s.opt.FS, dir)
+		names, err := fileNames(s.shelves(context.Background(), dir), dir)
 		if err != nil {
 			return "", fmt.Errorf("find artifact %d: %w", n, err)
 		}
@@ -115,7 +124,7 @@ func (s *Session) Artifacts() ([]Artifact, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	infos, err := s.opt.FS.ReadDir(dir)
+	infos, err := s.shelves(context.Background(), dir).ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -149,92 +158,16 @@ func fileNames(fsys vfs.FS, dir string) ([]string, error) {
 }
 
 // copyArtifacts copies the artifacts of the session at the path old for the
-// one at now.
+// one at now. Links among them are said and left out. On an error what it made is
+// taken away again.
 func (s *Session) copyArtifacts(ctx context.Context, old, now string) error {
 	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
 	if from == "" || to == "" {
 		return nil
 	}
-	fsys := s.shelves(ctx)
-	if err := copyTree(fsys, from, to); err != nil {
-		return errors.Join(err, removeTree(fsys, to)) // it is new
+	c := copying{fsys: s.shelves(ctx, from, to), link: s.leftAlone}
+	if err := c.tree(from, to); err != nil {
+		return errors.Join(err, c.undo())
 	}
 	return nil
-}
-
-// removeTree removes a directory and what is in it, if it is there.
-func removeTree(fsys vfs.FS, dir string) error {
-	infos, err := fsys.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	errs := []error{err}
-	for _, info := range infos {
-		path := filepath.Join(dir, info.Name)
-		if info.Mode.IsDir() {
-			errs = append(errs, removeTree(fsys, path))
-		} else {
-			errs = append(errs, fsys.Remove(path))
-		}
-	}
-	return errors.Join(append(errs, removeDir(fsys, dir))...)
-}
-
-// removeDir removes an empty directory, which a store loses with the last that was
-// in it.
-func removeDir(fsys vfs.FS, dir string) error {
-	err := fsys.Remove(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// copyTree copies the regular files of a directory, and of those in it, if it
-// is there.
-func copyTree(fsys vfs.FS, from, to string) error {
-	infos, err := fsys.ReadDir(from)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := makeDir(fsys, to); err != nil {
-		return err
-	}
-	for _, info := range infos {
-		a, b := filepath.Join(from, info.Name), filepath.Join(to, info.Name)
-		switch {
-		case info.Mode.IsDir():
-			err = copyTree(fsys, a, b)
-		case info.Regular():
-			err = copyFile(fsys, a, b)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return fsys.SyncDir(to)
-}
-
-func copyFile(fsys vfs.FS, from, to string) (err error) {
-	r, err := fsys.Open(from, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	info, err := r.Stat()
-	if err != nil {
-		return err
-	}
-	w, err := fsys.Open(to, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	if _, err := io.Copy(w, io.NewSectionReader(r, 0, info.Size)); err != nil {
-		return err
-	}
-	return w.SyncData()
 }

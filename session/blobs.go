@@ -7,6 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // blobStore returns where the large things of a session are.
@@ -21,7 +22,7 @@ func (s *Session) blobStore(b *book) blob.Store {
 	if b.near = s.near(b); b.near == "" {
 		return own
 	}
-	return &twoStores{Store: own, near: blob.OpenDir(b.near, blob.DirOptions{FS: s.opt.FS})}
+	return &twoStores{Store: own, near: blob.OpenDir(b.near, blob.DirOptions{FS: vfs.Under(s.opt.FS, filepath.Dir(b.near))})}
 }
 
 // near returns the blobs of the agent directory that a log lies in, when that is

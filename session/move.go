@@ -79,7 +79,12 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	if from == "" || to == "" {
 		return undo, nil
 	}
-	back, err := moveTree(s.shelves(ctx), from, to)
+	back, err := moveTree(s.shelves(ctx, from, to), from, to)
+	var met *vfs.LinkError
+	if errors.As(err, &met) && met.Link == from {
+		s.leftAlone(from) // it is no directory of the session's
+		return undo, nil
+	}
 	if err != nil {
 		if bad := rollback(undo); bad != nil {
 			return nil, fmt.Errorf("Failed to move artifacts and rollback: %w", errors.Join(err, bad))

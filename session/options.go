@@ -134,7 +134,8 @@ type Options struct {
 	Now func() time.Time
 	// Random is where ids come from; nil means crypto/rand.
 	Random io.Reader
-	// Log is told the first of a row of write errors; nil means nobody.
+	// Log is told the first of a row of write errors, and of links beside the
+	// session that were not followed; nil means nobody.
 	Log *slog.Logger
 	// OnEvent is told what happens. It is called without locks held, by the
 	// goroutine that made the call during which it happened.

@@ -224,6 +224,9 @@ func TestUndoMigrate(t *testing.T) {
 			if err := os.WriteFile(path, []byte(old), 0o640); err != nil {
 				t.Fatal(err)
 			}
+			if err := os.Chmod(path, 0o640); err != nil {
+				t.Fatal(err)
+			}
 			mustClose(t, open(t, path, o))
 			migrated := read(t, path) + tc.since
 			if migrated == old {

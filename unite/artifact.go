@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // artifacts copies what lies beside a session and the other side has nothing of
@@ -19,7 +20,7 @@ func (s *sending) artifacts(ctx context.Context) error {
 }
 
 func (s *sending) copyArtifacts(ctx context.Context) error {
-	from, to := s.from.shelf(s.tempName), s.to.shelf(s.tempName)
+	from, to := s.from.shelf(s.tempName, s.link), s.to.shelf(s.tempName, s.link)
 	if from == nil {
 		return nil
 	}
@@ -28,21 +29,13 @@ func (s *sending) copyArtifacts(ctx context.Context) error {
 		return err
 	}
 	for _, a := range all {
-		if to == nil {
-			s.left++
+		err := s.offer(ctx, from, to, a)
+		var met *vfs.LinkError
+		if errors.As(err, &met) {
+			s.link(met.Link)
 			continue
 		}
-		if there, err := to.has(ctx, a.path); there || err != nil {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if !to.takes(a.path, a.size) {
-			s.left++
-			continue
-		}
-		if err := s.copyArtifact(ctx, from, to, a); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -52,9 +45,41 @@ func (s *sending) copyArtifacts(ctx context.Context) error {
 	return to.flush(ctx)
 }
 
+// offer copies one artifact, unless the other side has it or cannot take it.
+func (s *sending) offer(ctx context.Context, from, to shelf, a artifact) error {
+	if to == nil {
+		s.left++
+		return nil
+	}
+	if there, err := to.has(ctx, a.path); there || err != nil {
+		return err
+	}
+	if !to.takes(a.path, a.size) {
+		s.left++
+		return nil
+	}
+	return s.copyArtifact(ctx, from, to, a)
+}
+
+// link says, once, of a link beside a session that it was left alone, and has the
+// session looked at again the next time.
+func (s *sending) link(path string) {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.linked[s.from.at.name], s.run.linked[s.to.at.name] = true, true
+	if s.run.linked[path] {
+		return
+	}
+	s.run.linked[path] = true
+	s.run.rep.LeftLinks++
+	if s.run.opt.Warn != nil {
+		s.run.opt.Warn(fmt.Sprintf("left out what a symbolic link beside a session leads to: %q; put a copy in its place to have it sent", path))
+	}
+}
+
 // hasArtifacts reports whether anything lies beside the session.
 func (s *sending) hasArtifacts(ctx context.Context) (bool, error) {
-	from := s.from.shelf(s.tempName)
+	from := s.from.shelf(s.tempName, s.link)
 	if from == nil {
 		return false, nil
 	}

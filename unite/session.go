@@ -136,6 +136,12 @@ func (r *run) note(p *pair, here, there storage.Mark, title string, digests []di
 	if r.opt.DryRun {
 		return
 	}
+	r.mu.Lock()
+	linked := r.linked[p.here.name]
+	r.mu.Unlock()
+	if linked {
+		return
+	}
 	k := known{there: p.there.name, here: here, thereMark: there, title: title}
 	if digests != nil {
 		k.entries, k.sum = len(digests), sumOf(digests)

@@ -54,13 +54,14 @@ type artifact struct {
 }
 
 // shelf returns the artifacts of a session on its side, nil if it can have none.
-func (r *reading) shelf(temp func(base string) string) shelf {
+// No link is followed below the directory that the session is in.
+func (r *reading) shelf(temp func(base string) string, link func(path string)) shelf {
 	dir := layout.ArtifactDir(r.at.name)
 	switch {
 	case dir == "":
 		return nil
 	case r.side.fsys != nil:
-		return &folder{fsys: r.side.fsys, dir: dir, temp: temp}
+		return &folder{fsys: vfs.Under(r.side.fsys, filepath.Dir(dir)), dir: dir, temp: temp, link: link}
 	case r.side.blobs == nil:
 		return nil
 	}
@@ -72,6 +73,7 @@ type folder struct {
 	fsys vfs.FS
 	dir  string
 	temp func(base string) string // what a file is called until it is whole
+	link func(path string)        // is told of the links that were met
 }
 
 func (f *folder) all(ctx context.Context) (found []artifact, err error) {
@@ -82,6 +84,11 @@ func (f *folder) all(ctx context.Context) (found []artifact, err error) {
 func (f *folder) walk(ctx context.Context, dir, below string, deep int, found *[]artifact) error {
 	entries, err := f.fsys.ReadDir(dir)
 	if err != nil {
+		var met *vfs.LinkError
+		if errors.As(err, &met) {
+			f.link(met.Link)
+			return nil
+		}
 		if errors.Is(err, fs.ErrNotExist) || dirLink(err) {
 			return nil
 		}
@@ -99,6 +106,8 @@ func (f *folder) walk(ctx context.Context, dir, below string, deep int, found *[
 			}
 		case info.Regular():
 			*found = append(*found, artifact{path: name, size: info.Size})
+		case info.Mode&fs.ModeSymlink != 0:
+			f.link(filepath.Join(dir, info.Name))
 		}
 	}
 	return nil
@@ -114,15 +123,7 @@ func (f *folder) has(_ context.Context, path string) (bool, error) {
 	return err == nil, err
 }
 
-// takes refuses what a symbolic link would lead elsewhere.
-func (f *folder) takes(path string, size int64) bool {
-	for d := filepath.Dir(f.at(path)); len(d) >= len(f.dir); d = filepath.Dir(d) {
-		if info, err := f.fsys.Lstat(d); err == nil && info.Mode&fs.ModeSymlink != 0 {
-			return false
-		}
-	}
-	return size <= maxArtifact
-}
+func (f *folder) takes(_ string, size int64) bool { return size <= maxArtifact }
 
 func (f *folder) read(_ context.Context, a artifact) ([]byte, error) {
 	data, err := vfs.ReadFile(f.fsys, f.at(a.path), maxArtifact)

@@ -66,6 +66,7 @@ func Directory(dir string, fsys vfs.FS) Side {
 		fsys = vfs.OS()
 	}
 	dir = filepath.Clean(dir)
+	fsys = vfs.Under(fsys, dir)
 	return Side{
 		Key:   "directory " + dir,
 		Store: local.New(local.Options{FS: fsys}),

@@ -119,6 +119,8 @@ type Report struct {
 	Diverged, Damaged int
 	// MissingBlobs and LeftArtifacts are as in Moved.
 	MissingBlobs, LeftArtifacts int
+	// LeftLinks counts symbolic links beside sessions, which are not followed.
+	LeftLinks int
 	// Failed counts sessions that could not be united.
 	Failed int
 }
@@ -131,13 +133,14 @@ type run struct {
 	known       *memo
 	token       string // tells the files of this home that are not whole yet
 
-	mu    sync.Mutex
-	rep   Report             // guarded by mu
-	done  int64              // guarded by mu: bytes
-	total int64              // set before others see it
-	blobs [2]map[string]bool // guarded by mu: put or found, out and in
-	lost  map[string]bool    // guarded by mu: blobs and artifacts that neither side has
-	clock bool               // guarded by mu: clocks were compared
+	mu     sync.Mutex
+	rep    Report             // guarded by mu
+	done   int64              // guarded by mu: bytes
+	total  int64              // set before others see it
+	blobs  [2]map[string]bool // guarded by mu: put or found, out and in
+	lost   map[string]bool    // guarded by mu: blobs and artifacts that neither side has
+	linked map[string]bool    // guarded by mu: links beside logs, and those logs
+	clock  bool               // guarded by mu: clocks were compared
 }
 
 // Run unites the sessions of here, which is made by Homes, and there. The report
@@ -150,7 +153,7 @@ func Run(ctx context.Context, here, there Side, opt Options) (Report, error) {
 	if opt.FS == nil {
 		opt.FS = vfs.OS()
 	}
-	r := &run{opt: opt, here: here, there: there, paths: newPaths(here.env, opt.Maps), lost: make(map[string]bool)}
+	r := &run{opt: opt, here: here, there: there, paths: newPaths(here.env, opt.Maps), lost: make(map[string]bool), linked: make(map[string]bool)}
 	r.blobs = [2]map[string]bool{make(map[string]bool), make(map[string]bool)}
 	host, _ := os.Hostname() // without one, homes of one path share a token
 	r.token = fmt.Sprintf("%x", sha256.Sum256([]byte(host+"\n"+here.Key)))[:8]
@@ -238,7 +241,7 @@ func (r *run) one(ctx context.Context, p *pair) error {
 // away returns an error that is not of one session, but of a store that cannot
 // be reached at all any more: it would be that of every other session.
 func (r *run) away(ctx context.Context, err error) error {
-	for _, known := range []error{errMadeUp, errNewer, errNone, errOther, errBusy, ErrOutside, blob.ErrMismatch} {
+	for _, known := range []error{errMadeUp, errNewer, errNone, errOther, errBusy, ErrOutside, vfs.ErrLink, blob.ErrMismatch} {
 		if errors.Is(err, known) {
 			return nil
 		}

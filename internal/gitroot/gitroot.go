@@ -31,9 +31,13 @@ type Repo struct {
 }
 
 // Find returns the repository in whose working tree dir lies, and false when it
-// lies in none.
+// lies in none. A directory or a repository that belongs to somebody else ends
+// the search, as it does for git.
 func Find(fsys vfs.FS, dir string) (*Repo, bool) {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if info, err := fsys.Stat(at); err == nil && info.Theirs() {
+			return nil, false
+		}
 		if r, ok := open(fsys, at); ok {
 			return r, true
 		}
@@ -47,7 +51,7 @@ func Find(fsys vfs.FS, dir string) (*Repo, bool) {
 func open(fsys vfs.FS, top string) (*Repo, bool) {
 	own := filepath.Join(top, ".git")
 	info, err := fsys.Stat(own)
-	if err != nil {
+	if err != nil || info.Theirs() {
 		return nil, false
 	}
 	r := &Repo{Top: top, fs: fsys, own: own}

@@ -175,3 +175,39 @@ func FuzzPack(f *testing.F) {
 		}
 	})
 }
+
+// A theirs file system says that a path is somebody else's.
+type theirs struct {
+	vfs.FS
+	path string
+}
+
+func (f theirs) Stat(path string) (vfs.Info, error) {
+	info, err := f.FS.Stat(path)
+	if path == f.path {
+		info.UID = 54321
+	}
+	return info, err
+}
+
+// TestStrangersRepository meets repositories that somebody else put there.
+func TestStrangersRepository(t *testing.T) {
+	top := t.TempDir()
+	if err := os.Chmod(top, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tree(t, "loose", top)
+	deep := filepath.Join(top, "a", "b")
+	if err := os.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"": true, ".": false, "a": false, ".git": false, "a/b": false} {
+		fsys := theirs{FS: vfs.OS()}
+		if path != "" {
+			fsys.path = filepath.Join(top, path)
+		}
+		if r, ok := gitroot.Find(fsys, deep); ok != want {
+			t.Errorf("somebody's %q: found %+v", path, r)
+		}
+	}
+}

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/cambium-dev/cambium/internal/project"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // A rule is a line of a .gitignore, as gitignore(5) of git 2.39 defines it.
@@ -139,22 +142,15 @@ func readRules(root *os.Root, rel string) []rule {
 }
 
 // Above returns the Rules that hold in a directory because of those above it, up to
-// the top of its git repository, with those of .git/info/exclude, or up to another
-// directory where there is none; and the directory seen from that top, with
+// the top of its project's git repository, with those of .git/info/exclude, or up to
+// another directory where there is none; and the directory seen from that top, with
 // slashes. What the .gitignore of the directory itself says is not among them, nor
-// what cannot be read. Links in the names of both directories are not resolved.
+// what cannot be read. Both directories are named without links.
 func Above(dir, orTop string) (g *Rules, from string) {
-	top, isRepo := dir, false
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			top, isRepo = at, true
-			break
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
-	if _, ok := within(orTop, dir); ok && !isRepo {
+	top := dir
+	if p := project.Find(vfs.OS(), dir); p.Repo {
+		top = p.Dirs[len(p.Dirs)-1]
+	} else if _, ok := within(orTop, dir); ok {
 		top = orTop
 	}
 	from, _ = within(top, dir)

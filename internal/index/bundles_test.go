@@ -221,6 +221,12 @@ func (w *world) path() string {
 	return filepath.Join(w.root, home, "agent/sessions", dir, fmt.Sprintf("%d_s.jsonl", rapid.IntRange(0, 60).Draw(w.t, "name")))
 }
 
+// beside returns where a file is no session of anybody's.
+func (w *world) beside() string {
+	w.times++
+	return filepath.Join(w.root, fmt.Sprint("kept-", w.times))
+}
+
 // content draws a session.
 func (w *world) content() []byte {
 	all := []string{header(rapid.SampledFrom([]string{"s", "other"}).Draw(w.t, "id"), rapid.SampledFrom([]string{"/work/a", "/b"}).Draw(w.t, "cwd"))}
@@ -269,7 +275,10 @@ func (w *world) change() {
 	case "another file": // of the same size and time
 		w.write(path+".new", []byte(strings.ReplaceAll(string(old), `/work/a`, `/work/c`)))
 		w.at(path+".new", info.ModTime())
-		err = os.Rename(path+".new", path)
+		// The one that was there is kept: a file system may give its inode again.
+		if err = os.Rename(path, w.beside()); err == nil {
+			err = os.Rename(path+".new", path)
+		}
 	case "remove":
 		err = os.Remove(path)
 	case "move":

@@ -18,6 +18,10 @@
 // to them for a day; that is looked after when an index is made, and later once a
 // day.
 //
+// It is believed only where nobody else can have written it: the directory and the
+// files are the person's own, none is a link, and the schema is this one to the
+// letter. Nothing that is written in it is run, and it never says where a session is.
+//
 // Every blob ends in a checksum that covers its key too, and SQLite checks the
 // structure of its pages. What that leaves unnoticed is a posting list that was
 // changed and is well-formed still: it can hide a hit, until the text is kept anew.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -68,11 +69,17 @@ func namesake(dir string) string { return filepath.Join(dir, fmt.Sprintf("index-
 
 // open opens the index of a directory; one that is missing is made.
 func open(dir string) (*sqlite.Conn, error) {
+	if err := ownDir(dir); err != nil {
+		return nil, err
+	}
 	name, err := current(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return build(dir)
 	case err != nil:
+		return nil, err
+	}
+	if err := ownFile(filepath.Join(dir, name)); err != nil {
 		return nil, err
 	}
 	tidyDaily(dir, name, time.Now())
@@ -92,6 +99,13 @@ func open(dir string) (*sqlite.Conn, error) {
 
 // current returns the name of the index.
 func current(dir string) (string, error) {
+	info, err := vfs.OS().Lstat(namesake(dir))
+	if err != nil {
+		return "", err
+	}
+	if !info.Regular() || info.Size > maxNamesake {
+		return "", errDamaged
+	}
 	raw, err := os.ReadFile(namesake(dir))
 	if err != nil {
 		return "", err
@@ -107,6 +121,9 @@ func current(dir string) (string, error) {
 // version.
 func prepare(conn *sqlite.Conn) error {
 	conn.SetBusyTimeout(patience)
+	if err := careful(conn); err != nil {
+		return err
+	}
 	app, err := pragma(conn, "PRAGMA application_id")
 	if err != nil {
 		return err
@@ -117,6 +134,9 @@ func prepare(conn *sqlite.Conn) error {
 	}
 	if app != appID || v != version {
 		return fmt.Errorf("%w: it is of another program or version", errDamaged)
+	}
+	if err := sameSchema(conn); err != nil {
+		return err
 	}
 	for _, query := range tuning() {
 		if _, err := pragma(conn, query); err != nil {
@@ -138,6 +158,9 @@ func pragma(conn *sqlite.Conn, query string) (value int64, err error) {
 // removes what nobody will use any more.
 func build(dir string) (conn *sqlite.Conn, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := ownDir(dir); err != nil {
 		return nil, err
 	}
 	old, _ := current(dir) // there may be none

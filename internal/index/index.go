@@ -142,7 +142,7 @@ func isDamage(err error) bool {
 		return true
 	}
 	switch code.ToPrimary() {
-	case sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultFormat, sqlite.ResultMismatch:
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultFormat, sqlite.ResultMismatch, sqlite.ResultTooBig:
 		return true
 	case sqlite.ResultError:
 		// Statements are fixed: one that fails meets another schema. What is

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -294,6 +295,54 @@ func TestFaults(t *testing.T) {
 				h.t.Fatal(err)
 			}
 			if err := os.Mkdir(path, 0o700); err != nil {
+				h.t.Fatal(err)
+			}
+		}, true},
+		"a view for a table": {sql("ALTER TABLE bundles RENAME TO b; CREATE VIEW bundles AS SELECT * FROM b"), true},
+		"a view without end": {sql("DROP TABLE bundles; CREATE VIEW bundles (id, dir, first, data) AS " +
+			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, 'd' || i, '', x'00' FROM n"), true},
+		"a trigger": {sql("CREATE TRIGGER t AFTER INSERT ON texts BEGIN DELETE FROM bundles; END"), true},
+		"a generated column": {sql("DROP TABLE offsets; CREATE TABLE offsets (path TEXT PRIMARY KEY, data BLOB NOT NULL, " +
+			"x AS (zeroblob(1000000)) STORED)"), true},
+		"an index over an expression": {sql("CREATE INDEX i ON texts (abs(id))"), true},
+		"a table more":                {sql("CREATE TABLE more (x)"), true},
+		"words of another kind":       {sql("DROP TABLE words; CREATE VIRTUAL TABLE words USING fts5 (w0, w1, w2, w3)"), true},
+		"a link to another": {func(h *home) {
+			path, away := h.database(), filepath.Join(h.t.TempDir(), "away")
+			if err := errors.Join(os.Rename(path, away), os.Symlink(away, path)); err != nil {
+				h.t.Fatal(err)
+			}
+			h.t.Cleanup(func() {
+				if _, err := os.Stat(away); err != nil {
+					h.t.Errorf("what the link leads to: %v", err)
+				}
+			})
+		}, true},
+		"a log that is a link": {func(h *home) {
+			away := filepath.Join(h.t.TempDir(), "away")
+			if err := errors.Join(os.WriteFile(away, []byte("mine"), 0o600), os.Symlink(away, h.database()+"-wal")); err != nil {
+				h.t.Fatal(err)
+			}
+			h.t.Cleanup(func() {
+				if text, err := os.ReadFile(away); err != nil || string(text) != "mine" {
+					h.t.Errorf("what the link leads to: %q, %v", text, err)
+				}
+			})
+		}, true},
+		"others can write it": {func(h *home) {
+			if err := os.Chmod(h.database(), 0o666); err != nil {
+				h.t.Fatal(err)
+			}
+		}, true},
+		"a name without end": {overwrite("index-3", "index-3-"+strings.Repeat("x", 1<<20)), true},
+		"a name that is a link": {func(h *home) {
+			name := filepath.Join(h.cache(), "index-3")
+			if err := errors.Join(os.Remove(name), os.Symlink("/dev/zero", name)); err != nil {
+				h.t.Fatal(err)
+			}
+		}, true},
+		"others can write there": {func(h *home) {
+			if err := os.Chmod(h.cache(), 0o777); err != nil {
 				h.t.Fatal(err)
 			}
 		}, false},

@@ -46,6 +46,9 @@ type Title struct {
 	Source string `json:"source,omitzero"`
 }
 
+// A File tells files apart; the zero value is of none.
+type File struct{ Dev, Ino uint64 }
+
 // A Change is what is about to be done to a session.
 type Change struct {
 	// Op is the kind.
@@ -53,6 +56,9 @@ type Change struct {
 	// Path is where the session is before, To where it will be, "" for the
 	// same place.
 	Path, To string
+	// File says which file is at Path, as far as known: another one is not taken
+	// for it.
+	File File
 	// Session is the session's id, Agent its dialect, as far as known.
 	Session, Agent string
 	// Before is the header line as it is, After as it will be; nil where the

@@ -87,6 +87,35 @@ func New(opt Options) *Journal {
 	return j
 }
 
+// below returns the journal for work in some directories, in which, as in the
+// trash, it follows no link: somebody else may put one there at any moment. They
+// stay what they are now until release is called, which must be.
+func (j *Journal) below(dirs ...string) (_ *Journal, release func()) {
+	if j.opt.Shared != nil {
+		return j, func() {}
+	}
+	k := *j
+	k.fs, release = vfs.Hold(j.fs, append(dirs, j.opt.Dir)...)
+	k.store = local.New(local.Options{FS: k.fs, Sidecar: j.opt.Sidecar, Report: j.opt.Report})
+	return &k, release
+}
+
+// at returns the journal for work on a file, and the path of that: where path is a
+// person's own link, of what it leads to. From the look on nothing else is followed.
+func (j *Journal) at(path string) (_ *Journal, file string, release func(), err error) {
+	k, release := j.below(filepath.Dir(path))
+	info, err := k.fs.Lstat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode&fs.ModeSymlink == 0 {
+		return k, path, release, err
+	}
+	release()
+	if file, err = vfs.Resolve(j.fs, path); err != nil {
+		return j, path, func() {}, err
+	}
+	k, release = j.below(filepath.Dir(path), filepath.Dir(file))
+	return k, file, release, nil
+}
+
 func (j *Journal) path(elem ...string) string {
 	return filepath.Join(append([]string{j.opt.Dir}, elem...)...)
 }
@@ -104,12 +133,20 @@ func (j *Journal) Begin(ctx context.Context, c Change) (id string, err error) {
 
 func (j *Journal) begin(ctx context.Context, c Change) (Operation, error) {
 	o := Operation{Change: c, At: j.opt.Now(), Status: Begun}
-	var err error
+	file, err := "", error(nil)
+	if c.Op.keeps() {
+		var release func()
+		j, file, release, err = j.at(c.Path)
+		defer release()
+		if err != nil {
+			return o, err
+		}
+	}
 	if o.ID, err = j.mint(); err != nil {
 		return o, err
 	}
 	if c.Op.keeps() {
-		if err := j.keep(ctx, o); err != nil {
+		if err := j.keep(ctx, o, file); err != nil {
 			return o, err
 		}
 	}

@@ -50,7 +50,8 @@ func (j *Journal) Trash(ctx context.Context, c Change) (Operation, error) {
 }
 
 func (j *Journal) discard(ctx context.Context, c Change) (Operation, error) {
-	path, err := vfs.Resolve(j.fs, c.Path)
+	j, path, release, err := j.at(c.Path)
+	defer release()
 	if err != nil {
 		return Operation{}, err
 	}
@@ -61,6 +62,8 @@ func (j *Journal) discard(ctx context.Context, c Change) (Operation, error) {
 		return Operation{}, err
 	case !info.Regular():
 		return Operation{}, vfs.ErrNotRegular
+	case c.File != (File{}) && c.File != (File{info.Dev, info.Ino}):
+		return Operation{}, &storage.Changed{Kind: storage.Replaced}
 	case !c.Op.trashes():
 		return Operation{}, fmt.Errorf("%q is no removal", c.Op)
 	}
@@ -292,6 +295,8 @@ func (j *Journal) restore(ctx context.Context, id, to string) (Restored, error) 
 	if err := makeDir(j.fs, filepath.Dir(want)); err != nil {
 		return r, err
 	}
+	j, release := j.below(filepath.Dir(want))
+	defer release()
 	if r.Now, err = j.bring(ctx, t.Dir, want); err != nil {
 		return r, err
 	}
@@ -467,6 +472,8 @@ func (j *Journal) Empty(ctx context.Context, id string) (Trashed, error) {
 		return Trashed{}, fmt.Errorf("empty trash: %w", err)
 	}
 	defer func() { _ = f.Close() }() // nothing was written
+	j, release := j.below()
+	defer release()
 	t, err := j.find(ctx, id)
 	if err == nil {
 		err = j.idle(ctx, filepath.Join(t.Dir, sessionName))

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -94,14 +93,20 @@ func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Resto
 	return r, nil
 }
 
-// keep copies the bytes that an operation is about to replace.
-func (j *Journal) keep(ctx context.Context, o Operation) error {
-	path, err := vfs.Resolve(j.fs, o.Path)
-	if err != nil {
-		return err
-	}
+// keep copies the bytes at path that an operation is about to replace.
+func (j *Journal) keep(ctx context.Context, o Operation, path string) error {
 	if err := j.mkdir("kept", o.ID); err != nil {
 		return err
+	}
+	if o.File != (File{}) {
+		// A file that took its place since is not what is going to be replaced.
+		info, err := j.fs.Lstat(path)
+		if err == nil && o.File != (File{info.Dev, info.Ino}) {
+			err = &storage.Changed{Kind: storage.Replaced}
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return copyFile(ctx, site{j.fs, path}, site{j.own, j.kept(o)})
 }
@@ -112,11 +117,19 @@ func (j *Journal) kept(o Operation) string { return j.path("kept", o.ID, "bytes"
 // putBack puts the kept bytes in the place of the file, if that is as the
 // operation left it, else beside it.
 func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, err error) {
+	if err := makeDir(j.fs, filepath.Dir(o.Path)); err != nil {
+		return "", "", err
+	}
+	j, path, release, err := j.at(o.Path)
+	defer release()
+	if err != nil {
+		return "", "", err
+	}
 	was, err := fingerprintAt(ctx, j.own, j.kept(o), -1)
 	if err != nil {
 		return "", "", err
 	}
-	is, err := j.fingerprint(ctx, o.Path)
+	is, err := j.fingerprint(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		now, err = j.putBeside(ctx, o)
@@ -128,7 +141,7 @@ func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, e
 	case is == was:
 		return o.Path, "it is as it was before", nil
 	case is == o.print:
-		err = j.putInPlace(ctx, o, is)
+		err = j.putInPlace(ctx, o, path, is)
 		var changed *storage.Changed
 		if !errors.As(err, &changed) {
 			return o.Path, "", err
@@ -162,7 +175,7 @@ func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
 
 // putInPlace replaces the file by the kept bytes, all or nothing, if it is still
 // the one of the fingerprint. What others append meanwhile is carried over.
-func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (err error) {
+func (j *Journal) putInPlace(ctx context.Context, o Operation, path string, is fingerprint) (err error) {
 	kept, err := j.own.Open(j.kept(o), os.O_RDONLY)
 	if err != nil {
 		return err
@@ -172,7 +185,7 @@ func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (
 	if err != nil {
 		return err
 	}
-	log, err := j.store.Open(ctx, o.Path, storage.Write)
+	log, err := j.store.Open(ctx, path, storage.Write)
 	if err != nil {
 		return err
 	}
@@ -202,7 +215,7 @@ func (j *Journal) putInPlace(ctx context.Context, o Operation, is fingerprint) (
 	if err != nil || !open {
 		return err
 	}
-	return j.trim(ctx, o.Path, info.Size)
+	return j.trim(ctx, path, info.Size)
 }
 
 // printOfLines is the fingerprint of a log's bytes.
@@ -225,10 +238,6 @@ func printOfLines(ctx context.Context, log storage.Log) (fingerprint, error) {
 // trim takes away the line feed that a replaced file got at its end and the
 // kept one had not. It is not there any more when somebody appended.
 func (j *Journal) trim(ctx context.Context, path string, size int64) error {
-	path, err := vfs.Resolve(j.fs, path)
-	if err != nil {
-		return err
-	}
 	f, err := j.fs.Open(path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err

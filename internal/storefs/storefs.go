@@ -32,6 +32,12 @@ var _ vfs.FS = (*files)(nil)
 // with fs.ErrPermission. It is safe for concurrent use.
 func New(ctx context.Context, store storage.Store) vfs.FS { return &files{ctx: ctx, store: store} }
 
+// Under returns f: there are no links in a store.
+func (f *files) Under(...string) vfs.FS { return f }
+
+// Hold returns f.
+func (f *files) Hold(...string) (vfs.FS, func()) { return f, func() {} }
+
 func fail(op, name string, err error) error {
 	for _, known := range []error{fs.ErrNotExist, fs.ErrExist, vfs.ErrNotRegular} {
 		if errors.Is(err, known) {
@@ -52,10 +58,11 @@ func NewWritable(ctx context.Context, store storage.Store) vfs.FS {
 }
 
 // describe is what a file system says of a log: which one it is by what its mark
-// says of that.
+// says of that. It belongs to who looks at it, so that its copies do, too.
 func describe(info storage.Info) vfs.Info {
 	words := info.Mark.Words()
 	return vfs.Info{
+		UID: uint32(os.Geteuid()), GID: uint32(os.Getegid()),
 		Name: path.Base(info.Name), Dev: words[0], Ino: words[1], Nlink: 1,
 		Size: info.Size, Mode: info.Mode, ModTime: info.ModTime,
 	}

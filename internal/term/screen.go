@@ -1,6 +1,8 @@
 package term
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 
 	"golang.org/x/term"
@@ -22,6 +24,20 @@ type descriptor interface{ Fd() uintptr }
 func IsTerminal(stream any) bool {
 	f, ok := stream.(descriptor)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Flush forgets what was typed on the terminal behind a stream and not read, a
+// line that is not ended too: it answers nothing that is asked from now on. The
+// error is for a stream that is no terminal, and for a system that cannot.
+func Flush(stream any) error {
+	f, ok := stream.(descriptor)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if err := flush(int(f.Fd())); err != nil {
+		return fmt.Errorf("forget what was typed: %w", err)
+	}
+	return nil
 }
 
 // Size returns the columns and rows of the terminal behind a stream; without one

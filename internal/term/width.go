@@ -22,6 +22,10 @@ func Width(s string) int {
 	return width
 }
 
+// Widest returns how many cells plain text fills at most: by grapheme or by code
+// point, whichever a terminal counts by.
+func Widest(s string) int { return max(Width(s), ansi.StringWidthWc(s)) }
+
 // next returns the first indivisible piece of s (a grapheme, a tab, one of a
 // palette's sequences) and its width in the given column.
 func next(s string, column int) (piece string, width int) {

@@ -5,6 +5,8 @@ package vfs
 import (
 	"errors"
 	"fmt"
+
+	"golang.org/x/sys/unix"
 )
 
 func (f *osFile) SyncData() error { return f.Sync() }
@@ -18,7 +20,12 @@ func (f *osFile) Path() (string, error) {
 	return "", pathError("locate", f.name, errors.ErrUnsupported)
 }
 
-func (osFS) RenameNew(old, new string) error { return renameByLink(old, new) }
+// walkFlag opens a directory to go through it.
+const walkFlag = unix.O_RDONLY
+
+func renameNewAt(from int, old string, to int, new string) error {
+	return renameByLink(from, old, to, new)
+}
 
 func (osFS) InUse(info Info) (bool, error) {
 	return false, fmt.Errorf("look for users of %q: %w", info.Name, errors.ErrUnsupported)

@@ -80,14 +80,15 @@ func (f *osFile) Path() (string, error) {
 	return strings.TrimSuffix(path, " (deleted)"), pathError("locate", f.name, fs.ErrNotExist)
 }
 
-func (osFS) RenameNew(old, new string) error {
-	err := retry(func() error {
-		return unix.Renameat2(unix.AT_FDCWD, old, unix.AT_FDCWD, new, unix.RENAME_NOREPLACE)
-	})
+// walkFlag opens a directory to go through it, not to read it.
+const walkFlag = unix.O_PATH
+
+func renameNewAt(from int, old string, to int, new string) error {
+	err := unix.Renameat2(from, old, to, new, unix.RENAME_NOREPLACE)
 	if err == unix.EINVAL || err == unix.ENOSYS {
-		return renameByLink(old, new)
+		return renameByLink(from, old, to, new)
 	}
-	return linkError("rename", old, new, err)
+	return err
 }
 
 // InUse looks through the descriptors of all processes in /proc. Processes of

@@ -46,6 +46,12 @@ func linkError(op, old, new string, err error) error {
 }
 
 func (osFS) Open(name string, flag int) (File, error) {
+	return openAt(unix.AT_FDCWD, name, name, flag)
+}
+
+// openAt opens what base names in an open directory: a regular file, and no
+// link.
+func openAt(dir int, base, name string, flag int) (File, error) {
 	if flag&os.O_CREATE != 0 && flag&os.O_EXCL == 0 {
 		return nil, pathError("open", name, errors.ErrUnsupported)
 	}
@@ -53,7 +59,7 @@ func (osFS) Open(name string, flag int) (File, error) {
 	// an effect. The check after opening is the one that counts.
 	if flag&os.O_CREATE == 0 {
 		var st unix.Stat_t
-		err := retry(func() error { return unix.Lstat(name, &st) })
+		err := retry(func() error { return unix.Fstatat(dir, base, &st, unix.AT_SYMLINK_NOFOLLOW) })
 		if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
 			err = ErrNotRegular
 		}
@@ -63,7 +69,7 @@ func (osFS) Open(name string, flag int) (File, error) {
 	}
 	var fd int
 	err := retry(func() (err error) {
-		fd, err = unix.Open(name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0o600)
+		fd, err = unix.Openat(dir, base, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0o600)
 		return err
 	})
 	if err == unix.ELOOP || err == unix.ENXIO || err == unix.EISDIR {
@@ -72,10 +78,15 @@ func (osFS) Open(name string, flag int) (File, error) {
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	f := &osFile{fd: fd, name: name, appends: flag&os.O_APPEND != 0}
+	return opened(&osFile{fd: fd, name: name, appends: flag&os.O_APPEND != 0}, flag)
+}
+
+// opened checks that what was opened is a regular file, and makes one that was
+// created private.
+func opened(f *osFile, flag int) (File, error) {
 	info, err := f.Stat()
 	if err == nil && !info.Regular() {
-		err = pathError("open", name, ErrNotRegular)
+		err = pathError("open", f.name, ErrNotRegular)
 	}
 	// The umask may have taken bits of ours away.
 	if err == nil && flag&os.O_CREATE != 0 && info.Mode.Perm() != FileMode {
@@ -130,14 +141,18 @@ func (osFS) Names(name string) (names []string, err error) {
 // crowded is how many names of a directory are worth another core.
 const crowded = 256
 
-// ReadDir asks about each name in the open directory, not along its whole path,
-// and on all cores where there are many.
 func (osFS) ReadDir(name string) (list []Info, err error) {
 	dir, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
+	return readDir(dir, name)
+}
+
+// readDir asks about each name in the open directory, not along its whole path,
+// and on all cores where there are many.
+func readDir(dir *os.File, name string) (list []Info, err error) {
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
 		return nil, err
@@ -190,6 +205,12 @@ func (osFS) Rename(old, new string) error {
 	return linkError("rename", old, new, retry(func() error { return unix.Rename(old, new) }))
 }
 
+func (osFS) RenameNew(old, new string) error {
+	return linkError("rename", old, new, retry(func() error {
+		return renameNewAt(unix.AT_FDCWD, old, unix.AT_FDCWD, new)
+	}))
+}
+
 func (osFS) Link(old, new string) error {
 	return linkError("link", old, new, retry(func() error { return unix.Link(old, new) }))
 }
@@ -204,7 +225,11 @@ func (osFS) SyncDir(name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	err = dir.Sync()
+	return syncDir(dir)
+}
+
+func syncDir(dir *os.File) error {
+	err := dir.Sync()
 	// Some file systems (of networks, of other systems) cannot sync a
 	// directory and say so; there is nothing more to do there.
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
@@ -364,6 +389,9 @@ func infoOf(name string, st *unix.Stat_t) Info {
 
 func modeOf(bits uint32) fs.FileMode {
 	mode := fs.FileMode(bits & 0o777)
+	if bits&unix.S_ISVTX != 0 {
+		mode |= fs.ModeSticky
+	}
 	switch bits & unix.S_IFMT {
 	case unix.S_IFREG:
 	case unix.S_IFDIR:

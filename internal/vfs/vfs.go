@@ -5,7 +5,8 @@
 // element of a name, and gives what it creates private modes whatever the
 // umask says: 0600 for files, 0700 for directories. It never changes the mode
 // of what it did not create. [Resolve] follows links once, before anything is
-// opened; the caller then works on the target.
+// opened; the caller then works on the target. [Under] is for directories that
+// others may write to: below them no link is followed at all.
 //
 // Package vfs does not know what is in a file.
 package vfs

@@ -22,6 +22,17 @@ func each(t *testing.T, test func(t *testing.T, fsys vfs.FS, dir string)) {
 	t.Run("errorfs", func(t *testing.T) {
 		test(t, errorfs.Wrap(vfs.OS(), func(errorfs.Op) *errorfs.Fault { return nil }), t.TempDir())
 	})
+	t.Run("under", func(t *testing.T) {
+		dir := t.TempDir()
+		test(t, vfs.Under(errorfs.Light(vfs.OS()), dir), dir)
+	})
+	t.Run("held", func(t *testing.T) {
+		dir := t.TempDir()
+		held, release := vfs.Hold(errorfs.Light(vfs.OS()), dir)
+		t.Cleanup(release)
+		test(t, held, dir)
+	})
+	t.Run("under, looking", func(t *testing.T) { test(t, vfs.Under(crashfs.New(), "/"), "/") })
 }
 
 func create(t *testing.T, fsys vfs.FS, name, text string) vfs.File {

@@ -143,12 +143,18 @@ func leaderOf(t testing.TB, s *jetstream.Store, servers []*natstest.Server) (lea
 }
 
 // The network between the client and the leader is cut without a word: the client
-// goes on over another server.
+// goes on over another server of its URL.
 func TestNetworkCut(t *testing.T) {
 	servers := newCluster(t, natstest.Config{})
 	leader := leaderOf(t, openCluster(t, servers), servers)
 	p := newProxy(t, leader.Port)
-	s := open(t, natstest.URLTo(p.port()), jetstream.Options{Replicas: 3})
+	urls := []string{natstest.URLTo(p.port())}
+	for _, server := range servers {
+		if server != leader {
+			urls = append(urls, server.URL())
+		}
+	}
+	s := open(t, strings.Join(urls, ","), jetstream.Options{Replicas: 3})
 	log, mark := create(t, s, "/a")
 	w := newWriter(t, log, mark, 0)
 	w.more(t, 100)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/nats-io/nats.go"
 )
 
@@ -40,7 +40,7 @@ type apiError struct {
 }
 
 // Error says what the server said.
-func (e *apiError) Error() string { return fmt.Sprintf("%s (%d)", oneLine(e.Text), e.ErrCode) }
+func (e *apiError) Error() string { return fmt.Sprintf("%s (%d)", remote.OneLine(e.Text), e.ErrCode) }
 
 // Codes of JetStream.
 const (
@@ -157,7 +157,7 @@ func (s *Store) explain(err error) error {
 	case errors.Is(err, errStale):
 		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, err)
 	}
-	return err
+	return remote.Told(s.where, err)
 }
 
 func isNet(err error) bool {
@@ -169,9 +169,9 @@ func isNet(err error) bool {
 func plainly(err error) string {
 	var op *net.OpError
 	if errors.As(err, &op) {
-		return oneLine(op.Err.Error())
+		return remote.OneLine(op.Err.Error())
 	}
-	return oneLine(err.Error())
+	return remote.OneLine(err.Error())
 }
 
 func (s *Store) explainCode(e *apiError) error {
@@ -189,10 +189,8 @@ func (s *Store) explainCode(e *apiError) error {
 	case codeOverlap:
 		return fmt.Errorf("%w: another stream has the subjects of %q", ErrForeign, s.opt.Stream)
 	}
-	return fmt.Errorf("server: %w", e)
+	return fmt.Errorf("%s: %w", s.where, e)
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // A patience is how long one call goes on trying.
 type patience struct {

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -211,7 +213,7 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 	defer l.mu.Unlock()
 	if tokens, ok := strings.CutPrefix(one.subject, l.store.names); ok {
 		name, err := decode(tokens)
-		if n, nerr := parseNaming(one); err == nil && nerr == nil {
+		if n, nerr := parseNaming(one); err == nil && nerr == nil && remote.Sound(name, path.Dir(name)) {
 			if n.has {
 				l.names[name] = n
 			} else {
@@ -258,6 +260,23 @@ func (l *listing) wait(ctx context.Context, seq uint64) error {
 	}
 }
 
+// current returns the head of what took the place of a content; nil for none, and
+// for contents that lead nowhere.
+func (l *listing) current(r ref) *head {
+	for range maxSteps {
+		h := l.heads[r]
+		if h == nil || h.kind != sealed {
+			return h
+		}
+		next, ok := h.next()
+		if !ok {
+			return nil
+		}
+		r = next
+	}
+	return nil
+}
+
 // below returns what is directly in a directory, in the order of names.
 func (l *listing) below(prefix string) []storage.Info {
 	l.mu.Lock()
@@ -269,13 +288,7 @@ func (l *listing) below(prefix string) []storage.Info {
 		if !found {
 			continue
 		}
-		h := l.heads[n.ref]
-		for h != nil && h.kind == sealed {
-			next, ok := h.next()
-			if h = nil; ok {
-				h = l.heads[next]
-			}
-		}
+		h := l.current(n.ref)
 		if h == nil {
 			continue
 		}

@@ -1,8 +1,10 @@
 package jetstream
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -38,9 +40,13 @@ type Options struct {
 	// Credentials is a file with a user's credentials, CA one with the
 	// certificate that the server's is checked with; Certificate and Key are
 	// files with a certificate of the user's own, for servers that want one. ""
-	// means the URL's "creds", "ca", "cert" and "key". With a CA, or "tls://" in
-	// the URL, a server that does not speak TLS is refused.
+	// means the URL's "creds", "ca", "cert" and "key".
 	Credentials, CA, Certificate, Key string
+	// Plain lets a server off this machine decline TLS, as "tls=off" in the URL
+	// does: whoever is in between then reads and changes what is sent, passwords
+	// included. Else it is refused and nothing is sent. On this machine, without a
+	// CA and without "tls://" in the URL, the server chooses.
+	Plain bool
 	// Patience is how long a call waits for a server that went away, and
 	// tries again what may be tried again; 0 means 10 s. After a call that
 	// waited in vain the next ones do not wait, until one succeeds. Open does
@@ -52,6 +58,8 @@ type Options struct {
 	// LeaseFor is how long a lease lasts that is not renewed, at least 1 s; 0
 	// means 30 s. It is renewed three times as often.
 	LeaseFor time.Duration
+
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // nil means that of the net
 }
 
 // errURL is all that is said of a URL that cannot be read: what is wrong with
@@ -96,6 +104,8 @@ func (o *Options) complete(rawURL string) (servers string, err error) {
 		return "", fmt.Errorf("stream %q: want letters, digits, - and _", o.Stream)
 	case o.Replicas < 1 || o.Replicas > 5:
 		return "", fmt.Errorf("replicas %d: want 1 to 5", o.Replicas)
+	case o.Plain && (scheme == "tls" || o.CA != ""):
+		return "", errors.New("tls=off in the URL, which asks for TLS with tls:// or ca: want one of them")
 	case (o.Certificate == "") != (o.Key == ""):
 		return "", errors.New("cert and key in the URL: want both or neither")
 	case o.LeaseFor < time.Second:
@@ -144,13 +154,18 @@ func (o *Options) ask(key, value string) error {
 			return unknown()
 		}
 		o.Memory = o.Memory || value == "memory"
+	case "tls":
+		if value != "off" && value != "on" {
+			return unknown()
+		}
+		o.Plain = o.Plain || value == "off"
 	case "sync":
 		if value != "always" && value != "interval" {
 			return unknown()
 		}
 		o.SyncAlways = o.SyncAlways || value == "always"
 	default:
-		return fmt.Errorf("%q in the URL is not known: want stream, replicas, storage, sync, monitor, payload, creds, ca, cert or key", key)
+		return fmt.Errorf("%q in the URL is not known: want stream, replicas, storage, sync, monitor, payload, tls, creds, ca, cert or key", key)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %q in the URL: want a number", key, value)

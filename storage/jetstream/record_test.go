@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -76,7 +77,7 @@ func TestRecord(t *testing.T) {
 		case moved:
 			want.naming = 100
 		}
-		if diff := cmp.Diff(want, *got, cmp.AllowUnexported(head{}, ref{})); diff != "" {
+		if diff := cmp.Diff(want, *got, cmp.AllowUnexported(head{}, ref{}), cmpopts.IgnoreUnexported(Options{})); diff != "" {
 			t.Errorf("kind %c (-want +got):\n%s", kind, diff)
 		}
 		mark, err := storage.ParseMark(got.mark().String())
@@ -157,7 +158,7 @@ func TestOptions(t *testing.T) {
 		Stream: "X", Replicas: 5, Memory: true, SyncAlways: true, Monitor: []string{"a:1", "b:2"}, MinPayload: 1000,
 		Credentials: "/c", CA: "/a", Patience: 10 * time.Second, Timeout: 3 * time.Second, LeaseFor: 30 * time.Second,
 	}
-	if diff := cmp.Diff(want, o); err != nil || diff != "" || servers != "nats://u:p@h:1,h2:2" {
+	if diff := cmp.Diff(want, o, cmpopts.IgnoreUnexported(Options{})); err != nil || diff != "" || servers != "nats://u:p@h:1,h2:2" {
 		t.Errorf("servers %q, %v (-want +got):\n%s", servers, err, diff)
 	}
 	if got := hostsOf(servers); got != "h:1,h2:2" {

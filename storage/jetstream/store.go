@@ -53,7 +53,7 @@ var (
 
 // Open connects to the servers of a URL ("nats://USER:PASSWORD@HOST:PORT", more
 // hosts after commas, options as its query: replicas, storage, sync, monitor,
-// payload, stream, creds, ca, cert, key), makes the stream if there is none, and
+// payload, stream, tls, creds, ca, cert, key), makes the stream if there is none, and
 // returns the store in it. The context is that of the opening only. A stream or
 // server that is less than the options ask for is refused with ErrWeak, and
 // nothing is changed. A server that is not reached is ErrAway; it is not waited
@@ -102,22 +102,24 @@ func (s *Store) connect(servers string) error {
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
 		// What is not sent at once is not sent behind the caller's back later.
 		nats.ReconnectBufSize(-1),
+		// Only servers that a person named are gone to, in that order: what a server
+		// says of others comes before anybody knows who it is.
+		nats.IgnoreDiscoveredServers(), nats.DontRandomize(),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.heard(err) }),
 		nats.ReconnectHandler(func(*nats.Conn) { s.epoch.Add(1) }),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { s.relink() }),
 	}
 	s.relink()
+	door, err := s.opt.door(servers)
+	if err != nil {
+		return err
+	}
+	options = append(options, nats.SetCustomDialer(door))
 	if s.opt.Credentials != "" {
 		options = append(options, nats.UserCredentials(s.opt.Credentials))
 	}
-	if s.opt.CA != "" {
-		options = append(options, nats.RootCAs(s.opt.CA))
-	}
-	if s.opt.Certificate != "" {
-		options = append(options, nats.ClientCert(s.opt.Certificate, s.opt.Key))
-	}
-	var err error
-	if s.nc, err = nats.Connect(servers, options...); err != nil {
+	// TLS is the door's.
+	if s.nc, err = nats.Connect(strings.ReplaceAll(servers, "tls://", "nats://"), options...); err != nil {
 		return err
 	}
 	s.js, err = jetstream.New(s.nc)

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
-	"os"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/nats-io/nats.go"
 )
 
@@ -31,11 +32,11 @@ func (s *Store) explainTLS(err error) error {
 		}
 		why := strings.TrimPrefix(check.Err.Error(), "x509: ")
 		why, _, _ = strings.Cut(why, " (possibly")
-		return fmt.Errorf("%s: its certificate is not to be trusted: %s%s", s.where, oneLine(why), hint)
+		return fmt.Errorf("%s: its certificate is not to be trusted: %s%s", s.where, remote.OneLine(why), hint)
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return fmt.Errorf("%s: it does not speak TLS, which the URL asks for with tls:// or ca", s.where)
-	case errors.Is(err, nats.ErrSecureConnRequired):
-		return fmt.Errorf("%s: it speaks TLS only: write tls://", s.where)
+		return fmt.Errorf("%s: it does not speak TLS, so nothing was sent (?tls=off sends all in clear text)", s.where)
+	case errors.Is(err, errFrame):
+		return fmt.Errorf("%s: %w", s.where, err)
 	case s.js == nil && errors.As(err, &path) && (path.Path == s.opt.CA || path.Path == s.opt.Certificate || path.Path == s.opt.Key):
 		return fmt.Errorf("read certificate: %w", path)
 	case s.js == nil && errors.As(err, &path) && path.Path == s.opt.Credentials:
@@ -49,28 +50,29 @@ func (s *Store) explainTLS(err error) error {
 	return nil
 }
 
+// distant reports whether one of the servers of a URL is not on this machine.
+func distant(servers string) bool {
+	for _, host := range strings.Split(hostsOf(servers), ",") {
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		ip := net.ParseIP(strings.Trim(host, "[]"))
+		if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return true
+		}
+	}
+	return false
+}
+
 // monitorClient speaks to the monitoring of the servers, with the same
 // certificates as to them.
 func (s *Store) monitorClient() (*http.Client, error) {
 	if s.opt.CA == "" && s.opt.Certificate == "" {
 		return http.DefaultClient, nil
 	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if s.opt.CA != "" {
-		data, err := os.ReadFile(s.opt.CA)
-		if err != nil {
-			return nil, err
-		}
-		if c.RootCAs = x509.NewCertPool(); !c.RootCAs.AppendCertsFromPEM(data) {
-			return nil, fmt.Errorf("%q holds no certificate", s.opt.CA)
-		}
-	}
-	if s.opt.Certificate != "" {
-		pair, err := tls.LoadX509KeyPair(s.opt.Certificate, s.opt.Key)
-		if err != nil {
-			return nil, err
-		}
-		c.Certificates = []tls.Certificate{pair}
+	c, err := s.opt.tlsConfig()
+	if err != nil {
+		return nil, err
 	}
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: c, IdleConnTimeout: time.Second}}, nil
 }

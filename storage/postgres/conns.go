@@ -171,12 +171,21 @@ func of(ctx context.Context) *pgxpool.Conn {
 
 // Query is that of the connection of the call.
 func (c *conns) Query(ctx context.Context, query string, args ...any) (pgx.Rows, error) {
-	return of(ctx).Query(ctx, query, args...)
+	return c.rows(ctx, mostRows, query, args)
 }
 
-// QueryRow is that of the connection of the call.
+func (c *conns) rows(ctx context.Context, most int, query string, args []any) (*finite, error) {
+	rows, err := of(ctx).Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return &finite{Rows: rows, ctx: ctx, left: most}, nil
+}
+
+// QueryRow is that of the connection of the call; more than one row is an error.
 func (c *conns) QueryRow(ctx context.Context, query string, args ...any) pgx.Row {
-	return of(ctx).QueryRow(ctx, query, args...)
+	rows, err := c.rows(ctx, 1, query, args)
+	return one{rows, err}
 }
 
 // Exec is that of the connection of the call; outside of one it takes its turn.

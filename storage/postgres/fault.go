@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -61,7 +62,7 @@ func fateOf(err error, several bool) fate {
 		return unknown
 	case isPg && pg.Code == "25006" && several:
 		return away
-	case isPg || errors.Is(err, fs.ErrClosed) || errors.Is(err, fs.ErrExist):
+	case isPg || errors.Is(err, fs.ErrClosed) || errors.Is(err, fs.ErrExist) || errors.Is(err, errTooMuch):
 		return final
 	}
 	// The driver calls some of these safe to try again. It says so, too, of a
@@ -109,9 +110,9 @@ func (s *Store) explain(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrClosed):
 		return err
 	case fateOf(err, false) == unknown && isDriver(err):
-		return fmt.Errorf("%w: %s: %w", ErrAway, s.where(), err)
+		return fmt.Errorf("%w: %w", ErrAway, remote.Told(s.where(), err))
 	}
-	return err
+	return remote.Told(s.where(), err)
 }
 
 // isDriver reports whether an error is one of a connection.
@@ -121,7 +122,7 @@ func isDriver(err error) bool {
 }
 
 func (s *Store) explainCode(pg *pgconn.PgError) error {
-	what := fmt.Errorf("%s (%s)", oneLine(pg.Message), pg.Code)
+	what := fmt.Errorf("%s (%s)", remote.OneLine(pg.Message), pg.Code)
 	switch {
 	case onlyTLS(pg):
 		return fmt.Errorf("%w: %s: it takes no connection without TLS from user %q: write sslmode=verify-full", ErrRefused, s.where(), s.user)
@@ -130,22 +131,22 @@ func (s *Store) explainCode(pg *pgconn.PgError) error {
 	case pg.Code == "3D000":
 		return fmt.Errorf("%w: %s: there is no database %q", ErrRefused, s.where(), s.database)
 	case pg.Code == "42501":
-		return fmt.Errorf("%w: user %q: %w", ErrRefused, s.user, what)
+		return fmt.Errorf("%w: %s: user %q: %w", ErrRefused, s.where(), s.user, what)
 	case pg.Code == "25006":
 		return fmt.Errorf("%w: %s", ErrReadOnly, s.where())
 	case pg.Code == "53100":
-		return fmt.Errorf("the server's disk is full: %w", what)
+		return fmt.Errorf("the server's disk is full: %s: %w", s.where(), what)
 	case pg.Code == "42704" && strings.HasPrefix(pg.Message, "unrecognized configuration parameter"):
-		return fmt.Errorf("%s in the URL: it is none of the server's, nor of %s", oneLine(pg.Message), ownParameters)
+		return fmt.Errorf("%s in the URL: it is none of the server's, nor of %s", remote.OneLine(pg.Message), ownParameters)
 	case misused(pg) && strings.HasPrefix(pg.Message, "transaction"):
 		return fmt.Errorf("%s: a pooler there gives a connection for a statement only: want pool_mode = transaction (%w)", s.where(), what)
 	case misused(pg):
 	case pg.Code == "53300" || strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08"):
 		return fmt.Errorf("%w: %s: %w", ErrAway, s.where(), what)
 	case pg.Code == "42P01" || pg.Code == "3F000" || pg.Code == "42703":
-		return fmt.Errorf("%w: schema %q: %w", ErrSchema, s.opt.Schema, what)
+		return fmt.Errorf("%w: %s: schema %q: %w", ErrSchema, s.where(), s.opt.Schema, what)
 	}
-	return fmt.Errorf("server: %w", what)
+	return fmt.Errorf("%s: %w", s.where(), what)
 }
 
 // plainly is why a server could not be reached: the innermost cause of each
@@ -162,19 +163,17 @@ func plainly(err error) string {
 	}
 	var op *net.OpError
 	if errors.As(err, &op) {
-		return oneLine(op.Err.Error())
+		return remote.OneLine(op.Err.Error())
 	}
 	var lookup *net.DNSError
 	if errors.As(err, &lookup) {
-		return oneLine(lookup.Error())
+		return remote.OneLine(lookup.Error())
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
 	}
-	return oneLine(err.Error())
+	return remote.OneLine(err.Error())
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // A patience is how long one call goes on trying.
 type patience struct {

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"slices"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/jackc/pgx/v5"
 )
@@ -37,7 +39,7 @@ func (s *Store) dirsIn(ctx context.Context, dir, after string) (dirs []string, e
 		dirs, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
-	return dirs, err
+	return slices.DeleteFunc(dirs, func(d string) bool { return !remote.Sound(d, dir) }), err
 }
 
 // logsIn returns the next logs in dir, those behind a base name, in order.
@@ -82,8 +84,15 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 			}
 			any = any || len(dirs) > 0
 			for i := range heads {
+				if heads[i].base <= after && after != "" {
+					fail(fmt.Errorf("%s: %w", s.where(), errTooMuch))
+					return
+				}
 				any, after = true, heads[i].base
 				info := heads[i].info()
+				if !remote.Sound(info.Name, clean) || heads[i].place.base != path.Base(info.Name) {
+					continue // no program of ours gave it
+				}
 				for len(dirs) > 0 && dirs[0] < info.Name {
 					if !yield(dirInfo(dirs[0]), nil) {
 						return
@@ -148,7 +157,7 @@ func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, err
 	}
 	prefix := []byte{}
 	for from := int64(0); ; from += prefixRows {
-		found, more := false, false
+		found, more, before := false, false, len(prefix)
 		err := s.do(ctx, func(ctx context.Context) error {
 			start := len(prefix)
 			found = false
@@ -182,7 +191,7 @@ func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, err
 			return fail(err)
 		case !found && from == 0:
 			return fail(storage.ErrNotExist)
-		case !found || !more || len(prefix) >= n:
+		case !found || !more || len(prefix) >= n || len(prefix) == before:
 			return prefix[:max(0, min(n, len(prefix)))], nil
 		}
 	}

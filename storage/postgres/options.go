@@ -93,11 +93,7 @@ func config(rawURL string, opt *Options) (*pgxpool.Config, error) {
 	query.Del("schema")
 	query.Del("upgrade")
 	base, _, _ := strings.Cut(rawURL, "?")
-	if len(query) > 0 {
-		// The driver takes a plus sign for itself.
-		base += "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
-	}
-	c, err := pgxpool.ParseConfig(base)
+	c, err := secure(base, query)
 	if err != nil {
 		if files := errFiles(err, query); files != nil {
 			return nil, files
@@ -111,6 +107,9 @@ func config(rawURL string, opt *Options) (*pgxpool.Config, error) {
 		c.MaxConns = 8
 	}
 	cc := c.ConnConfig
+	cc.AfterNetConnect = meter
+	// What is told of without having been asked for is kept for nobody.
+	cc.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
 	if !hasty && cc.ConnectTimeout == 0 {
 		cc.ConnectTimeout = 5 * time.Second
 	}

@@ -203,6 +203,7 @@ func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	}
 	rows := v.spanAfter(seen{}).rows
 	var tail []storage.Line
+	size := int64(0)
 	for end, whole := v.lines, false; end > 0 && !whole; {
 		var some []storage.Line
 		err := l.store.do(ctx, func(ctx context.Context) error {
@@ -231,7 +232,13 @@ func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 		}
 		whole = int64(len(some)) < min(rows, end)
 		end -= int64(len(some))
-		tail = append(tail, some...)
+		for _, line := range some {
+			if whole = whole || size >= n; size >= n {
+				break // it is sent more than it asked for
+			}
+			size += int64(len(line.Bytes)) + 1
+			tail = append(tail, line)
+		}
 	}
 	slices.Reverse(tail)
 	return tail, nil

@@ -9,14 +9,16 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/remote"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // untrusted reports whether a connection was not made because of a certificate,
-// or for want of TLS: to try again does not help.
+// for want of TLS, or because the server does not prove who it is: to try again
+// does not help.
 func untrusted(err error) bool {
 	var check *tls.CertificateVerificationError
-	return errors.As(err, &check) || noTLS(err)
+	return errors.As(err, &check) || noTLS(err) || unproven(err)
 }
 
 // noTLS reports whether a server was asked for TLS and has none.
@@ -33,10 +35,13 @@ func onlyTLS(pg *pgconn.PgError) bool {
 // explainTLS is the one clear line for what is untrusted.
 func (s *Store) explainTLS(err error) error {
 	var check *tls.CertificateVerificationError
-	if !errors.As(err, &check) {
-		return fmt.Errorf("%s: it does not speak TLS, which sslmode in the URL asks for", s.where())
+	switch {
+	case unproven(err):
+		return s.explainAuth(err)
+	case !errors.As(err, &check):
+		return fmt.Errorf("%s: it does not speak TLS, so nothing was sent (sslmode in the URL says otherwise: disable sends all in clear text)", s.where())
 	}
-	why, _, _ := strings.Cut(strings.TrimPrefix(oneLine(check.Err.Error()), "x509: "), " (possibly")
+	why, _, _ := strings.Cut(strings.TrimPrefix(remote.OneLine(check.Err.Error()), "x509: "), " (possibly")
 	var unknown x509.UnknownAuthorityError
 	if c := s.pool.Config().ConnConfig.TLSConfig; errors.As(err, &unknown) && c != nil && c.RootCAs == nil {
 		why += " (sslrootcert=FILE in the URL names the one of its authority)"

@@ -134,7 +134,9 @@ func (s *Store) listening() {
 }
 
 func (s *Store) listen() error {
-	conn, err := pgx.ConnectConfig(s.life, s.pool.Config().ConnConfig)
+	c := s.pool.Config().ConnConfig
+	c.OnNotification = nil // they are waited for
+	conn, err := pgx.ConnectConfig(s.life, c)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,15 @@ func (light) SyncDir(string) error { return nil }
 
 func (light) InUse(vfs.Info) (bool, error) { return false, nil }
 
+// Under is that of the file system below, as light.
+func (l light) Under(roots ...string) vfs.FS { return light{vfs.Under(l.FS, roots...)} }
+
+// Hold is as Under.
+func (l light) Hold(roots ...string) (vfs.FS, func()) {
+	held, release := vfs.Hold(l.FS, roots...)
+	return light{held}, release
+}
+
 // Survey is that of the file system below.
 func (l light) Survey(dir, suffix string, to *vfs.Roll) error {
 	return vfs.Survey(l.FS, dir, suffix, to)

@@ -16,6 +16,17 @@ type wrapped struct {
 	inject Injector
 }
 
+// Under is that of the file system below, with the same faults.
+func (w *wrapped) Under(roots ...string) vfs.FS {
+	return &wrapped{fs: vfs.Under(w.fs, roots...), inject: w.inject}
+}
+
+// Hold is as Under.
+func (w *wrapped) Hold(roots ...string) (vfs.FS, func()) {
+	held, release := vfs.Hold(w.fs, roots...)
+	return &wrapped{fs: held, inject: w.inject}, release
+}
+
 // do runs call unless a fault forbids it, and answers with the fault's error.
 func (w *wrapped) do(op Op, call func() error) error {
 	fault := w.inject(op)

@@ -1,0 +1,322 @@
+//go:build unix
+
+package vfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"golang.org/x/sys/unix"
+)
+
+// Under goes from the root to each name by descriptors of directories.
+func (osFS) Under(roots ...string) FS { return osUnder{roots: cleaned(roots)} }
+
+// Hold opens the roots that are there. One that cannot be opened now is when it
+// is used, and says why not then.
+func (osFS) Hold(roots ...string) (FS, func()) {
+	u := osUnder{roots: cleaned(roots), held: make(map[string]int)}
+	for _, root := range u.roots {
+		if fd, err := openRoot(root); err == nil && u.held[root] == 0 {
+			u.held[root] = fd
+		} else if err == nil {
+			_ = unix.Close(fd) // it was named twice
+		}
+	}
+	return u, func() {
+		for _, fd := range u.held {
+			_ = unix.Close(fd) // nothing was written
+		}
+	}
+}
+
+func openRoot(root string) (fd int, err error) {
+	err = retry(func() (err error) {
+		fd, err = unix.Open(root, walkFlag|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		return err
+	})
+	return fd, err
+}
+
+// osUnder is the file system of the machine below roots. A root that is not held
+// is opened for each operation, links in it followed: it is a person's own. From there
+// every directory is opened in the one before, O_NOFOLLOW, so that the kernel
+// refuses a link whoever puts it there when.
+type osUnder struct {
+	roots confines
+	held  map[string]int // descriptors of roots; never 0
+}
+
+var (
+	_ FS       = osUnder{}
+	_ Confiner = osUnder{}
+)
+
+func (u osUnder) Under(...string) FS { return u }
+
+func (u osUnder) Hold(...string) (FS, func()) { return u, func() {} }
+
+// free reports whether name leads to a root, and may be followed there.
+func (u osUnder) free(name string) bool {
+	_, held := u.held[filepath.Clean(name)]
+	return !held && u.roots.above(name)
+}
+
+// place is a name in an open directory; the root itself is "." in it.
+type place struct {
+	dir  int  // its descriptor
+	held bool // which is not to be closed
+	base string
+	name string // the whole of it, clean
+}
+
+func (p place) close() {
+	if !p.held {
+		_ = unix.Close(p.dir) // nothing was written
+	}
+}
+
+// open opens what the place names, which is no link.
+func (p place) open(flag int) (fd int, err error) {
+	err = retry(func() (err error) {
+		fd, err = unix.Openat(p.dir, p.base, flag|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		return err
+	})
+	return fd, err
+}
+
+func (p place) lstat() (st unix.Stat_t, err error) {
+	err = retry(func() error { return unix.Fstatat(p.dir, p.base, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	return st, err
+}
+
+// why returns the error of an operation on the place: a link is what it failed
+// of, if there is one now.
+func (p place) why(op, name string, err error) error {
+	switch err {
+	case nil:
+		return nil
+	case unix.ENOTDIR, unix.ELOOP, unix.EMLINK, ErrNotRegular:
+		st, look := p.lstat()
+		if err == unix.ELOOP || look == nil && st.Mode&unix.S_IFMT == unix.S_IFLNK {
+			return &LinkError{Op: op, Name: name, Link: p.name}
+		}
+	}
+	return pathError(op, name, err)
+}
+
+// at opens the directory of name.
+func (u osUnder) at(op, name string) (place, error) {
+	root, parts, err := u.roots.split(op, name)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{base: ".", name: root}
+	if p.dir, p.held = u.held[root]; !p.held {
+		if p.dir, err = openRoot(root); err != nil {
+			return place{}, pathError(op, name, err)
+		}
+	}
+	for i, part := range parts {
+		p.base, p.name = part, filepath.Join(p.name, part)
+		if i == len(parts)-1 {
+			break
+		}
+		next, err := p.open(walkFlag | unix.O_DIRECTORY)
+		if err != nil {
+			err = p.why(op, name, err)
+			p.close()
+			return place{}, err
+		}
+		p.close()
+		p.dir, p.held = next, false
+	}
+	return p, nil
+}
+
+// do runs call with the place of name and says why it failed.
+func (u osUnder) do(op, name string, call func(place) error) error {
+	p, err := u.at(op, name)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	return p.why(op, name, retry(func() error { return call(p) }))
+}
+
+// both is do for two names.
+func (u osUnder) both(op, old, new string, call func(from, to place) error) error {
+	from, err := u.at(op, old)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	to, err := u.at(op, new)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	return linkError(op, old, new, retry(func() error { return call(from, to) }))
+}
+
+func (u osUnder) Open(name string, flag int) (File, error) {
+	p, err := u.at("open", name)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	f, err := openAt(p.dir, p.base, name, flag)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return nil, p.why("open", name, at.Err)
+	}
+	return f, err
+}
+
+func (u osUnder) Mkdir(name string) error {
+	if u.free(name) {
+		return osFS{}.Mkdir(name)
+	}
+	return u.do("mkdir", name, func(p place) error {
+		if err := unix.Mkdirat(p.dir, p.base, 0o700); err != nil {
+			return err
+		}
+		return p.chmod(0o700) // the umask may have taken bits of ours away
+	})
+}
+
+func (u osUnder) Stat(name string) (Info, error) {
+	if u.free(name) {
+		return osFS{}.Stat(name)
+	}
+	info, err := u.Lstat(name)
+	if err == nil && info.Mode&fs.ModeSymlink != 0 {
+		err = &LinkError{Op: "stat", Name: name, Link: filepath.Clean(name)}
+	}
+	if err != nil {
+		return Info{}, err
+	}
+	return info, nil
+}
+
+func (u osUnder) Lstat(name string) (info Info, err error) {
+	err = u.do("lstat", name, func(p place) error {
+		st, err := p.lstat()
+		info = infoOf(filepath.Base(name), &st)
+		return err
+	})
+	if err != nil {
+		return Info{}, err
+	}
+	return info, nil
+}
+
+// directory opens a directory for reading its names.
+func (u osUnder) directory(name string) (dir *os.File, err error) {
+	err = u.do("open", name, func(p place) error {
+		fd, err := p.open(unix.O_RDONLY | unix.O_DIRECTORY)
+		if err == nil {
+			dir = os.NewFile(uintptr(fd), name)
+		}
+		return err
+	})
+	return dir, err
+}
+
+func (u osUnder) Names(name string) (names []string, err error) {
+	dir, err := u.directory(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	names, err = dir.Readdirnames(-1)
+	sort.Strings(names)
+	return names, err
+}
+
+func (u osUnder) ReadDir(name string) (list []Info, err error) {
+	dir, err := u.directory(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	return readDir(dir, name)
+}
+
+func (u osUnder) Readlink(name string) (string, error) {
+	info, err := u.Lstat(name)
+	switch {
+	case err != nil:
+	case info.Mode&fs.ModeSymlink != 0:
+		err = &LinkError{Op: "readlink", Name: name, Link: filepath.Clean(name)}
+	default:
+		err = pathError("readlink", name, unix.EINVAL)
+	}
+	return "", err
+}
+
+func (u osUnder) Rename(old, new string) error {
+	return u.both("rename", old, new, func(from, to place) error {
+		return unix.Renameat(from.dir, from.base, to.dir, to.base)
+	})
+}
+
+func (u osUnder) RenameNew(old, new string) error {
+	return u.both("rename", old, new, func(from, to place) error {
+		return renameNewAt(from.dir, from.base, to.dir, to.base)
+	})
+}
+
+func (u osUnder) Link(old, new string) error {
+	return u.both("link", old, new, func(from, to place) error {
+		return unix.Linkat(from.dir, from.base, to.dir, to.base, 0)
+	})
+}
+
+func (u osUnder) Remove(name string) error {
+	return u.do("remove", name, func(p place) error {
+		err := unix.Unlinkat(p.dir, p.base, 0)
+		if err == unix.EISDIR || err == unix.EPERM {
+			if dirErr := unix.Unlinkat(p.dir, p.base, unix.AT_REMOVEDIR); dirErr != unix.ENOTDIR {
+				err = dirErr
+			}
+		}
+		return err
+	})
+}
+
+func (u osUnder) Chmod(name string, mode fs.FileMode) error {
+	return u.do("chmod", name, func(p place) error { return p.chmod(mode) })
+}
+
+// chmod sets the permission bits of what is no link. Where the system cannot be
+// told to change no link, opening it makes sure.
+func (p place) chmod(mode fs.FileMode) error {
+	bits := uint32(mode.Perm())
+	if unix.Fchmodat(p.dir, p.base, bits, unix.AT_SYMLINK_NOFOLLOW) == nil {
+		return nil
+	}
+	fd, err := p.open(unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(fd) }() // nothing was written
+	return unix.Fchmod(fd, bits)
+}
+
+func (u osUnder) SyncDir(name string) (err error) {
+	if u.free(name) {
+		return osFS{}.SyncDir(name)
+	}
+	dir, err := u.directory(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	return syncDir(dir)
+}
+
+func (osUnder) InUse(info Info) (bool, error) { return osFS{}.InUse(info) }

@@ -76,11 +76,13 @@ type Options struct {
 	// that was gone back to. nil means nobody shows them.
 	OnTodos func(Todos)
 	// OnDirectory is asked before the agent goes to a session that was recorded in
-	// another working directory than the present one, which it may not want to
-	// work in, or which may be gone; false keeps it where it is. Nobody is asked
-	// where it is nil: sessions of omp are then not gone to, those of pi only if
-	// the directory exists (see [MissingDirectoryError]), the others are.
-	OnDirectory func(ctx context.Context, recorded, current string) (bool, error)
+	// another directory than the one in which the agent works ([Agent.Dir]). It
+	// returns the directory to work in from then on; with "" the session is not
+	// gone to. What is recorded is the word of whoever wrote the file, and may be
+	// any directory, or none. Nobody is asked where it is nil: sessions of omp are
+	// then not gone to, those of pi only if the directory exists (see
+	// [MissingDirectoryError]), and the agent works on where it does.
+	OnDirectory func(ctx context.Context, recorded, current string) (dir string, err error)
 	// Notify is told what a person should read, one line at a time. nil means
 	// nobody reads.
 	Notify func(line string)
@@ -114,6 +116,7 @@ type Agent struct {
 // A place is where an agent is.
 type place struct {
 	s          *session.Session // nil for nowhere
+	dir        string           // in which the agent works, whatever the session says
 	visits     *visits
 	disconnect func()
 	model      *replay.Model // nil when none was chosen
@@ -146,6 +149,11 @@ const noMode = "none"
 // its end. While session_switch and session_start are told it is the new one
 // already, and cannot be written yet.
 func (a *Agent) Session() *session.Session { return a.place().s }
+
+// Dir returns the directory in which the agent works: that of [Start], until
+// [Options].OnDirectory or [Agent.Move] names another one. It is never taken from a
+// session.
+func (a *Agent) Dir() string { return a.place().dir }
 
 // Model returns the model that was chosen last, false when none was.
 func (a *Agent) Model() (replay.Model, bool) {

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/message"
@@ -10,7 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/tree"
 )
 
-// New takes the agent to a new session of the same working directory, whose
+// New takes the agent to a new session of the directory in which it works, whose
 // parentSession is the one before, if parent says so. The model, the thinking
 // level, the service tier and the selected tools stay. It reports false when a hook cancelled it; on an error the agent is
 // where it was.
@@ -27,10 +29,20 @@ func (a *Agent) New(ctx context.Context, parent bool) (bool, error) {
 	if parent {
 		above = previous
 	}
-	t := &target{s: from.s, visits: from.visits, wish: from.level, keep: true}
-	t.become = func(ctx context.Context) error {
-		_, err := from.s.New(ctx, above)
-		return err
+	t := &target{s: from.s, visits: from.visits}
+	if a.sameDirectory(from.dir, from.s.CWD()) {
+		t.become = func(ctx context.Context) error {
+			_, err := from.s.New(ctx, above)
+			return err
+		}
+	} else if t, err = a.create(ctx, from.dir, above, from.s.Dialect().Name); err != nil {
+		return false, fmt.Errorf("begin new session: %w", err)
+	}
+	t.wish, t.keep = from.level, true
+	if t.own {
+		if err := a.read(ctx, t); err != nil {
+			return false, errors.Join(fmt.Errorf("begin new session: %w", err), t.s.Close())
+		}
 	}
 	t.announce = SessionSwitch{Reason: ForNew, PreviousSessionFile: previous}
 	if err := a.travel(ctx, t); err != nil {
@@ -147,12 +159,20 @@ func (a *Agent) Rename(ctx context.Context, name string, t session.Title) (bool,
 }
 
 // Move makes the session one of another working directory, as
-// session.Session.Move does. What runs goes on.
+// session.Session.Move does, in which the agent works from then on. What runs goes
+// on.
 func (a *Agent) Move(ctx context.Context, cwd string) error {
 	ctx, at, done, err := a.attached(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return at.s.Move(ctx, cwd)
+	if !filepath.IsAbs(cwd) {
+		cwd = filepath.Join(a.opt.Session.Env.Cwd, cwd)
+	}
+	if err := at.s.Move(ctx, cwd); err != nil {
+		return err
+	}
+	a.put(func(p *place) { p.dir = filepath.Clean(cwd) })
+	return nil
 }

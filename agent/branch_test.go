@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -250,5 +251,24 @@ func TestRenameAndMove(t *testing.T) {
 	s := r.agent.Session()
 	if title, _ := s.Title(); title != "A name" || s.CWD() != "/elsewhere" {
 		t.Errorf("title %q, cwd %q", title, s.CWD())
+	}
+}
+
+// A new session is one of the directory in which the agent works, not of the one
+// that the session before was recorded in.
+func TestNewWhereTheAgentWorks(t *testing.T) {
+	r := newRig(t)
+	r.start(r.file("far.jsonl", elsewhereIn("/"), says("u1", "", "hi")))
+	old := r.agent.Session()
+	ok, err := r.agent.New(ctx, true)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	now := r.agent.Session()
+	if now.CWD() != "/w" || r.agent.Dir() != "/w" || now.Header().ParentSession == "" || now.Dialect().Name != old.Dialect().Name {
+		t.Errorf("the new session is of %q, parent %q, of %s; the agent works in %q", now.CWD(), now.Header().ParentSession, now.Dialect().Name, r.agent.Dir())
+	}
+	if _, err := old.Append(ctx, &entry.LabelBody{TargetID: "u1", Label: "x"}); err == nil {
+		t.Error("the session before is still open")
 	}
 }

@@ -49,8 +49,9 @@ func says(s *session.Session, k entry.Kind) bool {
 // equip gives the driver the directory and the tools of a session.
 func (a *Agent) equip(ctx context.Context, t *target) error {
 	if d, ok := a.opt.Driver.(Located); ok {
-		if err := d.SetDirectory(ctx, t.s.CWD()); err != nil {
-			return fmt.Errorf("go to directory %q: %w", t.s.CWD(), err)
+		dir := a.Dir()
+		if err := d.SetDirectory(ctx, dir); err != nil {
+			return fmt.Errorf("go to directory %q: %w", dir, err)
 		}
 	}
 	if d, ok := a.opt.Driver.(Toolbox); ok {

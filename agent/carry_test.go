@@ -193,14 +193,17 @@ func TestSwitchToAnotherDirectory(t *testing.T) {
 				dir = filepath.Join(dir, "gone")
 			}
 			if test.answer != "" {
-				r.opt.OnDirectory = func(_ context.Context, recorded, current string) (bool, error) {
+				r.opt.OnDirectory = func(_ context.Context, recorded, current string) (string, error) {
 					if recorded != dir || current != "/w" {
 						t.Errorf("asked for %q, %q", recorded, current)
 					}
 					if test.answer == "fail" {
-						return true, errInjected
+						return recorded, errInjected
 					}
-					return test.answer == "yes", nil
+					if test.answer == "no" {
+						return "", nil
+					}
+					return recorded, nil
 				}
 			}
 			r.start(r.here())
@@ -211,8 +214,12 @@ func TestSwitchToAnotherDirectory(t *testing.T) {
 				t.Fatal(ok, err)
 			}
 			if test.ok {
-				if d.dir != dir {
-					t.Errorf("directory %q", d.dir)
+				want := dir
+				if test.answer == "" { // nobody agreed to another one
+					want = "/w"
+				}
+				if d.dir != want || r.agent.Dir() != want {
+					t.Errorf("directory %q, %q, want %q", d.dir, r.agent.Dir(), want)
 				}
 				return
 			}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/session"
 )
 
 // A MissingDirectoryError says that the working directory of a session of pi is
@@ -30,9 +29,9 @@ func (e *MissingDirectoryError) Error() string {
 func (e *MissingDirectoryError) Unwrap() error { return fs.ErrNotExist }
 
 // mayWork decides whether the agent may go to a session because of where that was
-// recorded. One that is not gone to is closed.
-func (a *Agent) mayWork(ctx context.Context, from *session.Session, t *target) (ok bool, err error) {
-	if !t.own || a.sameDirectory(from.CWD(), t.s.CWD()) {
+// recorded, and where it works then. One that is not gone to is closed.
+func (a *Agent) mayWork(ctx context.Context, from place, t *target) (ok bool, err error) {
+	if !t.own || a.sameDirectory(from.dir, t.s.CWD()) {
 		return true, nil
 	}
 	defer func() {
@@ -40,13 +39,13 @@ func (a *Agent) mayWork(ctx context.Context, from *session.Session, t *target) (
 			err = errors.Join(err, t.s.Close()) // nothing was written
 		}
 	}()
-	recorded, current := t.s.CWD(), from.CWD()
+	recorded, current := t.s.CWD(), from.dir
 	if a.opt.OnDirectory != nil {
-		ok, err = a.opt.OnDirectory(ctx, recorded, current)
+		t.dir, err = a.opt.OnDirectory(ctx, recorded, current)
 		if err != nil {
 			return false, fmt.Errorf("go to directory %q: %w", recorded, err)
 		}
-		return ok, ctx.Err()
+		return t.dir != "", ctx.Err()
 	}
 	switch t.s.Dialect().Name {
 	case dialect.Omp:

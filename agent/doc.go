@@ -50,7 +50,8 @@
 // kept beside the session. [Queues] are emptied.
 //
 // A driver that knows service tiers, tools from outside or a working directory says
-// so by being [Tiered], a [Toolbox] or [Located]. Options.OnDirectory is asked before
+// so by being [Tiered], a [Toolbox] or [Located]. A session does not choose where the
+// agent works: that is [Agent.Dir], and Options.OnDirectory is asked before
 // a session of another directory is gone to. A session of omp whose last turn was
 // cut off gets the end that omp itself would write.
 //

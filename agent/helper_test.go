@@ -137,7 +137,11 @@ func newRig(t *testing.T) *rig {
 func (r *rig) start(path string) {
 	r.t.Helper()
 	r.agent = agent.New(r.opt)
-	if err := r.agent.Start(context.Background(), agent.Start{Path: path}); err != nil {
+	o := agent.Start{Path: path}
+	if path != "" {
+		o.CWD = "/w" // what header says
+	}
+	if err := r.agent.Start(context.Background(), o); err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() {

@@ -27,6 +27,8 @@ type target struct {
 	wish string
 	// become makes the session another one, nil where s is that one already.
 	become func(context.Context) error
+	// dir is the directory to work in, "" for the one before.
+	dir string
 	// keep says that what a new session does not say stays as it is, and is
 	// written.
 	keep bool
@@ -194,7 +196,12 @@ func (a *Agent) set(ctx context.Context, from place, t *target) error {
 			return err
 		}
 	}
-	a.put(func(p *place) { p.s, p.visits = t.s, t.visits })
+	a.put(func(p *place) {
+		p.s, p.visits = t.s, t.visits
+		if t.dir != "" {
+			p.dir = t.dir
+		}
+	})
 	a.opt.Driver.SetSessionID(t.s.ID())
 	if err := a.equip(ctx, t); err != nil {
 		return err

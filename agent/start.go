@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -16,8 +17,8 @@ type Start struct {
 	// Session is one that is open already, such as a fork or one in memory. It
 	// is the agent's from then on, unless there is an error.
 	Session *session.Session
-	// CWD is the working directory of a new session; "" is that of
-	// Options.Session.
+	// CWD is the directory in which the agent works, whatever the session says,
+	// and that of a new session; "" is that of Options.Session.
 	CWD string
 }
 
@@ -45,6 +46,10 @@ func (a *Agent) Start(ctx context.Context, o Start) error {
 
 func (a *Agent) first(ctx context.Context, o Start) (t *target, err error) {
 	reason := ForResume
+	cwd := o.CWD
+	if cwd == "" {
+		cwd = a.opt.Session.Env.Cwd
+	}
 	switch {
 	case o.Path != "":
 		t, err = a.open(ctx, a.absolute(o.Path))
@@ -53,23 +58,19 @@ func (a *Agent) first(ctx context.Context, o Start) (t *target, err error) {
 		err = a.read(ctx, t)
 	default:
 		reason = ForStartup
-		cwd := o.CWD
-		if cwd == "" {
-			cwd = a.opt.Session.Env.Cwd
-		}
-		t, err = a.create(ctx, cwd, "")
+		t, err = a.create(ctx, cwd, "", a.opt.Session.Dialect)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t.announce = SessionStart{Reason: reason}
+	t.announce, t.dir = SessionStart{Reason: reason}, cwd
 	return t, nil
 }
 
 // create makes a new session.
-func (a *Agent) create(ctx context.Context, cwd, parent string) (*target, error) {
+func (a *Agent) create(ctx context.Context, cwd, parent string, rules dialect.Name) (*target, error) {
 	o, v := a.options()
-	o.Later, o.Parent = false, parent
+	o.Later, o.Parent, o.Dialect = false, parent, rules
 	s, err := session.Create(ctx, cwd, o)
 	if err != nil {
 		return nil, err

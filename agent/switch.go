@@ -36,7 +36,7 @@ func (a *Agent) Switch(ctx context.Context, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if ok, err := a.mayWork(ctx, from.s, t); !ok || err != nil {
+	if ok, err := a.mayWork(ctx, from, t); !ok || err != nil {
 		return false, err
 	}
 	t.announce = SessionSwitch{Reason: ForResume, PreviousSessionFile: from.s.Path()}

@@ -97,7 +97,7 @@ func (a *Agent) todosBeside(s *session.Session) (Todos, error) {
 	if dir == "" {
 		return Todos{}, nil
 	}
-	fsys := a.fs()
+	fsys := vfs.Under(a.fs(), filepath.Dir(dir))
 	path := filepath.Join(dir, todosFile)
 	info, err := fsys.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -42,8 +42,8 @@ func chapters() []chapter {
 		}},
 		{"own commands", func(w *workshop, _ string) {
 			w.says()
-			w.do(0, "run", "--continue", "-p", "!echo seen by the model")
-			w.do(1, "run", "--continue", "-p", "!!echo hidden; exit 7")
+			w.do(0, "run", "--continue", "--shell", "echo seen by the model")
+			w.do(1, "run", "--continue", "--secret", "--shell", "echo hidden; exit 7")
 		}},
 		{"tries that broke", func(w *workshop, _ string) {
 			w.says(wiretest.Failing(wiretest.Overloaded),

@@ -21,6 +21,9 @@ type world struct {
 func newWorld(t *testing.T, replies ...wiretest.Reply) *world {
 	t.Helper()
 	root := t.TempDir()
+	if err := os.Chmod(root, 0o700); err != nil { // settings are believed there
+		t.Fatal(err)
+	}
 	w := &world{home: filepath.Join(root, "home"), dir: filepath.Join(root, "work"), server: wiretest.New(t, replies...)}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		t.Fatal(err)

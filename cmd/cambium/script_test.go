@@ -1,7 +1,8 @@
 package main
 
 import (
-	"fmt"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,28 +34,39 @@ func TestScript(t *testing.T) {
 			env.Values[holds{}] = map[string]func(){}
 			env.Values[servants{}] = new(*servant)
 			env.Vars = append(env.Vars, "HOME="+home, "TZ=UTC", "COLUMNS=80", "NO_COLOR=")
-			return os.MkdirAll(home, 0o700)
-		},
-		Condition: func(cond string) (bool, error) {
-			if cond != "root" {
-				return false, fmt.Errorf("unknown condition %q", cond)
-			}
-			return os.Geteuid() == 0, nil // who may read everything
+			return errors.Join(own(env.WorkDir), os.MkdirAll(home, 0o700))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"answers":     answers,
 			"ask":         ask,
 			"ended":       ended,
 			"exits":       exits,
 			"fresh":       fresh,
 			"hold":        hold,
+			"interrupted": interrupted,
 			"keep":        keep,
 			"raw":         raw,
 			"served":      served,
+			"short":       short,
 			"stamp":       stamp,
 			"stamped":     stamped,
 			"wire":        wire,
 			"unreachable": unreachable,
 		},
+	})
+}
+
+// own takes from others what a umask may have left them: what they can write to is
+// not believed.
+func own(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			return os.Chmod(path, 0o755)
+		}
+		return os.Chmod(path, 0o644)
 	})
 }
 

@@ -52,6 +52,18 @@ func served(ts *testscript.TestScript, neg bool, args []string) {
 	*ts.Value(servants{}).(**servant) = s
 }
 
+// short NAME: a new directory for sockets, whose paths are short wherever the
+// temporary directory is, in the variable NAME.
+func short(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: short NAME")
+	}
+	dir, err := os.MkdirTemp("/tmp", "cambium")
+	ts.Check(err)
+	ts.Defer(func() { _ = os.RemoveAll(dir) })
+	ts.Setenv(args[0], dir)
+}
+
 // ended CODE: interrupt what served runs, which must end with that code. stderr
 // is all that it said.
 func ended(ts *testscript.TestScript, neg bool, args []string) {

@@ -2,12 +2,14 @@ package acp
 
 import (
 	"encoding/json" // what clients get of arguments; see methods.go
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,7 +35,7 @@ type shape struct {
 // shapeOf gives a call of any of the agents a shape. With fresh set the call is
 // yet to be run, so that what a file holds now is what it held before.
 func shapeOf(dir, name string, args jsontext.Value, fresh bool) shape {
-	s := shape{kind: kindOf(name), input: rawJSON(args)}
+	s := shape{kind: kindOf(name), input: whole(args)}
 	path := text(args, "path", "file_path", "filePath", "file")
 	full := path
 	if path != "" && !filepath.IsAbs(path) {
@@ -56,11 +58,41 @@ func shapeOf(dir, name string, args jsontext.Value, fresh bool) shape {
 	if s.title == "" {
 		s.title = strings.TrimSpace(name + " " + first(text(args, "pattern", "query", "url"), path))
 	}
-	s.title = splice.CutText(strings.Join(strings.Fields(s.title), " "), maxTitle)
-	if s.title == "" {
+	if s.title = headline(s.title); s.title == "" {
 		s.title = "tool"
 	}
 	return s
+}
+
+// headline is a text as a title: on one line, each character seen, and marked where
+// it is cut. What a person is asked about has all of it in its content.
+func headline(text string) string {
+	text = consent.Visible(strings.TrimSpace(text), false)
+	if cut := splice.CutText(text, maxTitle); cut != text {
+		return cut + "…"
+	}
+	return text
+}
+
+// question is what a person is asked about as the content of a request: all that
+// the question shows, as a block of code, and what it changes of a file.
+func question(a coder.Ask, x *shape) error {
+	rows, err := a.Show(consent.Screen{})
+	if err != nil {
+		return err
+	}
+	lines := make([]string, len(rows))
+	for i, r := range rows {
+		lines[i] = r.Text
+	}
+	if a.Leads != "" {
+		x.places = []acp.ToolCallLocation{{Path: a.Leads}}
+		for _, c := range x.content {
+			c.Diff.Path = a.Leads
+		}
+	}
+	x.content = append([]acp.ToolCallContent{acp.ToolContent(acp.TextBlock(fenced(strings.Join(lines, "\n"))))}, x.content...)
+	return nil
 }
 
 // kindOf returns what kind of tool one is, by the names that the agents have.
@@ -111,22 +143,15 @@ func differences(dir, path string, args jsontext.Value, fresh bool) []acp.ToolCa
 	return all
 }
 
-// before returns what a file of the directory holds, if that is a text.
+// before returns what a file of the directory holds, if that is a text. No link is
+// followed.
 func before(dir, path string) (string, bool) {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || !filepath.IsLocal(rel) {
+	fsys := vfs.Under(vfs.OS(), dir)
+	info, err := fsys.Stat(path)
+	if err != nil || !info.Regular() || info.Size > maxOld {
 		return "", false
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return "", false
-	}
-	defer root.Close()
-	info, err := root.Stat(rel)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxOld {
-		return "", false
-	}
-	data, err := root.ReadFile(rel)
+	data, err := vfs.ReadFile(fsys, path, maxOld)
 	return string(data), err == nil && utf8.Valid(data)
 }
 
@@ -168,9 +193,17 @@ func clip(text string) string {
 	return splice.CutText(text, maxText) + "\n(cut here; the session has all of it)"
 }
 
-// rawJSON is a value for a client, nil for none.
+// rawJSON is a value for a client, nil for none and for one that is too long.
 func rawJSON(v jsontext.Value) any {
-	if len(v) == 0 || len(v) > maxText || !json.Valid(v) {
+	if len(v) > maxText {
+		return nil
+	}
+	return whole(v)
+}
+
+// whole is a value for a client, however long it is; nil for none.
+func whole(v jsontext.Value) any {
+	if len(v) == 0 || !json.Valid(v) {
 		return nil
 	}
 	return json.RawMessage(v)

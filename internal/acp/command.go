@@ -30,6 +30,7 @@ func commands() []command {
 		{"name", "a name", "Name this session", (*held).doName},
 		{"label", "a label; none takes it away", "Name the last message", (*held).doLabel},
 		{"todo", "a text, or done and a number", "Show the todos, add one, or say that one is done", (*held).doTodo},
+		{"context", "", "What goes to the model and is not shown", (*held).doContext},
 		{"session", "", "What there is to know of this session", (*held).doSession},
 	}
 }
@@ -184,6 +185,21 @@ func listOf(all []todo) string {
 	return b.String()
 }
 
+func (h *held) doContext(ctx context.Context, _ string) (string, error) {
+	all, err := h.coder.Unseen(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "Nothing goes to the model that is not shown.", nil
+	}
+	var lines []string
+	for _, u := range all {
+		lines = append(lines, u.Lines()...)
+	}
+	return fenced(strings.Join(lines, "\n")), nil
+}
+
 func (h *held) doSession(context.Context, string) (string, error) {
 	s := h.session()
 	if s == nil {
@@ -200,7 +216,7 @@ func (h *held) doSession(context.Context, string) (string, error) {
 	line("id", s.ID())
 	line("file", s.Path())
 	line("agent", string(s.Dialect().Name))
-	line("directory", s.CWD())
+	line("directory", h.dir())
 	line("entries", fmt.Sprint(s.Len()))
 	if m, ok := h.coder.Model(); ok {
 		line("model", m.Provider+"/"+m.ID)

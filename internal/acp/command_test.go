@@ -14,7 +14,7 @@ func TestCommands(t *testing.T) {
 	r := newRig(t, wiretest.Text("Here I am."), wiretest.Text("That is a path.")).connect()
 	id := r.begin().SessionId
 	r.editor.until(t, func(u sdk.SessionUpdate) bool {
-		return u.AvailableCommandsUpdate != nil && len(u.AvailableCommandsUpdate.AvailableCommands) == 5
+		return u.AvailableCommandsUpdate != nil && len(u.AvailableCommandsUpdate.AvailableCommands) == 6
 	})
 	r.editor.updates()
 	answer := func(text string) string {
@@ -40,6 +40,9 @@ func TestCommands(t *testing.T) {
 		if got := answer(c[0]); got != c[1] {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
 		}
+	}
+	if got := answer("/context"); got != "Nothing goes to the model that is not shown." {
+		t.Errorf("/context: %q", got)
 	}
 	if got := answer("/session"); !strings.Contains(got, "- name: Winter water\n") || !strings.Contains(got, "- model: p/m\n") || !strings.Contains(got, string(id)) {
 		t.Errorf("/session: %q", got)

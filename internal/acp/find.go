@@ -3,7 +3,6 @@ package acp
 import (
 	"context"
 	"encoding/base64"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/coder/acp-go-sdk"
 )
 
@@ -120,7 +120,7 @@ func directory(cwd string) (string, error) {
 		return "", badParams("cwd %q: want an absolute path", cwd)
 	}
 	cwd = filepath.Clean(cwd)
-	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
+	if info, err := vfs.OS().Stat(cwd); err != nil || !info.Mode.IsDir() {
 		return "", badParams("cwd %q: there is no such directory", cwd)
 	}
 	return cwd, nil
@@ -128,13 +128,12 @@ func directory(cwd string) (string, error) {
 
 // sameDir reports whether two names are of one directory.
 func (s *server) sameDir(x, y string) bool {
-	real := func(dir string) string {
-		if to, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = to
-		}
-		return filepath.Clean(dir)
+	if filepath.Clean(x) == filepath.Clean(y) {
+		return true
 	}
-	return real(x) == real(y)
+	one, err := vfs.OS().Stat(x)
+	other, also := vfs.OS().Stat(y)
+	return err == nil && also == nil && one.SameFile(other)
 }
 
 // A cursor says which session was the last of a page.

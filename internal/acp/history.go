@@ -166,7 +166,7 @@ func (h *held) ran(id, title, output string, failed bool) {
 		to = acp.ToolCallStatusFailed
 	}
 	h.send(context.Background(), acp.SessionUpdate{ToolCall: &acp.SessionUpdateToolCall{
-		ToolCallId: acp.ToolCallId(id), Title: splice.CutText(strings.Join(strings.Fields(title), " "), maxTitle),
+		ToolCallId: acp.ToolCallId(id), Title: headline(title),
 		Kind: acp.ToolKindExecute, Status: to,
 		Content: []acp.ToolCallContent{acp.ToolContent(acp.TextBlock(fenced(clip(output))))},
 	}})

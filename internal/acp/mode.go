@@ -30,15 +30,15 @@ func modeList() []acp.SessionMode {
 // inPlan is what a model is told of calls in plan mode.
 const inPlan = "Not run: the session is in plan mode, in which nothing is changed. Say what you would do."
 
-// refuse is the coder's Options.Refuse. A tool that is said to change nothing is
-// asked about.
-func (h *held) refuse(a coder.Ask) string {
+// refuse is the coder's Options.Refuse. In plan mode a tool that is said to change
+// nothing is asked about, each time: nobody but its server says so.
+func (h *held) refuse(a coder.Ask) (why string, anew bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.mode == modePlan && !a.ReadsOnly {
-		return inPlan
+		return inPlan, false
 	}
-	return ""
+	return "", h.mode == modePlan
 }
 
 // enter enters a mode that a client wants. The session notes plan mode.

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
@@ -125,6 +126,9 @@ func (h *held) approve(ctx context.Context, a coder.Ask) (coder.Answer, error) {
 	if mode == modeYes {
 		return coder.Yes, nil
 	}
+	if err := question(a, &x); err != nil {
+		return coder.No, err
+	}
 	p := acp.RequestPermissionRequest{
 		SessionId: h.id,
 		ToolCall: acp.ToolCallUpdate{
@@ -133,7 +137,7 @@ func (h *held) approve(ctx context.Context, a coder.Ask) (coder.Answer, error) {
 		},
 		Options: []acp.PermissionOption{
 			{OptionId: allowOnce, Name: "Allow", Kind: acp.PermissionOptionKindAllowOnce},
-			{OptionId: allowAlways, Name: "Allow " + a.Tool + " until the session is closed", Kind: acp.PermissionOptionKindAllowAlways},
+			{OptionId: allowAlways, Name: "Allow every call of " + consent.Visible(a.Tool, false) + " in this session and directory", Kind: acp.PermissionOptionKindAllowAlways},
 			{OptionId: rejectOnce, Name: "Reject", Kind: acp.PermissionOptionKindRejectOnce},
 		},
 	}

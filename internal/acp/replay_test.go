@@ -3,6 +3,7 @@ package acp_test
 import (
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,7 +46,8 @@ func TestReplay(t *testing.T) {
 					b.WriteString(line(u))
 				}
 			}
-			got := strings.ReplaceAll(b.String(), r.dir, "DIR")
+			inURLs := (&url.URL{Path: r.dir}).EscapedPath()
+			got := strings.NewReplacer(r.dir, "DIR", inURLs, "DIR").Replace(b.String())
 			file := filepath.Join("testdata", "replay-"+name+".txt")
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

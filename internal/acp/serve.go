@@ -29,12 +29,10 @@ type Models interface {
 
 // Wires connect a coder with the client that its session is for.
 type Wires struct {
-	// Dir is the directory of the session, absolute.
-	Dir string
 	// The others are the coder's Options of these names.
 	Tell      func(coder.Event)
 	Approve   func(context.Context, coder.Ask) (coder.Answer, error)
-	Refuse    func(coder.Ask) (why string)
+	Refuse    func(coder.Ask) (why string, anew bool)
 	More      coder.Toolbox
 	EnterMode func(context.Context, agent.Mode) error
 	OnTodos   func(agent.Todos)

@@ -212,7 +212,7 @@ func (s *server) open(ctx context.Context, id acp.SessionId, at place) (*held, e
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if h, err := s.have(id); err == nil {
-		if err := s.belongs(h.session().CWD(), at.dir); err != nil {
+		if err := s.belongs(h.dir(), at.dir); err != nil {
 			return nil, err
 		}
 		if h.coder != nil {
@@ -233,7 +233,7 @@ func (s *server) open(ctx context.Context, id acp.SessionId, at place) (*held, e
 	if err != nil {
 		return nil, err
 	}
-	if info.CWD == "" && why == "" { // of no directory; one without a header is shown anywhere
+	if why == "" || info.CWD != "" { // one without a header is shown anywhere
 		if err := s.belongs(now.CWD(), at.dir); err != nil {
 			return nil, errors.Join(err, now.Close())
 		}
@@ -315,7 +315,7 @@ func (s *server) started(ctx context.Context, id acp.SessionId, at place, now *s
 		}
 	}()
 	c, err := s.o.Coder(Wires{
-		Dir: at.dir, Tell: h.tell, Approve: h.approve, Refuse: h.refuse, More: h, EnterMode: h.enterMode, OnTodos: h.showTodos,
+		Tell: h.tell, Approve: h.approve, Refuse: h.refuse, More: h, EnterMode: h.enterMode, OnTodos: h.showTodos,
 	})
 	if err != nil {
 		return nil, err

@@ -139,6 +139,13 @@ func (h *held) tell(e coder.Event) {
 		}
 	case coder.Cleaned:
 		h.note(e.String())
+	case coder.UnseenTold:
+		for _, text := range e.LeftOut() {
+			h.note(text)
+		}
+		if text := e.String(); text != "" {
+			h.note(text + "; /context shows them")
+		}
 	case coder.Notice:
 		h.note(e.Text)
 	case coder.AgentEnd:
@@ -188,7 +195,11 @@ func (h *held) calls(m *message.ToolCall, fresh bool) {
 	}})
 }
 
+// dir is the directory in which tools work, "" when the session was closed.
 func (h *held) dir() string {
+	if h.coder != nil {
+		return h.coder.Agent().Dir()
+	}
 	if s := h.session(); s != nil {
 		return s.CWD()
 	}

@@ -22,7 +22,7 @@ func TestHouse(t *testing.T) {
 	if line, _, _ := strings.Cut(string(mod), "\n"); line != "module "+module {
 		t.Fatalf("go.mod begins with %q, the test is about %q", line, module)
 	}
-	problems, err := arch.Check(root, module, arch.Rooms())
+	problems, err := arch.Check(root, module, arch.Rooms(), arch.Grants())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,10 +45,11 @@ func small() []arch.Room {
 func TestCheck(t *testing.T) {
 	const low = "// Package low is good.\npackage low\n"
 	tests := []struct {
-		name  string
-		files map[string]string
-		rooms []arch.Room // nil: small
-		want  []string
+		name   string
+		files  map[string]string
+		rooms  []arch.Room // nil: small
+		grants []arch.Grant
+		want   []string
 	}{
 		{name: "good", files: map[string]string{
 			"low/low.go":          low + "import \"time\"\n// Day is a day.\nconst Day = 24 * time.Hour\n// A Thing is one.\ntype Thing[T any] struct{}\n// Do does.\nfunc (t *Thing[T]) Do() {}\ntype hidden int\nfunc (hidden) Do() {}\n",
@@ -73,6 +74,10 @@ func TestCheck(t *testing.T) {
 			"high/h.go": "// Package high is good.\npackage high\nimport _ \"m/disk\"\n",
 			"disk/d.go": "// Package disk is good.\npackage disk\nimport _ \"net/http\"\n",
 		}, want: []string{"high: reaches net/http through high → disk"}},
+		{name: "pictures", files: map[string]string{
+			"disk/d.go":  "// Package disk is good.\npackage disk\nimport (\n_ \"image/png\"\n_ \"golang.org/x/image/webp\"\n)\n",
+			"proof/p.go": "// Package proof is good.\npackage proof\nimport _ \"image\"\n",
+		}, want: []string{"disk/d.go:4: disk imports image/png: pictures", "disk/d.go:5: disk imports golang.org/x/image/webp"}},
 		{name: "no comments", files: map[string]string{
 			"low/low.go": "package low\nfunc F() {}\ntype T int\nfunc (T) M() {}\nvar V = 1\nconst C = 1 // is told\n",
 		}, want: []string{"low: package low has no comment", "low.go:2: F has no comment", "low.go:3: T has no comment", "low.go:4: M has no comment", "low.go:5: V has no comment"}},
@@ -86,6 +91,21 @@ func TestCheck(t *testing.T) {
 			"low/low.go": low + "import _ \"embed\"\nfunc init() {}\nvar count int\n//go:embed x\nvar x string\nvar y = 1\n",
 		}, want: []string{"low.go:4: func init", "low.go:5: package variable count"}},
 		{name: "long", files: map[string]string{"low/low.go": low + strings.Repeat("\n", 600), "low/l_test.go": "package low\n" + strings.Repeat("\n", 800)}, want: []string{"low/l_test.go: 801 lines", "low/low.go: 602 lines"}},
+		{name: "files by name", files: map[string]string{
+			"disk/d.go":      "// Package disk is good.\npackage disk\nimport (\n\"os\"\nother \"path/filepath\"\nagain \"os\"\n\"golang.org/x/sys/unix\"\n)\nvar read = os.ReadFile\nfunc f() {\nother.EvalSymlinks(other.Join())\nagain.Stat(os.DevNull)\nunix.Openat()\nunix.Flock()\n}\n",
+			"disk/dot.go":    "package disk\nimport . \"io/ioutil\"\n",
+			"disk/may.go":    "package disk\nimport \"os\"\nvar f, g = os.Open, os.Root{}\n",
+			"disk/d_test.go": "package disk\nimport \"os\"\nvar f = os.Open\n",
+			"proof/p.go":     "// Package proof is good.\npackage proof\nimport \"os\"\nvar f = os.Open\n",
+		}, grants: []arch.Grant{{Path: "disk/may.go", Why: "it may"}}, want: []string{
+			"disk/d.go:9: os.ReadFile goes past internal/vfs", "disk/d.go:11: path/filepath.EvalSymlinks", "disk/d.go:12: os.Stat",
+			"disk/d.go:13: golang.org/x/sys/unix.Openat", "disk/dot.go:2: all of io/ioutil",
+		}},
+		{name: "grants", files: map[string]string{
+			"disk/d.go": "// Package disk is good.\npackage disk\nimport \"os\"\nvar f = os.Open\n", "disk/e.go": "package disk\nimport \"os\"\nvar g = os.Open\n",
+		}, grants: []arch.Grant{{Path: "disk/e.go"}, {Path: "disk/d.go", Why: "it may"}, {Path: "disk/x.go", Why: "it might"}}, want: []string{
+			"grant disk/e.go: has no reason", "grant disk/d.go: is out of order", "grant disk/x.go: is not used",
+		}},
 		{name: "not Go", files: map[string]string{"low/low.go": "package"}, want: []string{"low/low.go: low/low.go:1:8"}},
 		{name: "table", rooms: []arch.Room{{Path: "a", May: []string{"b"}}, {Path: "b"}, {Path: "b"}}, want: []string{"row a: names b, which does not stand above it", "row b: stands twice"}},
 	}
@@ -99,7 +119,7 @@ func TestCheck(t *testing.T) {
 			if rooms == nil {
 				rooms = small()
 			}
-			problems, err := arch.Check(root, "m", rooms)
+			problems, err := arch.Check(root, "m", rooms, test.grants)
 			if err != nil {
 				t.Fatal(err)
 			}

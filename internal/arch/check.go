@@ -11,7 +11,7 @@ import (
 
 // Check returns every place of the module's source where the house is broken, in
 // the order of folders; an error when the source cannot be read.
-func Check(root fs.FS, module string, rooms []Room) ([]Problem, error) {
+func Check(root fs.FS, module string, rooms []Room, grants []Grant) ([]Problem, error) {
 	h, err := load(root, module)
 	if err != nil {
 		return nil, err
@@ -30,6 +30,7 @@ func Check(root fs.FS, module string, rooms []Room) ([]Problem, error) {
 			continue
 		}
 		h.imports(f, room, table)
+		h.undecoded(f, room)
 		if room.Wing == Meaning {
 			h.pure(f)
 		}
@@ -40,6 +41,7 @@ func Check(root fs.FS, module string, rooms []Room) ([]Problem, error) {
 			h.light(f, reach)
 		}
 	}
+	h.reached(table, grants)
 	return h.problems, nil
 }
 
@@ -74,6 +76,21 @@ func (h *house) imports(f folder, room Room, table map[string]Room) {
 				h.at(spec.Pos(), "%s may not import %s", f.path, target)
 			case table[target].Wing == Testing && room.Wing != Testing:
 				h.at(spec.Pos(), "%s imports %s, which is for tests", f.path, target)
+			}
+		}
+	}
+}
+
+// undecoded checks that no room but those of tests decodes pictures: a few bytes
+// of one unpack to gigabytes, and nothing here needs to see one.
+func (h *house) undecoded(f folder, room Room) {
+	if room.Wing == Testing {
+		return
+	}
+	for _, file := range f.code() {
+		for _, spec := range file.ast.Imports {
+			if p := importPath(spec); p == "image" || strings.HasPrefix(p, "image/") || strings.HasPrefix(p, "golang.org/x/image") {
+				h.at(spec.Pos(), "%s imports %s: pictures are passed on as bytes, and not decoded", f.path, p)
 			}
 		}
 	}

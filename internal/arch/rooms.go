@@ -51,6 +51,10 @@ func ground() []Room {
 		{Path: "internal/pack", Wing: Meaning},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
+		{Path: "internal/secret", Wing: Front},
+		{Path: "internal/shellword", Wing: Meaning},
+		{Path: "internal/workplace", Wing: Front, May: []string{"internal/shellword"}},
+		{Path: "internal/consent", Wing: Meaning, May: []string{"internal/splice", "internal/term"}},
 		{Path: "internal/golden", Wing: Testing},
 		{Path: "internal/arch", Wing: Testing},
 	}
@@ -88,7 +92,8 @@ func storing() []Room {
 		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
 		{Path: "internal/gitroot", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/ignore", Wing: Bytes},
+		{Path: "internal/project", Wing: Bytes, May: []string{"internal/vfs"}},
+		{Path: "internal/ignore", Wing: Bytes, May: []string{"internal/vfs", "internal/project"}},
 		{Path: "internal/state", Wing: Bytes, May: []string{
 			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local", "internal/breadcrumb",
 		}},
@@ -153,18 +158,18 @@ func front() []Room {
 	engine := []string{
 		".", "session", "catalog", "agent", "repair", "unite", "compact", "convert", "message", "entry", "tree", "replay",
 		"dialect", "layout", "storage", "storage/local", "storage/memory", "storage/postgres", "storage/jetstream", "blob",
-		"recall", "internal/splice", "internal/jsonl", "internal/state", "internal/term",
+		"recall", "internal/splice", "internal/jsonl", "internal/state", "internal/term", "internal/consent",
 	}
 	screens := with(engine, "internal/tui/theme")
-	coder := []string{"internal/model", "internal/settings", "internal/shellhook", "internal/coder/provider", "internal/coder/tool"}
+	coder := []string{"internal/model", "internal/settings", "internal/shellhook", "internal/vfs", "internal/project", "internal/coder/provider", "internal/coder/tool"}
 	return []Room{
 		{Path: "internal/model", Wing: Front, May: []string{"message", "replay", "internal/splice"}},
-		{Path: "internal/settings", Wing: Front, May: []string{"compact", "replay", "internal/model", "internal/splice", "internal/jsonl"}},
-		{Path: "internal/shellhook", Wing: Front, May: with(engine, "internal/settings")},
+		{Path: "internal/settings", Wing: Front, May: []string{"compact", "replay", "internal/model", "internal/splice", "internal/jsonl", "internal/vfs"}},
+		{Path: "internal/shellhook", Wing: Front, May: with(engine, "internal/settings", "internal/secret")},
 		{Path: "internal/coder/provider", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/term"}},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
-		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/ignore", "internal/coder/provider"}},
+		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/vfs", "internal/project", "internal/ignore", "internal/coder/provider"}},
 		{Path: "internal/mcp", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider", "internal/coder/tool"}},
 		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
 		{Path: "interop/bench", Wing: Testing, May: with(engine, "internal/sessiongen", "internal/index", "internal/peers")},
@@ -172,7 +177,7 @@ func front() []Room {
 		{Path: "export", Wing: Front, May: engine},
 		{Path: "internal/rpc", Wing: Front, May: with(engine, "internal/vfs")},
 		{Path: "internal/serve", Wing: Front, May: with(engine, "internal/vfs", "internal/rpc")},
-		{Path: "internal/acp", Wing: Front, May: with(engine, "internal/model", "internal/mcp", "internal/coder/provider", "internal/coder/tool", "internal/coder")},
+		{Path: "internal/acp", Wing: Front, May: with(engine, "internal/vfs", "internal/model", "internal/mcp", "internal/coder/provider", "internal/coder/tool", "internal/coder")},
 		{Path: "internal/tui/theme", Wing: Front, May: []string{"internal/term"}},
 		{Path: "internal/tui/picker", Wing: Front, May: screens},
 		{Path: "internal/tui/treeview", Wing: Front, May: screens},
@@ -182,7 +187,7 @@ func front() []Room {
 		{Path: "internal/cli", Wing: Front, May: with(screens,
 			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
 			"internal/rpc", "internal/serve", "export", "internal/index", "internal/ignore", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs", "internal/depot",
-			"internal/model", "internal/settings", "internal/shellhook")},
+			"internal/model", "internal/settings", "internal/shellhook", "internal/secret", "internal/shellword", "internal/workplace")},
 		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
 	}
 }

@@ -85,7 +85,7 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
 		Version: version, Catalog: a.catalogOptions(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
 		Coder:   func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },
-		Environ: r.reg.Keyless(a.Env),
+		Environ: a.childEnv(),
 		Log:     func(line string) { a.note("", line) },
 	})
 	if errors.Is(err, session.ErrUnsaved) {
@@ -98,7 +98,6 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 // coderFor makes the coder of a session of an editor, by the settings as they are
 // now.
 func (a *app) coderFor(w acp.Wires, o runOptions) (*coder.Coder, error) {
-	o.dir = w.Dir
 	r, err := a.newRunner(o, func(_ *runner, c *coder.Options) {
 		c.Tell, c.Approve, c.Refuse, c.More = w.Tell, w.Approve, w.Refuse, w.More
 		c.EnterMode, c.OnTodos = w.EnterMode, w.OnTodos

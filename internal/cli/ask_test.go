@@ -41,9 +41,9 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// await returns when the screen shows a text.
+// await returns when the screen shows a text, wherever the rows of questions end.
 func (s *screen) await(ctx context.Context, text string) bool {
-	for !strings.Contains(s.String(), text) {
+	for !strings.Contains(strings.ReplaceAll(s.String(), "\r\n… ", ""), text) {
 		select {
 		case <-s.more:
 		case <-ctx.Done():

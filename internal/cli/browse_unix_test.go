@@ -23,7 +23,7 @@ type house struct {
 }
 
 func newHouse(t *testing.T) *house {
-	h := &house{t: t, home: t.TempDir()}
+	h := &house{t: t, home: ownDir(t)}
 	h.garden, h.letters = filepath.Join(h.home, "work/garden"), filepath.Join(h.home, "work/letters")
 	for _, dir := range []string{h.garden, h.letters, filepath.Join(h.home, "bin")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -79,14 +79,12 @@ func (h *house) ends(m *tuitest.Terminal, code int, texts ...string) {
 		h.t.Errorf("exit code %d, want %d; the screen:\n%s", got, code, m.Screen())
 	}
 	m.AssertRestored()
-	screen := m.Flow()
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			h.t.Errorf("the terminal does not show %q:\n%s", text, m.Screen())
-		}
+	screen := m.Screen()
+	if missing := lacks(screen, texts...); len(missing) > 0 {
+		h.t.Errorf("the terminal does not show %q:\n%s", missing, screen)
 	}
 	if len(texts) == 0 && strings.TrimSpace(screen) != "" {
-		h.t.Errorf("something was printed:\n%s", m.Screen())
+		h.t.Errorf("something was printed:\n%s", screen)
 	}
 }
 
@@ -121,6 +119,8 @@ func TestBrowseAllProjectsAndSearchesTexts(t *testing.T) {
 	m.WaitFor("assistant: Dear Sir, the heating") // within a word, said by the model
 	m.WaitFor("1 of 3")
 	m.Send("enter")
+	m.WaitFor("Session was recorded in another directory, \"" + h.letters + "\". Work there? [y/N]")
+	m.Send("y", "enter")
 	h.ends(m, 0, "started pi --session "+paths[2]+" in "+h.letters)
 }
 
@@ -167,6 +167,17 @@ func TestResumeChooses(t *testing.T) {
 	m.Send("tab")
 	m.WaitFor("landlord")
 	m.Send("end", "enter")
+	m.WaitFor("Work there? [y/N]")
+	m.Send("n", "enter")
+	h.ends(m, 6, "it was recorded in another directory")
+
+	m = h.start(60, 15, "resume")
+	m.WaitFor("potatoes")
+	m.Send("tab")
+	m.WaitFor("landlord")
+	m.Send("end", "enter")
+	m.WaitFor("Work there? [y/N]")
+	m.Send("y", "enter")
 	h.ends(m, 0, "started pi --session "+paths[2]+" in "+h.letters)
 
 	m = h.start(80, 24, "resume")
@@ -239,7 +250,7 @@ func TestBrowseChangesSessions(t *testing.T) {
 	m.WaitFor("Move “Where do the potatoes go?” to the trash?")
 	m.Send("enter")
 	m.WaitFor("u takes it back")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "potatoes") })
+	m.WaitGone("potatoes")
 	if _, err := os.Stat(paths[1]); err == nil {
 		t.Error("what was deleted is there")
 	}
@@ -293,7 +304,7 @@ func TestBrowseSeesWhatOthersDo(t *testing.T) {
 	if err := os.Remove(paths[1]); err != nil {
 		t.Fatal(err)
 	}
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "potatoes") })
+	m.WaitGone("potatoes")
 	m.Send("esc")
 	h.ends(m, 0)
 }

@@ -90,7 +90,7 @@ func (a *app) askBusy(ctx context.Context, open *busy) error {
 	}
 	a.note(open.path, open.Error())
 	for {
-		text, err := a.ask(ctx, "Go on beside it (g), fork it (f), follow it (w), take it over (t), or leave it (l)? [l]")
+		text, err := a.ask(ctx, "Go on beside it (g), fork it (f), follow it (w), take it over (t), or leave it (l)?", "l")
 		if err != nil {
 			return err
 		}

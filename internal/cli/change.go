@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -174,10 +174,10 @@ func (a *app) happened(path string) func(session.Event) {
 // path. One that is not there is said on stderr: it may be on another machine.
 func (a *app) directory(dir string) string {
 	dir = a.absolute(dir)
-	switch info, err := os.Stat(dir); {
+	switch info, err := vfs.OS().Stat(dir); {
 	case err != nil:
 		a.note(dir, "there is no such directory here")
-	case !info.IsDir():
+	case !info.Mode.IsDir():
 		a.note(dir, "this is no directory")
 	}
 	return dir

@@ -33,12 +33,15 @@ func newChat(a *app) *cobra.Command {
 			"/help on the screen lists all keys and commands.\n\n" +
 			"Before a command is run or a file changed, you are asked: y, n, or a for always. --yes asks nothing.\n\n" +
 			"Exit codes: 0 left, 1 failed, 2 usage or no terminal, 3 no such session, 4 several match, 5 damaged, " +
-			"6 busy, read-only or of another project, 130 ended by a signal (what was said is saved).",
+			"6 busy, read-only, of another project or directory, 130 ended by a signal (what was said is saved).",
 		GroupID: groupWrite,
 		Example: "cambium chat\ncambium chat 0198c2a1\ncambium chat --continue --model claude-opus-5-5:high\ncambium chat --resume",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if err := o.checkChat(cmd, args); err != nil {
+				return err
+			}
+			if err := a.standsIn(cmd); err != nil {
 				return err
 			}
 			return a.chatWith(ctx, o)
@@ -55,16 +58,20 @@ func newChat(a *app) *cobra.Command {
 	f.Lookup("resume").NoOptDefVal = chosenOnScreen
 	f.Lookup("resume").Usage = "go on with SESSION; alone, with one that you choose"
 	f.Lookup("prompt").Usage = "what to say first"
-	_ = f.MarkHidden("list-models") // it is defined above, and so is the next
-	_ = f.MarkHidden("image")
+	for _, name := range onlyRun() {
+		_ = f.MarkHidden(name) // it is defined above
+	}
 	return cmd
 }
+
+// onlyRun are the flags of run that the chat does without.
+func onlyRun() []string { return []string{"list-models", "image", "shell", "secret"} }
 
 // checkChat refuses flags that contradict each other, and makes --resume of
 // SESSION.
 func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 	f := cmd.Flags()
-	for _, name := range []string{"list-models", "image"} {
+	for _, name := range onlyRun() {
 		if f.Changed(name) {
 			return usage("chat: --%s is for `cambium run`", name)
 		}
@@ -233,29 +240,34 @@ func (c *chat) goesOn() string {
 	if s == nil || !s.Persisted() || !s.OnDisk() {
 		return ""
 	}
-	flags := ""
+	again := hint{run: []string{ownProgram, "chat"}, of: []string{c.a.called(s)}}
 	if c.a.flags.agentDir != "" {
-		flags += " --agent " + quoted(c.a.flags.agent) + " --agent-dir " + quoted(c.a.flags.agentDir)
+		again.run = append(again.run, "--agent", c.a.flags.agent, "--agent-dir", c.a.flags.agentDir)
 	}
 	if c.a.flags.sessionDir != "" {
-		flags += " --session-dir " + quoted(c.a.flags.sessionDir)
+		again.run = append(again.run, "--session-dir", c.a.flags.sessionDir)
 	}
 	if c.a.flags.store != "" && c.a.env.Getenv("CAMBIUM_STORE") != c.a.flags.store {
-		flags += " --store " + quoted(plainURL(c.a.flags.store))
+		again.run = append(again.run, "--store", plainURL(c.a.flags.store))
 	}
-	return fmt.Sprintf("to go on: `cambium chat%s %s`, here also --continue", flags, c.a.called(s))
+	line, ok := again.line()
+	if !ok {
+		return "" // what it is called cannot be written
+	}
+	return "to go on: `" + line + "`, here also --continue"
 }
 
 // called is what names a session on the command line: its id, or its path where it
-// is in nobody's home.
+// is in nobody's home, or where the id cannot be written.
 func (a *app) called(s *session.Session) string {
 	inside := func(dir string) bool {
 		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
 	}
-	if a.flags.store != "" || slices.ContainsFunc(a.places(), inside) {
-		return quoted(s.ID())
+	known := a.flags.store != "" || slices.ContainsFunc(a.places(), inside)
+	if known && writable(s.ID()) {
+		return s.ID()
 	}
-	return quoted(s.Path())
+	return s.Path()
 }
 
 // chatTheme is how the screen looks on this terminal.

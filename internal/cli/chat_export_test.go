@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"os"
 	"time"
 
@@ -51,15 +50,16 @@ func (f fragile) View() tea.View {
 	return f.Model.View()
 }
 
-// FragileMain is Main with a chat that panics when a key is pressed.
-func FragileMain() int {
-	dir, err := os.Getwd()
-	if err != nil {
-		return exitFailed
-	}
-	sys := System{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Dir: dir, Now: time.Now, Random: rand.Reader}
-	a := newApp(sys)
-	a.wrapScreen = func(m tea.Model) tea.Model { return fragile{Model: m} }
-	defer a.closeIndex()
-	return a.finish(a.execute(context.Background(), os.Args[1:]))
+// TerminalMain is Main with a chat that waits as long as a test does for a key that
+// has to be pressed twice; one that is fragile panics when some others are.
+func TerminalMain(breaks bool) int {
+	return begin(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), func(ctx context.Context, args []string, sys System) int {
+		a := newApp(sys)
+		a.lapse = time.Hour
+		if breaks {
+			a.wrapScreen = func(m tea.Model) tea.Model { return fragile{Model: m} }
+		}
+		defer a.closeIndex()
+		return a.finish(a.execute(ctx, args))
+	})
 }

@@ -135,7 +135,7 @@ func TestChatAsksBeforeItChanges(t *testing.T) {
 	soil := filepath.Join(k.garden, "soil")
 	m := k.chat()
 	m.Send("Water it.", "enter")
-	m.WaitFor("$ echo wet > soil")
+	m.WaitFor("command: echo wet > soil")
 	m.WaitFor("y run it")
 	m.Send("n")
 	m.WaitFor("I leave it dry.")
@@ -192,7 +192,7 @@ func TestChatPlans(t *testing.T) {
 	m.WaitFor("· plan ·")
 	m.WaitFor("I would water it.")
 	m.Send("/mode none", "enter")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "· plan ·") })
+	m.WaitGone("· plan ·")
 	k.leave(m)
 }
 
@@ -325,7 +325,7 @@ func TestChatCommands(t *testing.T) {
 	m.Send("/model ")
 	m.WaitFor("chat/other")
 	m.Send("oth")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "chat/test") })
+	m.WaitGone("chat/test")
 	m.Send("tab", "enter")
 	m.WaitFor("model chat/other")
 	m.WaitFor("other ·")
@@ -337,7 +337,9 @@ func TestChatCommands(t *testing.T) {
 	m.Send("/todo done 1", "enter")
 	m.WaitFor("1 of 1 todo done")
 	m.Send("Look at @tom")
-	m.WaitFor("@beds/tomatoes.txt")
+	m.WaitFor(func(screen string) bool { // what matched "@" alone is gone
+		return strings.Contains(screen, "  @beds/tomatoes.txt") && !strings.Contains(screen, "  @beds/\n")
+	})
 	m.Send("tab")
 	m.WaitFor("› Look at @beds/tomatoes.txt")
 	m.Send("enter")
@@ -361,9 +363,7 @@ func TestChatCommands(t *testing.T) {
 	m.WaitFor("labelled")
 	m.Send("/new", "enter")
 	m.WaitFor("New session")
-	m.WaitFor(func(screen string) bool {
-		return !strings.Contains(screen, "Two litres.") && !strings.Contains(screen, "todo done")
-	})
+	m.WaitGone("Two litres.", "todo done")
 	m.Send("/nothing", "enter")
 	m.WaitFor("there is no command /nothing")
 	m.Send("ctrl+c", "/quit", "enter")

@@ -26,7 +26,10 @@ func (c *chat) cmdSession(string) tea.Cmd {
 		line("id", s.ID())
 		line("file", c.a.tilde(s.Path()))
 		line("agent", string(s.Dialect().Name))
-		line("directory", c.a.tilde(s.CWD()))
+		line("directory", c.a.tilde(c.dir()))
+		if !c.a.sameDir(s.CWD(), c.dir()) {
+			line("recorded", "in "+c.a.tilde(s.CWD()))
+		}
 		line("entries", fmt.Sprint(s.Len()))
 		st, w := c.stateOf(s), c.weightOf(s)
 		line("model", st.Model)

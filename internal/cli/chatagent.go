@@ -10,8 +10,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/internal/workplace"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -54,6 +56,11 @@ func (c *chat) tell(e coder.Event) {
 		case e.EntryID != "" || e.Pruned > 0:
 			p.put(chatview.Told{Text: fmt.Sprintf("the conversation was summed up: %d tokens became %d", e.TokensBefore, e.TokensAfter)})
 		}
+	case coder.UnseenTold:
+		for _, text := range e.LeftOut() {
+			p.put(chatview.Told{Text: text})
+		}
+		p.put(chatUnseen{c.agent().Session(), coder.CountUnseen(e.All)})
 	case coder.Notice:
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -136,13 +143,13 @@ type chatTakenBack struct{ q chatAsk }
 const planned = "Not run: the session is in plan mode, in which nothing is changed. Say what you would do."
 
 // refuse says why a call is not run in the mode that the session is in.
-func (c *chat) refuse(coder.Ask) string {
+func (c *chat) refuse(coder.Ask) (why string, anew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mode == "plan" {
-		return planned
+		return planned, false
 	}
-	return ""
+	return "", false
 }
 
 // enterMode is told the mode of a session that was gone to.
@@ -156,13 +163,31 @@ func (c *chat) enterMode(_ context.Context, m agent.Mode) error {
 	return nil
 }
 
-// directory lets the agent go to sessions of other directories, if they are there.
-func (c *chat) directory(_ context.Context, recorded, _ string) (bool, error) {
-	if !isDir(recorded) {
-		return false, problem{exit: exitRefused, text: fmt.Sprintf("its directory %q is gone", recorded), todo: "`cambium move` moves the session"}
+// directory asks whether to work where a session was recorded that the agent is on
+// its way to. A place where nothing is run is not asked about.
+func (c *chat) directory(ctx context.Context, recorded, current string) (string, error) {
+	p := workplace.Look(c.a.homely(recorded), c.a.machine())
+	switch {
+	case p.Gone:
+		return "", problem{exit: exitRefused, text: fmt.Sprintf("its directory %q is gone", recorded), todo: "`cambium move` moves the session"}
+	case p.Unfit != "":
+		return "", problem{exit: exitRefused, text: fmt.Sprintf("it was recorded in %q, where nothing is run: %s", recorded, p.Unfit),
+			todo: "`cambium chat --fork` goes on with a fork of it here"}
 	}
-	return true, nil
+	var where splice.Object
+	where.String("directory", p.Dir)
+	if p.Named != p.Dir {
+		where.String("recorded", p.Named)
+	}
+	yes, err := c.once(ctx, "/resume", current, where.Value())
+	if shown, _ := splice.Text(where.Value(), "directory"); err == nil && (!yes || shown != p.Dir) {
+		err = problem{exit: exitRefused, text: "you did not agree to work there"}
+	}
+	return p.Dir, err
 }
+
+// dir is the directory in which the agent works.
+func (c *chat) dir() string { return first(c.agent().Dir(), c.a.Dir) }
 
 // chatEnded tells how a prompt or a command ended.
 type chatEnded struct {
@@ -171,39 +196,72 @@ type chatEnded struct {
 	unsaid string // the prompt, where it was refused before it was said
 }
 
-// prompt says something, or runs a person's own command. Its end comes by the pump,
-// behind what was told before it.
-func (c *chat) prompt(text string) tea.Cmd {
-	c.running, c.stopped = true, false
-	doing := "working"
-	command, hidden, own := coder.Command(text)
-	if own {
-		doing = "running"
+// prompt says a line, or runs the command of the person's own that it is.
+func (c *chat) prompt(line chatview.Line) tea.Cmd {
+	command, secret, own := line.Command()
+	if !own {
+		return c.begin("working", func() chatEnded { return c.say(saying{text: line.String(), lines: []chatview.Line{line}}) })
 	}
-	return tea.Batch(c.show(chatview.Began{Doing: doing}), func() tea.Msg {
-		var e chatEnded
-		if own {
-			_, e.err = c.r.coder.Shell(c.ctx, command, hidden)
-		} else {
-			e = c.say(text)
+	ctx, stop := context.WithCancel(c.ctx)
+	c.unask = stop
+	return c.begin("running", func() (e chatEnded) {
+		defer stop()
+		if line.Hidden() && !c.agreed(ctx, command) {
+			return chatEnded{unsaid: line.String()}
 		}
-		c.pump.put(e)
+		_, e.err = c.r.coder.Shell(c.ctx, command, secret)
+		return e
+	})
+}
+
+// begin does something that takes its time. Its end comes by the pump, behind what
+// was told before it.
+func (c *chat) begin(doing string, f func() chatEnded) tea.Cmd {
+	c.running, c.stopped = true, false
+	return tea.Batch(c.show(chatview.Began{Doing: doing}), func() tea.Msg {
+		c.pump.put(f())
 		return nil
 	})
 }
 
-// say says something to the model, and returns how that ended.
-func (c *chat) say(text string) (e chatEnded) {
-	pictures, err := c.r.pictures(c.mentioned(text))
+// agreed asks the person whether a command of their own may be run of which not all
+// was in sight, as if the model had called it.
+func (c *chat) agreed(ctx context.Context, command string) bool {
+	arguments := new(splice.Object).String("command", command).Value()
+	if shown, _ := splice.Text(arguments, "command"); shown != command {
+		return false // it is no text
+	}
+	yes, err := c.once(ctx, "bash", c.dir(), arguments)
+	return err == nil && yes
+}
+
+// once asks the person about something that is not the model's, this time alone.
+func (c *chat) once(ctx context.Context, what, dir string, arguments jsontext.Value) (bool, error) {
+	call, err := consent.Of(what, dir, arguments)
 	if err != nil {
-		return chatEnded{err: err, unsaid: text}
+		return false, err
+	}
+	call.Once = true
+	answer, err := c.approve(ctx, coder.Ask{Call: call})
+	return answer != coder.No, err
+}
+
+// say says something to the model, and returns how that ended.
+func (c *chat) say(s saying) (e chatEnded) {
+	var found []pictureFile
+	for _, l := range s.lines {
+		found = append(found, c.mentioned(l)...)
+	}
+	pictures, err := readPictures(found)
+	if err != nil {
+		return chatEnded{err: err, unsaid: s.text}
 	}
 	c.setSaid(false)
-	e.out, e.err = c.r.coder.Prompt(c.ctx, text, pictures...)
+	e.out, e.err = c.r.coder.Prompt(c.ctx, s.text, append(s.pictures, pictures...)...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.err != nil && !c.said {
-		e.unsaid = text
+		e.unsaid = s.text
 	}
 	return e
 }
@@ -218,7 +276,7 @@ func (c *chat) setSaid(yes bool) {
 // ended takes the end of a prompt. What was queued too late for it is said now.
 func (c *chat) ended(e chatEnded) tea.Cmd {
 	c.running = false
-	cmds := []tea.Cmd{c.show(chatview.Ended{}), c.look()}
+	cmds := []tea.Cmd{c.show(chatview.Ended{}), c.look(), c.countUnseen}
 	switch {
 	case e.err != nil && !errors.Is(e.err, context.Canceled):
 		told := wrong("", e.err)
@@ -234,7 +292,7 @@ func (c *chat) ended(e chatEnded) tea.Cmd {
 	}
 	switch {
 	case c.moving: // what waits is not for the session that is gone to; moved sees to it
-	case e.err == nil && !c.stopped:
+	case e.err == nil && e.unsaid == "" && !c.stopped:
 		cmds = append(cmds, c.sayQueued())
 	default:
 		if e.unsaid != "" { // it is not to be seen as said
@@ -250,8 +308,10 @@ func (c *chat) ended(e chatEnded) tea.Cmd {
 func (c *chat) abort() tea.Cmd {
 	c.stopped = true
 	_ = c.takeQueued() // it is in the editor again
-	if c.unsum != nil {
-		c.unsum()
+	for _, stop := range []func(){c.unsum, c.unask} {
+		if stop != nil {
+			stop()
+		}
 	}
 	return func() tea.Msg {
 		_ = c.r.coder.Stop(c.ctx) // it says itself how it ends

@@ -130,7 +130,7 @@ func TestChatTellsErrorsOnce(t *testing.T) {
 	m.WaitFor("✗")
 	rests(m)
 	m.Send("esc")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "✗") })
+	m.WaitGone("✗")
 	m.Send("Again?", "enter")
 	m.WaitFor("Here I am.")
 	k.leave(m)
@@ -149,7 +149,7 @@ func TestChatTypesAgainWhatWasNotSaid(t *testing.T) {
 	close(gate)
 	m.WaitFor("✗")
 	m.WaitFor("› and there")
-	m.WaitFor(func(screen string) bool { return len(holds(screen, "steers:", "esc stops it")) == 0 })
+	m.WaitGone("steers:", "esc stops it")
 	k.leave(m)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -24,11 +25,11 @@ func TestAQuestionIsWithdrawn(t *testing.T) {
 	}
 	done := make(chan answered, 1)
 	go func() {
-		a, err := c.approve(ctx, coder.Ask{CallID: "c1", Tool: "bash", Arguments: jsontext.Value(`{"command":"echo wet > soil"}`)})
+		a, err := c.approve(ctx, coder.Ask{CallID: "c1", Call: consent.Call{Tool: "bash", Arguments: jsontext.Value(`{"command":"echo wet > soil"}`)}})
 		done <- answered{a, err}
 	}()
 	c.Update(c.pump.next(t.Context())())
-	if screen := c.View().Content; !strings.Contains(screen, "Run bash?") || len(c.answers) != 1 {
+	if screen := c.View().Content; !strings.Contains(screen, "Run bash in") || len(c.answers) != 1 {
 		t.Fatalf("%d answers are waited for at\n%s", len(c.answers), screen)
 	}
 	cancel()
@@ -38,7 +39,7 @@ func TestAQuestionIsWithdrawn(t *testing.T) {
 	c.tell(coder.Notice{Text: "it goes on"})
 	c.Update(c.pump.next(t.Context())())
 	screen := c.View().Content
-	if strings.Contains(screen, "Run bash?") || !strings.Contains(screen, "it goes on") {
+	if strings.Contains(screen, "Run bash in") || !strings.Contains(screen, "it goes on") {
 		t.Errorf("after that the screen shows\n%s", screen)
 	}
 	if len(c.answers) != 0 {

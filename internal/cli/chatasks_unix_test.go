@@ -19,7 +19,7 @@ func TestChatEscAtAQuestionStops(t *testing.T) {
 			k := newTalk(t, call("c1", "bash", `{"command":"echo wet > soil"}`), wiretest.Text("I was asked again."))
 			m := k.chat()
 			m.Send("Water it.", "enter")
-			m.WaitFor("Run bash?")
+			m.WaitFor("Run bash in")
 			if typed != "" {
 				m.Send(typed)
 				m.WaitFor("esc stops it")
@@ -27,7 +27,7 @@ func TestChatEscAtAQuestionStops(t *testing.T) {
 				m.WaitFor("n do not")
 			}
 			m.Send("esc")
-			m.WaitFor(func(screen string) bool { return len(holds(screen, "Run bash?", "esc stops it")) == 0 })
+			m.WaitGone("Run bash in", "esc stops it")
 			if n := len(k.server.Requests()); n != 1 {
 				t.Errorf("the model was asked %d times:\n%s", n, m.Screen())
 			}

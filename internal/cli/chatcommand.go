@@ -41,6 +41,7 @@ func chatCommands() []chatCommand {
 		completed(cmd("mode", "[none|plan]", "plan: nothing is changed", (*chat).cmdMode)),
 		cmd("todo", "[TEXT | done N]", "what is to be done", (*chat).cmdTodo),
 		completed(cmd("move", "DIRECTORY", "make this session one of another directory", (*chat).cmdMove)),
+		cmd("context", "", "what goes to the model and is not shown here", (*chat).cmdContext),
 		cmd("session", "", "what there is to know of this session", (*chat).cmdSession),
 		cmd("help", "", "keys and commands", (*chat).cmdHelp),
 		cmd("quit", "", "leave", func(c *chat, _ string) tea.Cmd { return c.quit() }),
@@ -79,7 +80,7 @@ func (c *chat) aside(what string, f func(ctx context.Context, s *session.Session
 		}
 		return tea.BatchMsg{
 			func() tea.Msg { return chatview.Told{Text: text} },
-			func() tea.Msg { return chatChanged{} },
+			func() tea.Msg { return chatChanged{} }, c.countUnseen,
 		}
 	}
 }

@@ -20,11 +20,7 @@ func (c *chat) complete(w chatview.Complete) tea.Cmd {
 		}
 		switch w.Command {
 		case "":
-			dir := c.a.Dir
-			if s := c.agent().Session(); s != nil {
-				dir = s.CWD()
-			}
-			m.All = files(c.ctx, dir, w.Word)
+			m.All = files(c.ctx, c.dir(), w.Word)
 		case "model":
 			for _, known := range c.r.reg.All() {
 				if c.r.reg.Available(replay.Model{Provider: known.Provider, ModelID: known.ID}) {

@@ -63,7 +63,7 @@ func files(ctx context.Context, dir, text string) []chatview.Choice {
 
 // in returns the entries of a directory and the rules that hold in it.
 func (s *fileSearch) in(dir string, rules *ignore.Rules) ([]fs.DirEntry, *ignore.Rules) {
-	f, err := os.Open(filepath.Join(s.dir, filepath.FromSlash(dir)))
+	f, err := s.root.Open(filepath.FromSlash(path.Join(".", dir)))
 	if err != nil {
 		return nil, rules
 	}

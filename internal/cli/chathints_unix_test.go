@@ -54,7 +54,8 @@ func TestChatSaysHowToGoOnElsewhere(t *testing.T) {
 	say(m, "And beans?", "Half as much.")
 	m.Send("/quit", "enter")
 	m.Wait()
-	if said := m.Flow(); !strings.Contains(said, "cambium chat --agent cambium --agent-dir "+filepath.Join(k.home, "other")+" ") {
+	said := strings.ReplaceAll(m.Flow(), "'", "") // a directory that needs quotes has them
+	if !strings.Contains(said, "cambium chat --agent cambium --agent-dir "+filepath.Join(k.home, "other")+" ") {
 		t.Errorf("it says %q", said)
 	}
 }
@@ -90,7 +91,7 @@ func TestChatSearchesPrompts(t *testing.T) {
 	m.Send("ctrl+r")
 	m.WaitFor("search prompts:")
 	m.Send("wat")
-	m.WaitFor(func(screen string) bool { return len(holds(screen, "  And where?")) == 0 })
+	m.WaitGone("  And where?")
 	m.Send("enter")
 	m.WaitFor("› How much water?")
 	k.leave(m)

@@ -119,7 +119,7 @@ const (
 
 // drawn does what waited for the first screen of a session.
 func (c *chat) drawn() tea.Cmd {
-	cmds := []tea.Cmd{c.weigh(c.agent().Session())}
+	cmds := []tea.Cmd{c.weigh(c.agent().Session()), c.countUnseen}
 	if c.uncounted {
 		c.uncounted = false
 		cmds = append(cmds, c.count)
@@ -152,6 +152,9 @@ func (c *chat) stateNow(s *session.Session) chatview.State {
 	st := c.state
 	if c.weighed.s == s {
 		st.Tokens, st.Others = c.weighed.tokens, c.weighed.others
+	}
+	if c.unshown.s == s {
+		st.Unseen = c.unshown.text
 	}
 	return st
 }
@@ -229,7 +232,7 @@ func (c *chat) minded(m chatMinded) tea.Cmd {
 // stateOf is what the line at the bottom says of a session, but for what takes
 // longer to find out; see weigh.
 func (c *chat) stateOf(s *session.Session) chatview.State {
-	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued(), Dir: c.a.tilde(s.CWD())}
+	st := chatview.State{Thinking: c.r.coder.Thinking(), Unsaved: s.Queued(), Dir: c.a.tilde(c.dir())}
 	if !s.OnDisk() {
 		st.Unsaved = 0 // it is written with the first answer
 	}

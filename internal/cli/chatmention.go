@@ -1,27 +1,36 @@
 package cli
 
 import (
-	"os"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
-// mentioned returns the pictures that a prompt names with "@".
-func (c *chat) mentioned(text string) []string {
-	dir := c.a.Dir
-	if s := c.agent().Session(); s != nil {
-		dir = s.CWD()
+// mentioned returns the pictures that a line names with an "@" that a person typed.
+// It tells of those that it names with another one, which are not sent.
+func (c *chat) mentioned(line chatview.Line) []pictureFile {
+	meant, unmeant := line.Mentions()
+	for _, p := range c.picturesAt(unmeant) {
+		c.pump.put(chatview.Told{Text: fmt.Sprintf("picture %q is not sent: its @ was not typed here; type it anew in a prompt to send it", p.path)})
 	}
-	var all []string
-	for _, name := range mentions(text) {
+	return c.picturesAt(meant)
+}
+
+// picturesAt returns the pictures that there are of some names, with the signs that
+// may stand behind a name or without.
+func (c *chat) picturesAt(names []string) []pictureFile {
+	var all []pictureFile
+	for _, name := range names {
 		for _, name := range []string{name, strings.TrimRight(name, ".,;:!?)]}>'\"*_`")} {
-			if full, ok := c.picture(dir, name); ok {
-				all = append(all, full)
+			if p, ok := pictureAt(c.dir(), c.a.env.Home, name); ok {
+				all = append(all, p)
 				break
 			}
 		}
@@ -29,47 +38,34 @@ func (c *chat) mentioned(text string) []string {
 	return all
 }
 
-// picture returns where a picture of a name lies, if there is one.
-func (c *chat) picture(dir, name string) (string, bool) {
+// pictureAt finds the picture of a name. In the directory no link is followed for
+// it: names there are completed, and a project may have any. What a person names by
+// its whole path may be a link of their own.
+func pictureAt(dir, home, name string) (p pictureFile, ok bool) {
 	if !slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp"}, strings.ToLower(filepath.Ext(name))) {
-		return "", false
+		return p, false
 	}
+	p = pictureFile{vfs.OS(), name, name}
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		name = filepath.Join(c.a.env.Home, rest)
+		p.path = filepath.Join(home, rest)
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
-	info, err := os.Stat(name)
-	return name, err == nil && info.Mode().IsRegular()
-}
-
-// mentions returns what stands behind each "@" that begins a word: the word, or
-// what stands in quotes there.
-func mentions(text string) []string {
-	var all []string
-	before := ' '
-	for i, r := range text {
-		begins := r == '@' && !unicode.IsLetter(before) && !unicode.IsDigit(before)
-		before = r
-		if !begins {
-			continue
-		}
-		rest := text[i+1:]
-		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-			if name, _, ok := strings.Cut(quoted, `"`); ok && !strings.Contains(name, "\n") {
-				all = append(all, name)
-				continue
-			}
-		}
-		if end := strings.IndexFunc(rest, unicode.IsSpace); end >= 0 {
-			rest = rest[:end]
-		}
-		if rest != "" {
-			all = append(all, rest)
+	if !filepath.IsAbs(p.path) {
+		p.path = filepath.Join(dir, name)
+		if filepath.IsLocal(name) {
+			p.fs = vfs.Under(p.fs, dir)
 		}
 	}
-	return all
+	info, err := p.fs.Stat(p.path)
+	if errors.Is(err, vfs.ErrLink) {
+		return p, true // reading it says so
+	}
+	if err != nil || !info.Regular() {
+		return p, false
+	}
+	if real, err := vfs.Resolve(p.fs, p.path); err == nil {
+		p.path = real
+	}
+	return p, true
 }
 
 // mentionable reports whether a path can be typed as it is called.

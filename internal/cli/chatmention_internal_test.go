@@ -1,28 +1,11 @@
 package cli
 
 import (
-	"slices"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
-
-func TestMentions(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":                              nil,
-		"@":                             nil,
-		"mail ada@example.png":          nil,
-		"@a.png":                        {"a.png"},
-		"look: @a.png, then (@b/c.gif)": {"a.png,", "b/c.gif)"},
-		`@"my own.png"?`:                {"my own.png"},
-		`@"never ends.png`:              {`"never`},
-		"@\"two\nlines\"":               {`"two`},
-		"@ü.png\t@~/x.webp":             {"ü.png", "~/x.webp"},
-		"@@a.png":                       {"@a.png", "a.png"},
-	} {
-		if got := mentions(text); !slices.Equal(got, want) {
-			t.Errorf("mentions(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
 
 // Only names that can be typed are offered, those with a blank in quotes.
 func TestOddNamesBehindAt(t *testing.T) {
@@ -43,6 +26,41 @@ func TestOddNamesBehindAt(t *testing.T) {
 	} {
 		if got := offered(t, top, text); got != want {
 			t.Errorf("%q: it offers %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestPictureBehindALink: what a project links to is not attached for its name there,
+// what a person names by its whole path is, also by a link of their own.
+func TestPictureBehindALink(t *testing.T) {
+	top := t.TempDir()
+	const png = "\x89PNG\r\n\x1a\n"
+	plant(t, top, "home/own.png="+png, "work/d/in.png="+png, "work/text.png")
+	for name, to := range map[string]string{
+		"work/out.png": "../home/own.png", "work/absolute.png": filepath.Join(top, "home/own.png"), "work/home": "../home",
+		"work/stays.png": "d/in.png", "work/nowhere.png": "nowhere", "home/link.png": "own.png",
+	} {
+		if err := os.Symlink(to, filepath.Join(top, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work, home := filepath.Join(top, "work"), filepath.Join(top, "home")
+	for name, want := range map[string]string{
+		"d/in.png": "read", "out.png": "refused", "absolute.png": "refused", "home/own.png": "refused", "stays.png": "refused", "nowhere.png": "refused",
+		"./out.png": "refused", "d/../out.png": "refused", "none.png": "", "d": "", "out.txt": "", "text.png": "none that models take",
+		"~/own.png": "read", "~/link.png": "read", filepath.Join(home, "link.png"): "read", "../home/own.png": "read",
+	} {
+		got := ""
+		if p, ok := pictureAt(work, home, name); ok {
+			got = "read"
+			if _, err := p.read(); err != nil && strings.Contains(err.Error(), "symbolic link") {
+				got = "refused"
+			} else if err != nil {
+				got = err.Error()
+			}
+		}
+		if got != want && (want == "" || !strings.Contains(got, want)) {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestTwoChatsAtOnce(t *testing.T) {
 		t.Errorf("the first does not say that there is another:\n%s", one.Screen())
 	}
 	k.leave(two)
-	one.WaitFor(func(screen string) bool { return len(holds(screen, "cambium too")) == 0 })
+	one.WaitGone("cambium too")
 	k.leave(one)
 	if all := k.sessions(); len(all) != 1 || len(lacks(all[0], "And where?", "Beside the beans.", "And when?", "In October.")) > 0 {
 		t.Errorf("the sessions hold %q", all)

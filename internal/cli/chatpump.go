@@ -27,12 +27,35 @@ func newPump() *pump { return &pump{wake: make(chan struct{}, 1)} }
 // put brings something.
 func (p *pump) put(msgs ...tea.Msg) {
 	p.mu.Lock()
-	p.queue = append(p.queue, msgs...)
+	for _, msg := range msgs {
+		if !p.join(msg) {
+			p.queue = append(p.queue, msg)
+		}
+	}
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
 	default: // it will look
 	}
+}
+
+// pieceMost is how long a piece of an answer grows while it waits to be looked at.
+const pieceMost = 4 << 10
+
+// join adds a piece of an answer to the piece that waits last, so that an answer
+// in millions of pieces does not take many times its length. p.mu is held.
+func (p *pump) join(msg tea.Msg) bool {
+	more, ok := msg.(chatview.Delta)
+	if !ok || len(p.queue) == 0 {
+		return false
+	}
+	last, ok := p.queue[len(p.queue)-1].(chatview.Delta)
+	if !ok || last.Thinking != more.Thinking || len(last.Text)+len(more.Text) > pieceMost {
+		return false
+	}
+	last.Text += more.Text
+	p.queue[len(p.queue)-1] = last
+	return true
 }
 
 // next returns the command that waits for what comes.

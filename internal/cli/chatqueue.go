@@ -13,12 +13,13 @@ import (
 // chatQueued tells that a text waits in a queue, or why it does not.
 type chatQueued struct{ err error }
 
-// queue has a text wait until what runs takes it, behind those that were queued
+// queue has a line wait until what runs takes it, behind those that were queued
 // before it: at once, or when the pictures that it may name were read.
 func (c *chat) queue(s chatview.Send) tea.Cmd {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.unqueued) == 0 && !strings.Contains(s.Text, "@") {
+	text := s.Text.String()
+	if len(c.unqueued) == 0 && !strings.Contains(text, "@") {
 		c.enqueue(s, nil)
 		return nil
 	}
@@ -28,7 +29,7 @@ func (c *chat) queue(s chatview.Send) tea.Cmd {
 	c.queuing = done
 	return func() tea.Msg {
 		defer close(done)
-		pictures, err := c.r.pictures(c.mentioned(s.Text))
+		pictures, err := readPictures(c.mentioned(s.Text))
 		if before != nil {
 			<-before
 		}
@@ -40,7 +41,7 @@ func (c *chat) queue(s chatview.Send) tea.Cmd {
 		case err != nil:
 			return chatQueued{err}
 		}
-		at := slices.Index(c.unqueued, s.Text)
+		at := slices.IndexFunc(c.unqueued, func(l chatview.Line) bool { return l.String() == text })
 		c.unqueued = slices.Delete(c.unqueued, at, at+1)
 		c.enqueue(s, pictures)
 		return chatQueued{}
@@ -50,9 +51,9 @@ func (c *chat) queue(s chatview.Send) tea.Cmd {
 // enqueue has a text wait. c.mu is held.
 func (c *chat) enqueue(s chatview.Send, pictures []*message.Image) {
 	if s.Queue == chatview.FollowUp {
-		c.r.coder.FollowUp(s.Text, pictures...)
+		c.r.coder.FollowUp(s.Text.String(), pictures...)
 	} else {
-		c.r.coder.Steer(s.Text, pictures...)
+		c.r.coder.Steer(s.Text.String(), pictures...)
 	}
 }
 
@@ -70,28 +71,57 @@ func (c *chat) isQueued(m chatQueued) tea.Cmd {
 
 // sayQueued says what was queued too late for what ran.
 func (c *chat) sayQueued() tea.Cmd {
-	left := c.takeQueued()
-	if left == "" {
+	left := c.emptyQueues()
+	if left.text == "" {
 		return nil
 	}
-	return tea.Batch(c.show(chatview.Said{Text: left}), c.prompt(left))
+	return tea.Batch(c.show(chatview.Said{Text: left.text}), c.begin("working", func() chatEnded { return c.say(left) }))
 }
 
 // takeQueued empties the queues and returns the texts that waited in them, or were
 // to wait.
-func (c *chat) takeQueued() string {
+func (c *chat) takeQueued() string { return c.emptyQueues().text }
+
+// A saying is what is to be said: a text with pictures, and with those that lines
+// of it name.
+type saying struct {
+	text     string
+	pictures []*message.Image
+	lines    []chatview.Line
+}
+
+// emptyQueues takes what waited in the queues, or was to wait.
+func (c *chat) emptyQueues() (all saying) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lane++
 	q := c.agent().Queues()
 	var texts []string
 	for _, raw := range append(q.Take(agent.Steering), q.Take(agent.FollowUp)...) {
-		if m, err := message.Decode(raw); err == nil {
-			texts = append(texts, message.Text(m))
+		m, err := message.Decode(raw)
+		if err != nil {
+			continue
+		}
+		texts = append(texts, message.Text(m))
+		if said, ok := m.(*message.User); ok {
+			all.pictures = append(all.pictures, picturesOf(said.Content)...)
 		}
 	}
-	texts, c.unqueued = append(texts, c.unqueued...), nil
-	return joined(texts...)
+	for _, l := range c.unqueued {
+		texts = append(texts, l.String())
+	}
+	all.text, all.lines, c.unqueued = joined(texts...), c.unqueued, nil
+	return all
+}
+
+// picturesOf are the pictures of a message.
+func picturesOf(content message.Content) (all []*message.Image) {
+	for _, b := range content.Blocks {
+		if i, ok := b.(*message.Image); ok {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // joined puts texts into one, those that are not empty.

@@ -26,6 +26,6 @@ func TestChatSaysOfASessionThatItIsReadOnly(t *testing.T) {
 	m.Send("And where?", "enter")
 	m.WaitFor("✗")
 	m.WaitFor("› And where?")
-	m.WaitFor(func(screen string) bool { return len(holds(screen, "▌ And where?", "esc stops it")) == 0 })
+	m.WaitGone("▌ And where?", "esc stops it")
 	k.leave(m)
 }

@@ -16,10 +16,13 @@ type chatRecalled struct{ found chatview.Recalled }
 const mostRecalled = 200
 
 // recall searches the prompts that were typed before, in any agent, as `cambium
-// prompts` does; one search at a time, the last one that was wanted next.
+// prompts` does; one search at a time, the last one that was wanted next, in
+// whatever order they come. None begins before they are there.
 func (c *chat) recall(w chatview.Recall) tea.Cmd {
-	if c.recalling {
-		c.recallFor = &w
+	if c.recalling || !c.remembered {
+		if c.recallFor == nil || c.recallFor.Seq < w.Seq {
+			c.recallFor = &w
+		}
 		return nil
 	}
 	c.recalling = true
@@ -51,6 +54,18 @@ func (c *chat) recall(w chatview.Recall) tea.Cmd {
 		}
 		return m
 	}
+}
+
+// hasHistory takes the prompts that were typed before, and begins the search that
+// waits for them.
+func (c *chat) hasHistory(m chatHistory) tea.Cmd {
+	c.history, c.remembered = m.history, true
+	shown := c.show(chatview.History{All: m.all})
+	if next := c.recallFor; next != nil {
+		c.recallFor = nil
+		return tea.Batch(shown, c.recall(*next))
+	}
+	return shown
 }
 
 // recalled shows what was found, and begins the search that was wanted meanwhile.

@@ -116,7 +116,7 @@ func TestChatIsNotLeftByChance(t *testing.T) {
 	m.Send("x")
 	m.WaitFor("› x")
 	m.Send("ctrl+c")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "› x") })
+	m.WaitGone("› x")
 	m.Send("How much?", "enter")
 	m.WaitFor("Two litres.")
 	k.leave(m)

@@ -22,7 +22,7 @@ func TestChatListsWhatResumeMayMean(t *testing.T) {
 		m.WaitFor("0198c2a1-77aa")
 		m.WaitFor("/resume and an id goes to one of them")
 		m.Send("esc")
-		m.WaitFor(func(screen string) bool { return len(holds(screen, "Garden hose")) == 0 })
+		m.WaitGone("Garden hose")
 	}
 	m.Send("/resume 0198c2a2-77aa", "enter")
 	m.WaitFor("Resumed session")

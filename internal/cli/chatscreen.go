@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/recall"
@@ -55,11 +56,13 @@ type chat struct {
 	weighing  *session.Session // whose state is found out, nil for none
 	weighed   chatWeight       // what was found out last
 	unweighed bool             // it has to be found out again
+	unshown   chatUnseen       // what goes to the model and is not shown, as counted last
 	minding   bool             // whether others still have it open is looked at
 	uncounted bool             // what the session cost has to be summed
 	stopped   bool             // what runs was stopped by the person
 	stay      func()           // has the session stay that is on its way; nil where none is
 	unsum     func()           // stops the summing up that the person wanted; nil for none yet
+	unask     func()           // takes back the question about a command of the person's; nil for none yet
 	queuing   <-chan struct{}  // closed when the text that was queued last waits; nil for none
 	answers   map[string]chan coder.Answer
 	asked     int
@@ -67,15 +70,16 @@ type chat struct {
 
 	todos []chatview.Todo
 
-	recalling bool             // prompts are searched
-	recallFor *chatview.Recall // what is searched for then, nil for nothing
+	remembered bool             // the prompts that were typed before are there, or cannot be
+	recalling  bool             // prompts are searched
+	recallFor  *chatview.Recall // what is searched for then, nil for nothing
 
 	mu   sync.Mutex
 	mode string // guarded by mu; the agent's goroutines look at it
 	said bool   // guarded by mu; the prompt that runs is in the session
 	lane int    // guarded by mu; counts when what was queued was taken back
-	// unqueued are texts that are to be queued, in order; guarded by mu.
-	unqueued []string
+	// unqueued are lines that are to be queued, in order; guarded by mu.
+	unqueued []chatview.Line
 	cost     float64 // guarded by mu; what the session cost
 	// held are notices of the agent, held back while holding; guarded by mu.
 	held    []string
@@ -86,7 +90,7 @@ type chat struct {
 func newChatScreen(ctx context.Context, a *app, o runOptions) *chat {
 	c := &chat{a: a, ctx: ctx, o: o, pump: newPump(), answers: map[string]chan coder.Answer{}, theme: a.chatTheme(true)}
 	c.source = &chatSource{ctx: ctx, pump: c.pump, foreign: map[entry.ID]bool{}, known: map[string]bool{}}
-	c.view = chatview.New(chatview.Options{Theme: c.theme, Commands: chatHelp(), Load: c.source.load})
+	c.view = chatview.New(chatview.Options{Theme: c.theme, Commands: chatHelp(), ASCII: !term.UTF8(a.env.Getenv), Load: c.source.load})
 	return c
 }
 
@@ -99,7 +103,7 @@ func (c *chat) Init() tea.Cmd {
 	}
 	c.showTodos()
 	if c.o.prompt != "" {
-		cmds = append(cmds, func() tea.Msg { return chatview.Send{Text: c.o.prompt} })
+		cmds = append(cmds, func() tea.Msg { return chatview.Send{Text: chatview.Untyped(c.o.prompt)} })
 	}
 	return tea.Batch(cmds...)
 }
@@ -149,7 +153,7 @@ func ofChat(msg tea.Msg) bool {
 	case chatview.Rows, chatview.Bodies, chatview.Began, chatview.Ended, chatview.AnswerBegan, chatview.Delta, chatview.AnswerEnded,
 		chatview.ToolBegan, chatview.ToolWrote, chatview.ToolEnded, chatview.Said, chatview.Ask, chatview.Withdrawn, chatview.Told,
 		chatview.Page, chatview.Switched, chatview.Todos, chatview.Typed, chatview.TakenBack, chatview.History, chatview.Choices, chatview.State,
-		chatview.Opening, chatview.Recalled, chatview.Seen, chatview.Lapsed:
+		chatview.Opening, chatview.Recalled, chatview.Seen, chatview.Lapsed, tea.PasteStartMsg, tea.PasteEndMsg:
 		return true
 	}
 	return false

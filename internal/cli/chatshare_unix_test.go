@@ -98,7 +98,7 @@ func TestShareChatAway(t *testing.T) {
 	m.Send("enter")
 	m.WaitFor("test ·")
 	m.WaitFor("In June.")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "unsent") })
+	m.WaitGone("unsent")
 	away(m)
 	n := two.chatShared(url, work, "--resume")
 	n.WaitFor("enter resume")

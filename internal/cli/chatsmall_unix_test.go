@@ -40,7 +40,7 @@ func TestChatNamesWhatGoesWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = start(nil, path)
-	m.WaitFor("?")
+	m.WaitFor("[y/N]")
 	m.Send("n", "enter")
 	k.ends(m, 6, "chat: the directory of session")
 }

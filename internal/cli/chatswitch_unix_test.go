@@ -16,7 +16,7 @@ import (
 
 // rests waits until the agent works no more.
 func rests(m *tuitest.Terminal) {
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "esc stops it") })
+	m.WaitGone("esc stops it")
 }
 
 // say says something and waits for the end of the answer.
@@ -39,22 +39,22 @@ func busy(m *tuitest.Terminal, sign string) {
 	m.WaitFor("· thinking is")
 }
 
-// lacks returns those of the texts that do not stand on a screen.
+// lacks returns those of the texts that a screen does not show.
 func lacks(screen string, texts ...string) []string {
 	var all []string
 	for _, text := range texts {
-		if !strings.Contains(screen, text) {
+		if !tuitest.Shows(screen, text) {
 			all = append(all, text)
 		}
 	}
 	return all
 }
 
-// holds returns those of the texts that stand on a screen.
+// holds returns those of the texts that a screen shows.
 func holds(screen string, texts ...string) []string {
 	var all []string
 	for _, text := range texts {
-		if strings.Contains(screen, text) {
+		if tuitest.Shows(screen, text) {
 			all = append(all, text)
 		}
 	}
@@ -274,7 +274,7 @@ func TestChatEntersTheModeOfASession(t *testing.T) {
 	say(m, "Water it.", "I would water it.")
 	m.Send("/resume "+other, "enter")
 	m.WaitFor("Resumed session")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "· plan ·") })
+	m.WaitGone("· plan ·")
 	m.Send("/resume "+path, "enter")
 	m.WaitFor("· plan ·")
 	say(m, "Water it now.", "I still would.")
@@ -282,7 +282,7 @@ func TestChatEntersTheModeOfASession(t *testing.T) {
 		t.Error("a command was run in plan mode")
 	}
 	m.Send("/mode none", "enter")
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "· plan ·") })
+	m.WaitGone("· plan ·")
 	say(m, "Do.", "It is wet.")
 	if _, err := os.Stat(filepath.Join(k.garden, "soil")); err != nil {
 		t.Error("no command was run after plan mode")
@@ -313,7 +313,7 @@ func TestChatTreeByDoubleEscape(t *testing.T) {
 	m.Send("/todo weed", "enter") // on this branch
 	m.WaitFor("kept the todos")
 	m.Send("esc") // is told no more
-	m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "kept the todos") })
+	m.WaitGone("kept the todos")
 	m.Send("draft")
 	m.WaitFor("› draft")
 	m.Send("esc")
@@ -330,7 +330,7 @@ func TestChatTreeByDoubleEscape(t *testing.T) {
 	m.WaitFor("1 match")
 	m.Send("enter")
 	m.WaitFor("› And where?")
-	m.WaitFor(func(screen string) bool { return len(holds(screen, "Beside the beans.", "weed")) == 0 })
+	m.WaitGone("Beside the beans.", "weed")
 	m.Send(" Exactly.", "enter")
 	m.WaitFor("In October.")
 	m.WaitFor("▌ And where? Exactly.")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -120,15 +121,15 @@ func directories(full, typed string) []chatview.Choice {
 	if strings.HasSuffix(typed, "/") || typed == "" {
 		parent, begin = full, ""
 	}
-	entries, err := os.ReadDir(parent)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	entries, err := vfs.OS().ReadDir(parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	before := typed[:strings.LastIndexByte(typed, '/')+1]
 	var all []chatview.Choice
 	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), begin) && len(all) < mostFound {
-			all = append(all, chatview.Choice{Text: before + e.Name() + "/"})
+		if e.Mode.IsDir() && strings.HasPrefix(e.Name, begin) && len(all) < mostFound {
+			all = append(all, chatview.Choice{Text: before + e.Name + "/"})
 		}
 	}
 	return all

@@ -24,7 +24,7 @@ func TestChatTodosStay(t *testing.T) {
 				m.Send("/todo "+todo, "enter")
 				m.WaitFor("kept the todos")
 				m.Send("esc")
-				m.WaitFor(func(screen string) bool { return len(holds(screen, "kept the todos")) == 0 })
+				m.WaitGone("kept the todos")
 			}
 			m.WaitFor("1 of 2 todos done")
 			m.Send(c.command, "enter")

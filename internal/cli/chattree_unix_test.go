@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
@@ -30,7 +29,7 @@ func TestChatGoingToAnEntryWritesNothing(t *testing.T) {
 		m.WaitFor("← leaf")
 		m.Send("up", "enter")
 		m.WaitFor("› And where?")
-		m.WaitFor(func(screen string) bool { return !strings.Contains(screen, "Beside") })
+		m.WaitGone("Beside")
 		k.leave(m)
 	}
 	goes()

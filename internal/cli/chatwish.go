@@ -16,7 +16,7 @@ import (
 )
 
 // lapseTime is how long a key that has to be pressed twice waits for the second
-// time.
+// time, where nothing else is said.
 const lapseTime = 3 * time.Second
 
 // want carries out what a person wants. It reports false for any other message.
@@ -33,7 +33,7 @@ func (c *chat) want(msg tea.Msg) (tea.Cmd, bool) {
 	case chatview.Command:
 		return c.command(msg.Name, msg.Arguments), true
 	case chatview.Lapsing:
-		return tea.Tick(lapseTime, func(time.Time) tea.Msg { return chatview.Lapsed(msg) }), true
+		return tea.Tick(c.a.lapse, func(time.Time) tea.Msg { return chatview.Lapsed(msg) }), true
 	case chatview.Asking:
 		return asked(msg.ID), true
 	case chatview.Answer:
@@ -65,7 +65,7 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		id := strconv.Itoa(c.asked)
 		c.answers[id] = msg.reply
 		msg.id <- id
-		return c.show(chatview.Ask{ID: id, Tool: msg.ask.Tool, Dir: c.a.tilde(msg.ask.Dir), Arguments: msg.ask.Arguments}), true
+		return c.show(chatview.Ask{ID: id, Call: msg.ask.Call}), true
 	case chatAsked:
 		if c.over != overNothing {
 			return asked(msg.id), true // it is not in sight
@@ -98,13 +98,14 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return tea.Batch(c.show(msg), c.drawn()), true
 	case chatWeight:
 		return c.weigh1(msg), true
+	case chatUnseen:
+		return c.unseen(msg), true
 	case chatOpened:
 		return c.opened(msg), true
 	case chatRecalled:
 		return c.recalled(msg), true
 	case chatHistory:
-		c.history = msg.history
-		return c.show(chatview.History{All: msg.all}), true
+		return c.hasHistory(msg), true
 	}
 	return nil, false
 }
@@ -112,12 +113,12 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 // send says something now, or queues it while something runs.
 func (c *chat) send(s chatview.Send) tea.Cmd {
 	if c.history != nil {
-		c.history.Add(s.Text, c.a.Dir, c.now.id)
+		c.history.Add(s.Text.String(), c.a.Dir, c.now.id)
 	}
 	if c.running {
 		return c.queue(s)
 	}
-	return tea.Batch(c.show(chatview.Said{Text: s.Text}), c.prompt(s.Text))
+	return tea.Batch(c.show(chatview.Said{Text: s.Text.String()}), c.prompt(s.Text))
 }
 
 // chatHistory brings the prompts that were typed before.
@@ -133,7 +134,7 @@ func (c *chat) remember() tea.Msg {
 	o.Trouble = func(err error) { c.pump.put(chatview.Told{Text: err.Error()}) }
 	h, err := recall.Open(c.ctx, o)
 	if err != nil {
-		return nil
+		return chatHistory{}
 	}
 	all, err := h.Recent(c.ctx, most)
 	if err != nil {
@@ -175,7 +176,7 @@ func (c *chat) editor() string { return first(c.a.env.Getenv("VISUAL"), c.a.env.
 // edit gives the terminal to the editor and takes the text that it leaves.
 func (c *chat) edit(e chatEdit) tea.Cmd {
 	cmd := exec.Command("/bin/sh", "-c", c.editor()+` "$1"`, "sh", e.path)
-	cmd.Env, cmd.Dir = c.a.Env, c.a.Dir
+	cmd.Env, cmd.Dir = c.a.childEnv(), c.a.Dir
 	return tea.Exec(outside{cmd}, func(err error) tea.Msg {
 		defer func() { _ = os.RemoveAll(e.dir) }() // it is a temporary one
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
@@ -42,8 +43,14 @@ type System struct {
 // own clock, working directory and randomness, and returns the exit code.
 // Interrupting the process ends the command with 130.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	return begin(args, stdin, stdout, stderr, env, Run)
+}
+
+// begin finds what a command needs of the machine, and runs it.
+func begin(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, run func(context.Context, []string, System) int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	_ = secret.Veil() // as far as the system lets it
 	sys := System{Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: env, Now: time.Now, Random: rand.Reader}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -55,7 +62,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string
 		p := problem{exit: exitFailed, text: "find the home directory: " + err.Error(), todo: "set HOME"}
 		return newApp(sys).finish(p)
 	}
-	return Run(ctx, args, sys)
+	return run(ctx, args, sys)
 }
 
 // withHome returns an environment that says where the home directory is: what
@@ -98,6 +105,7 @@ func Run(ctx context.Context, args []string, sys System) int {
 type globals struct {
 	agent, agentDir, sessionDir, store string
 	ifBusy                             string
+	cwd                                string // where a command that goes on with sessions works
 	json, noColor, strict, first, zero bool
 	noIndex                            bool
 }
@@ -121,15 +129,29 @@ type app struct {
 	pick    chooser // nil when there is no screen to choose on
 	// wrapScreen, if not nil, is put around the screen of a chat.
 	wrapScreen func(tea.Model) tea.Model
+	// lapse is how long a key that has to be pressed twice waits for the second time.
+	lapse time.Duration
 
 	makesStore  bool            // this command makes a shared store that is not there
 	storeScheme string          // that of a store that is not on the disk, "" for none
 	shared      *shared         // that store, when it is open
 	ctx         context.Context // that of the command, for what reads the store as files
+	keyNames    []string        // variables that hold keys of models, beside those that are known by name
 }
 
+// keep notes which variables hold keys of models, from when on no program that is
+// started gets them.
+func (a *app) keep(names []string) {
+	a.keyNames = names
+	_ = secret.Veil(names...) // as far as the system lets it
+}
+
+// childEnv is the environment of a program that is started beside the command:
+// without secrets.
+func (a *app) childEnv() []string { return secret.Without(a.Env, a.keyNames...) }
+
 func newApp(sys System) *app {
-	a := &app{System: sys, out: bufio.NewWriter(sys.Stdout)}
+	a := &app{System: sys, out: bufio.NewWriter(sys.Stdout), lapse: lapseTime}
 	lookup := func(name string) (string, bool) {
 		for i := len(sys.Env) - 1; i >= 0; i-- {
 			if k, v, ok := strings.Cut(sys.Env[i], "="); ok && k == name {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/shellword"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -117,16 +118,20 @@ func offers(ctx context.Context, typed string, o catalog.Options) []cobra.Comple
 		if looked++; looked > mostLooked || len(found) >= mostOffered {
 			break
 		}
-		name = term.Line(strings.TrimSpace(name))
+		name = strings.TrimSpace(name)
 		switch {
-		case id != "" && hasFold(id, typed):
-			found = append(found, cobra.CompletionWithDesc(id, name))
-		case typed != "" && name != "" && hasFold(name, typed):
-			found = append(found, cobra.CompletionWithDesc(name, id))
+		case names(id) && hasFold(id, typed):
+			found = append(found, cobra.CompletionWithDesc(id, term.Line(name)))
+		case typed != "" && names(name) && hasFold(name, typed):
+			found = append(found, cobra.CompletionWithDesc(name, term.Line(id)))
 		}
 	}
 	return found
 }
+
+// names reports whether a word may be offered as the id or the name of a session:
+// others are named by their id or their path.
+func names(word string) bool { return shellword.Plain(word) && !catalog.IsPath(word) }
 
 func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
@@ -186,14 +191,14 @@ func (a *app) completeEntry(ctx context.Context, arg, typed string) ([]cobra.Com
 	var found []cobra.Completion
 	if labels, err := s.Tree().Labels(); err == nil {
 		for _, l := range labels {
-			if hasFold(l.Text, typed) {
-				found = append(found, cobra.CompletionWithDesc(term.Line(l.Text), l.TargetID))
+			if shellword.Plain(l.Text) && hasFold(l.Text, typed) {
+				found = append(found, cobra.CompletionWithDesc(l.Text, term.Line(string(l.TargetID))))
 			}
 		}
 	}
 	list := s.List()
 	for i := list.Len() - 1; i >= 0 && len(found) < mostOffered; i-- {
-		if id, ok := list.ID(i); ok && hasFold(id, typed) && list.Twin(i) < 0 {
+		if id, ok := list.ID(i); ok && shellword.Plain(string(id)) && hasFold(id, typed) && list.Twin(i) < 0 {
 			found = append(found, cobra.CompletionWithDesc(id, term.Cut(gistOf(s, id), 80)))
 		}
 	}

@@ -47,7 +47,8 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"nothing typed", []string{"show", ""}, []string{id + "\tRings of the oak", "19c0b2f4a1400002\tBark"}, false},
 		{"an id", []string{"resume", "19C0b2f4a1400002"}, []string{"19c0b2f4a1400002\tBark"}, false},
-		{"a name", []string{"resume", "rings"}, []string{"Rings of the oak\t" + id}, false},
+		{"a name", []string{"resume", "roo"}, []string{"Roots\t29c0b2f4a1400003"}, false},
+		{"a name with blanks", []string{"resume", "rings"}, nil, true},
 		{"another project", []string{"resume", "29c0"}, []string{"29c0b2f4a1400003\tRoots"}, false},
 		{"a path", []string{"show", "./s"}, nil, true},
 		{"nobody", []string{"show", "zz"}, nil, true},

@@ -15,7 +15,7 @@ func newContinue(a *app) *cobra.Command {
 		Short: "Go on with what this terminal last used here",
 		Long: "Starts the agent program of the session that this terminal last used in this working directory, else of the newest session of it, " +
 			"to go on with it in the session's directory. When there is none, the program of --agent begins a new one.\n\n" + handoverHelp + "\n\n" +
-			"Exit codes: 0 done, 1 the program is not there, 2 usage, 3 nothing to go on with, 5 damaged, 6 busy, or its directory is gone, " +
+			"Exit codes: 0 done, 1 the program is not there, 2 usage, 3 nothing to go on with, 5 damaged, 6 busy, or it would run where you did not say, " +
 			"130 interrupted; else that of the program.",
 		GroupID: groupWrite,
 		Example: "cambium continue\ncambium continue --agent pi\ncambium show \"$(cambium continue --print)\"",
@@ -51,7 +51,7 @@ func (a *app) continueNew(ctx context.Context, agent dialect.Name, o resumeOptio
 	if a.agent != "" {
 		agent = a.agent
 	}
-	t := target{agent: agent, cwd: a.Dir}
+	t := target{agent: agent, cwd: a.Dir, dir: a.Dir}
 	none := problem{exit: exitNotFound, text: fmt.Sprintf("continue: no session of %q", a.Dir),
 		todo: "`cambium continue --agent pi` (or omp, xcsh) begins one, `cambium recent --all` lists those of other projects"}
 	if o.leaf != "" || o.fork || o.print || a.flags.json {

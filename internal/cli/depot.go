@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -39,7 +38,7 @@ func (a *app) reachStore(ctx context.Context) (*shared, error) {
 		key = far.key
 		noteKey(known, key)
 	case keeps && awayStore(err):
-		raw, _ := os.ReadFile(known) // none: it never answered
+		raw, _ := readFile(known, maxKey) // none: it never answered
 		key = string(raw)
 	}
 	if key == "" {
@@ -83,13 +82,13 @@ func remoteOf(s *shared) *depot.Remote {
 
 // noteKey keeps which store a URL leads to. It is a convenience, never an error.
 func noteKey(path, key string) {
-	if was, err := os.ReadFile(path); err == nil && string(was) == key {
-		return
-	}
-	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = os.WriteFile(path, []byte(key), 0o600)
+	if was, err := readFile(path, maxKey); err != nil || string(was) != key {
+		_ = replaceFile(path, []byte(key))
 	}
 }
+
+// maxKey is more than the key of a store has, in bytes.
+const maxKey = 64 << 10
 
 // sendWaiting sends what waited for the shared store, which was just opened.
 func (a *app) sendWaiting(ctx context.Context) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -75,7 +76,11 @@ func (a *app) rawLines(ctx context.Context, s *session.Session) (err error) {
 	if a.shared != nil {
 		return a.sharedLines(ctx, s.Path())
 	}
-	f, err := os.Open(s.Path())
+	path, err := vfs.Resolve(vfs.OS(), s.Path())
+	if err != nil {
+		return a.trouble(s.Path(), err)
+	}
+	f, err := vfs.OS().Open(path, os.O_RDONLY)
 	if err != nil {
 		return a.trouble(s.Path(), err)
 	}
@@ -84,7 +89,7 @@ func (a *app) rawLines(ctx context.Context, s *session.Session) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(a.out, reader{ctx, io.LimitReader(f, info.Size())})
+	_, err = io.Copy(a.out, reader{ctx, io.NewSectionReader(f, 0, info.Size)})
 	return err
 }
 

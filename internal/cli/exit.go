@@ -138,6 +138,8 @@ func classify(err error) problem {
 		p.todo = unsavedTodo(err)
 	case errors.Is(err, session.ErrReadOnly), errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrExist):
 		p.exit = exitRefused
+	case errors.Is(err, vfs.ErrLink):
+		p.exit, p.todo = exitRefused, "put a copy of what the link leads to in its place, or remove the link"
 	case errors.Is(err, session.ErrNotSession), errors.Is(err, vfs.ErrNotRegular):
 		p.exit = exitDamaged
 	case errors.Is(err, session.ErrNotFound):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -33,8 +34,9 @@ type target struct {
 	agent dialect.Name
 	// path is its file; "" for a new one of the program.
 	path, id string
-	// cwd is the directory that it belongs to.
-	cwd string
+	// cwd is the directory that it belongs to, as it says; dir is the one in which
+	// it is gone on with, "" as long as nobody agreed to one.
+	cwd, dir string
 }
 
 // targetOf returns what is to be known of a session to go on with it.
@@ -60,6 +62,9 @@ func (a *app) command(t target) []string {
 	if t.path == "" {
 		args = args[:program]
 	}
+	if args[0] == ownProgram && t.path != "" && t.dir != "" && !a.sameDir(t.cwd, t.dir) {
+		args = append(args, "--cwd", t.dir) // it would ask again
+	}
 	if dir := a.flags.sessionDir; dir != "" {
 		args = append(args, "--session-dir", dir)
 	}
@@ -76,8 +81,8 @@ type jsonTarget struct {
 }
 
 // handOver notes that the session is in use in this terminal and starts its
-// program in its directory, in place of the command. With only printing it
-// prints the path instead.
+// program in the directory that was agreed to, in place of the command. With only
+// printing it prints the path instead.
 func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	t.cwd = a.homely(t.cwd)
 	if t.path != "" {
@@ -89,7 +94,8 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 		return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, args}})
 	case args[0] == ownProgram && !a.browses():
 		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which `cambium chat` shows on a terminal", t.id),
-			todo: fmt.Sprintf("`cambium run --resume %s` goes on with it, `cambium show %s` shows it", t.id, t.id)}
+			todo: advice(hint{run: []string{ownProgram, "run", "--resume", t.name()}, does: "goes on with it"},
+				hint{run: []string{ownProgram, "show"}, of: []string{t.name()}, does: "shows it"})}
 	case a.shared != nil:
 		return a.elsewhere(t)
 	case ctx.Err() != nil:
@@ -98,13 +104,13 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	path, ok := a.program(args[0])
 	if !ok {
 		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("start %q: it is not on the PATH", args[0]),
-			todo: "to go on with the session: " + inShell(t.cwd, args)}
+			todo: inShell("to go on with the session: ", t.dir, args)}
 	}
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
 	a.closeIndex() // nothing of this process is run after the start
-	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.cwd)
+	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.dir)
 	if a.flags.agentDir != "" {
 		env = append(env, "PI_CODING_AGENT_DIR="+a.flags.agentDir)
 	}
@@ -112,11 +118,11 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	if start == nil {
 		start = become
 	}
-	err := start(Handover{Path: path, Args: args, Dir: t.cwd, Env: lastOfEach(env)})
+	err := start(Handover{Path: path, Args: args, Dir: t.dir, Env: lastOfEach(env)})
 	var ended problem
 	if err != nil && !errors.As(err, &ended) {
 		return problem{exit: exitFailed, path: t.path, err: err, text: fmt.Sprintf("start %q: %v", path, cause(err)),
-			todo: "to go on with the session: " + inShell(t.cwd, args)}
+			todo: inShell("to go on with the session: ", t.dir, args)}
 	}
 	return err
 }
@@ -124,12 +130,12 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 // elsewhere says what to do with a session of the shared store, which its program
 // cannot go on with.
 func (a *app) elsewhere(t target) error {
-	store, here := "", "cambium"
+	sync, here := hint{run: []string{ownProgram, "sync"}}, ""
 	if a.env.Getenv("CAMBIUM_STORE") != a.flags.store {
-		store = " " + quoted(plainURL(a.flags.store))
+		sync.of = []string{plainURL(a.flags.store)}
 	}
 	if a.env.Getenv("CAMBIUM_STORE") != "" {
-		here = "CAMBIUM_STORE= cambium"
+		here = "CAMBIUM_STORE= "
 	}
 	p := problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent)}
 	if t.path == "" {
@@ -137,9 +143,18 @@ func (a *app) elsewhere(t target) error {
 		p.todo = "`cambium run` begins one there"
 		return p
 	}
-	p.todo = fmt.Sprintf("`cambium sync%s && %s resume %s` brings it here and goes on with it; `cambium run --resume %s` goes on with it there", store, here, t.id, t.id)
+	first, ok := sync.line()
+	then, also := hint{run: []string{ownProgram, "resume"}, of: []string{t.name()}}.line()
+	if ok && also {
+		p.todo = "`" + first + " && " + here + then + "` brings it here and goes on with it; "
+	}
+	p.todo += advice(hint{run: []string{ownProgram, "run", "--resume", t.name()}, does: "goes on with it there"})
 	return p
 }
+
+// name is what names the session on the command line: its id, or its path where
+// that cannot be written.
+func (t target) name() string { return calledAs(t.id, t) }
 
 // program returns the file of a program: for cambium that which runs, else what is
 // on the PATH.
@@ -161,8 +176,8 @@ func (a *app) onPath(name string) (string, bool) {
 			continue
 		}
 		path := filepath.Join(dir, name+programSuffix)
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() && (programSuffix != "" || info.Mode()&0o111 != 0) {
+		info, err := vfs.OS().Stat(path)
+		if err == nil && info.Regular() && (programSuffix != "" || info.Mode&0o111 != 0) {
 			return path, true
 		}
 	}
@@ -185,26 +200,6 @@ func lastOfEach(env []string) []string {
 	return all
 }
 
-// inShell returns a command line for a POSIX shell.
-func inShell(dir string, args []string) string {
-	line := "cd " + quoted(dir) + " &&"
-	for _, arg := range args {
-		line += " " + quoted(arg)
-	}
-	return line
-}
-
-// quoted returns an argument as a POSIX shell reads it.
-func quoted(arg string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
-	}
-	if arg != "" && arg[0] != '~' && strings.TrimFunc(arg, plain) == "" {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
-
 // visited notes that a session is in use in this terminal. What cannot be noted
 // is not.
 func (a *app) visited(v session.Visit) {
@@ -222,6 +217,6 @@ func (a *app) goesOn() { a.notes = true }
 
 // isDir reports whether a directory is there.
 func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir() || errors.Is(err, fs.ErrPermission)
+	info, err := vfs.OS().Stat(path)
+	return err == nil && info.Mode.IsDir() || errors.Is(err, fs.ErrPermission)
 }

@@ -102,6 +102,7 @@ func (a *app) completion(root *cobra.Command) {
 			continue
 		}
 		cmd.Short, cmd.Long = "Print what a shell needs to complete commands, sessions and entries", ""
+		a.completionScripts(cmd)
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = a.run(func(_ context.Context, cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"iter"
 	"math"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/spf13/cobra"
 )
 
@@ -79,7 +79,7 @@ func newLs(a *app) *cobra.Command {
 // list prints the sessions that the options ask for.
 func (a *app) list(ctx context.Context, o lsOptions) error {
 	if dir := a.flags.agentDir; dir != "" {
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if _, err := vfs.OS().Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return problem{exit: exitNotFound, path: dir, text: fmt.Sprintf("list sessions of %q: %v", dir, cause(err)),
 				todo: "name the directory of an agent, such as ~/.pi/agent"}
 		}

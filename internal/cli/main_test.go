@@ -11,9 +11,6 @@ import (
 // TestMain lets tuitest run this binary as the command.
 func TestMain(m *testing.M) {
 	os.Exit(tuitest.Main(m, func() int {
-		if os.Getenv("FRAGILE") != "" {
-			return cli.FragileMain()
-		}
-		return cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
+		return cli.TerminalMain(os.Getenv("FRAGILE") != "")
 	}))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -58,8 +57,10 @@ func (a *app) resolve(ctx context.Context, arg string) (string, error) {
 	var none *catalog.NotFound
 	if errors.As(err, &none) {
 		p := classify(err)
-		if _, here := os.Lstat(filepath.Join(a.Dir, arg)); arg != "" && here == nil {
-			p.todo = fmt.Sprintf("for the file of that name say ./%s", arg)
+		if _, here := vfs.OS().Lstat(filepath.Join(a.Dir, arg)); arg != "" && here == nil {
+			if line, ok := (hint{of: []string{"./" + arg}}).line(); ok {
+				p.todo = "for the file of that name say " + line
+			}
 		}
 		return "", p
 	}
@@ -168,7 +169,7 @@ func blank(path string, size int64) bool {
 	if size > most {
 		return false
 	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, most)
 	return err == nil && len(bytes.TrimSpace(data)) == 0
 }
 
@@ -206,11 +207,18 @@ func (a *app) openWith(ctx context.Context, path string, set func(*session.Optio
 
 // unreadable reports whether a file is there that may not be read.
 func unreadable(path string) bool {
-	f, err := os.Open(path)
-	if err == nil {
-		_ = f.Close() // nothing was written
-	}
+	_, err := readFile(path, 1)
 	return errors.Is(err, fs.ErrPermission)
+}
+
+// readFile reads the beginning of a regular file that a person names or has, which
+// may be a link of theirs.
+func readFile(path string, most int64) ([]byte, error) {
+	real, err := vfs.Resolve(vfs.OS(), path)
+	if err != nil {
+		return nil, err
+	}
+	return vfs.ReadFile(vfs.OS(), real, most)
 }
 
 // damage says on stderr what was found wrong with a session that was read, and
@@ -232,13 +240,13 @@ func (a *app) trouble(path string, err error) error {
 	switch {
 	case errors.Is(err, vfs.ErrNotRegular):
 		p.text, p.todo = fmt.Sprintf("open session %q: not a regular file", path), "name the session file itself"
-		info, err := os.Stat(path)
+		info, err := vfs.OS().Stat(path)
 		switch {
 		case err != nil:
-		case info.IsDir():
+		case info.Mode.IsDir():
 			p.text = fmt.Sprintf("open session %q: it is a directory", path)
 			p.todo = "name a session file in it; `cambium ls --session-dir DIR` lists them"
-		case info.Mode()&fs.ModeNamedPipe != 0:
+		case info.Mode&fs.ModeNamedPipe != 0:
 			p.text = fmt.Sprintf("open session %q: it is a named pipe", path)
 		}
 	case errors.Is(err, fs.ErrPermission):

@@ -163,7 +163,7 @@ func (a *app) page(ctx context.Context, f func(w io.Writer) error) error {
 	}
 	p := term.NewPager(ctx, out, term.PagerOptions{
 		Terminal: a.tty && !a.flags.json && a.env.Getenv("TERM") != "dumb", Cols: a.cols, Rows: a.rows,
-		Command: a.env.Getenv("PAGER"), Env: a.Env, Stderr: a.Stderr,
+		Command: a.env.Getenv("PAGER"), Env: a.childEnv(), Stderr: a.Stderr,
 	})
 	err := f(p)
 	return errors.Join(err, p.Close())

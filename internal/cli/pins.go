@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,21 +37,24 @@ func (a *app) pinsFile() string {
 	return filepath.Join(layout.Own(a.env).State, "pins.json")
 }
 
-// readPins reads a file of pins. The error is for one that is there and is none.
+// readPins reads a file of pins. The error is for one that is there and is none, or
+// is not only the person's.
 func readPins(path string) (map[string]bool, error) {
 	all := map[string]bool{}
-	info, err := os.Stat(path)
+	if path == "" {
+		return all, nil
+	}
+	data, err := readFile(path, maxPins+1)
 	switch {
-	case path == "" || errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return all, nil
 	case err != nil:
 		return all, err
-	case info.Size() > maxPins:
+	case len(data) > maxPins:
 		return all, fmt.Errorf("read pins %q: it is too large", path)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return all, err
+	if why, err := vfs.Strangers(vfs.OS(), path); err != nil || why != "" {
+		return all, fmt.Errorf("read pins %q: %w", path, cmp.Or(err, errors.New(why)))
 	}
 	var ids []string
 	if err := json.Unmarshal(data, &ids); err != nil {
@@ -69,7 +75,7 @@ func (p pins) has(info *catalog.Info) bool {
 // to say: omp pinned them.
 func (a *app) pin(ids []string, on bool) (refused []string, err error) {
 	if _, err := readPins(a.pinsFile()); err != nil { // nothing that cannot be read is overwritten
-		if err := os.Rename(a.pinsFile(), a.pinsFile()+".damaged"); err != nil {
+		if err := vfs.OS().Rename(a.pinsFile(), a.pinsFile()+".damaged"); err != nil {
 			return nil, err
 		}
 	}
@@ -101,27 +107,24 @@ func (a *app) pin(ids []string, on bool) (refused []string, err error) {
 // replaceFile writes a small file of Cambium's own so that at any time the old
 // or the new one is there, whole.
 func replaceFile(path string, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	fsys := vfs.OS()
+	if _, err := vfs.MkdirAll(fsys, filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".pins-*") // mode 0600
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:10])
+	f, err := fsys.Open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			if gone := os.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
-				err = errors.Join(err, gone)
-			}
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
+	if _, err = vfs.WriteAll(f, data); err == nil {
 		err = f.Sync()
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = fsys.Rename(temp, path)
 	}
-	return os.Rename(f.Name(), path)
+	if err != nil {
+		return errors.Join(err, fsys.Remove(temp))
+	}
+	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/shellword"
 )
 
 // errCancelled says that a person did not want to go on.
@@ -25,6 +25,9 @@ func (a *app) houses(ctx context.Context, t target) []house {
 	o.CWD = a.Dir
 	var all []house
 	for _, c := range catalog.Moved(ctx, t.cwd, o) {
+		if !shellword.Visible(c.Dir) {
+			continue // who agrees is to see to what
+		}
 		why := "of the same repository"
 		if c.Same {
 			why = "the same directory under another name"
@@ -46,7 +49,9 @@ func (a *app) rehouse(ctx context.Context, arg string, t target) (target, error)
 			text: fmt.Sprintf("Session %q belongs to a directory that no longer exists (%s)", arg, t.cwd)}
 		for _, h := range all {
 			p.candidates = append(p.candidates, h.dir)
-			p.hints = append(p.hints, fmt.Sprintf("cambium move %s %s  (%s)", quoted(t.path), quoted(h.dir), h.why))
+			if line, ok := (hint{run: []string{ownProgram, "move"}, of: []string{t.path, h.dir}}).line(); ok {
+				p.hints = append(p.hints, line+"  ("+h.why+")")
+			}
 		}
 		return t, p
 	}
@@ -60,6 +65,7 @@ func (a *app) rehouse(ctx context.Context, arg string, t target) (target, error)
 	}
 	err = s.Move(ctx, h.dir)
 	now := targetOf(s)
+	now.dir = h.dir
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
@@ -73,17 +79,17 @@ func (a *app) rehouse(ctx context.Context, arg string, t target) (target, error)
 func (a *app) chooseHouse(ctx context.Context, t target, all []house) (house, error) {
 	if len(all) == 1 {
 		h := all[0]
-		yes, err := a.agreed(ctx, fmt.Sprintf("Session's directory no longer exists (%s). Move (re-root) it into %s, %s?", t.cwd, h.dir, h.why))
+		yes, err := a.agreed(ctx, fmt.Sprintf("Session's directory no longer exists (%s). Move (re-root) it into %s, %s?", a.shown(t.cwd), a.shown(h.dir), h.why))
 		if err == nil && !yes {
 			err = errCancelled
 		}
 		return h, err
 	}
-	a.message(fmt.Sprintf("Session's directory no longer exists (%s).", t.cwd))
+	a.put(fmt.Sprintf("Session's directory no longer exists (%s).", a.shown(t.cwd)))
 	for i, h := range all {
-		fmt.Fprintf(a.Stderr, "  %d  %s  (%s)\n", i+1, term.Line(h.dir), h.why)
+		a.put(fmt.Sprintf("  %d  %s  (%s)", i+1, a.shown(h.dir), h.why))
 	}
-	text, err := a.ask(ctx, fmt.Sprintf("Move (re-root) it into which? [1-%d, or nothing for none]", len(all)))
+	text, err := a.ask(ctx, "Move (re-root) it into which?", fmt.Sprintf("1-%d, or nothing for none", len(all)))
 	if err != nil {
 		return house{}, err
 	}

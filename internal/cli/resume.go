@@ -9,19 +9,21 @@ import (
 
 	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/workplace"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
 // resumeOptions are the flags of resume and continue.
 type resumeOptions struct {
-	cwd, leaf   string
+	leaf        string
 	print, fork bool
 }
 
 func (o *resumeOptions) addFlags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.cwd, "cwd", "", "the working directory to look in, and to fork into, instead of this one")
+	f.StringVar(&a.flags.cwd, "cwd", "", "the working directory to look and to work in, and to fork into, instead of this one")
+	_ = cmd.MarkFlagDirname("cwd") // it is defined above
 	f.BoolVar(&o.fork, "fork", false, "go on with a fork of it in this working directory")
 	f.BoolVar(&o.print, "print", false, "print the path of the session, start nothing; --leaf is carried out all the same")
 	f.StringVar(&o.leaf, "leaf", "", "go on from this ENTRY")
@@ -40,11 +42,12 @@ func newResume(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [SESSION]",
 		Short: "Go on with a session in its own agent program",
-		Long: "Starts the agent program of a session in the session's directory, to go on with it: `pi --session PATH`, `omp --resume PATH`, `xcsh --resume PATH`, and `cambium chat` for one of Cambium. " +
-			"Sessions of this working directory come first. One of another project is forked into this one if you say so; as a path it is gone on with where it is. " +
+		Long: "Starts the agent program of a session in its directory, to go on with it: `pi --session PATH`, `omp --resume PATH`, `xcsh --resume PATH`, and `cambium chat` for one of Cambium. " +
+			"Sessions of this working directory come first. One of another project is forked into this one if you say so. " +
+			"One that is given as a path, or chosen, and was recorded elsewhere is gone on with there if you say so: you see where that is, and --cwd says it instead. " +
 			"Without SESSION you choose among those of this working directory.\n\n" + handoverHelp + "\n\n" +
 			"Exit codes: 0 done or nothing chosen, 1 the program is not there, 2 usage, 3 not found, 4 several match, 5 damaged, " +
-			"6 busy, of another project, or its directory is gone, 130 interrupted; else that of the program.",
+			"6 busy, of another project, or it would run where you did not say, 130 interrupted; else that of the program.",
 		GroupID: groupWrite,
 		Example: "cambium resume 0198c2a1\ncambium resume 'water for the garden' --leaf 5f0c1d2e\ncd \"$(dirname \"$(cambium resume --print 0198c2a1)\")\"",
 		Args:    cobra.MaximumNArgs(1),
@@ -65,17 +68,28 @@ func newResume(a *app) *cobra.Command {
 
 // begins checks the flags of resume and continue and settles where to look.
 func (a *app) begins(cmd *cobra.Command, o resumeOptions) error {
-	for _, name := range []string{"cwd", "leaf"} {
-		if f := cmd.Flag(name); f.Changed && f.Value.String() == "" {
-			return usage("--%s requires a non-empty value", name)
-		}
+	if f := cmd.Flag("leaf"); f.Changed && o.leaf == "" {
+		return usage("--leaf requires a non-empty value")
 	}
-	if o.cwd != "" {
-		if a.Dir = a.absolute(o.cwd); !isDir(a.Dir) {
-			return usage("--cwd %q: there is no such directory", o.cwd)
-		}
+	if err := a.standsIn(cmd); err != nil {
+		return err
 	}
 	a.goesOn()
+	return nil
+}
+
+// standsIn has a command look and work in the directory that --cwd names, as if it
+// had been started there.
+func (a *app) standsIn(cmd *cobra.Command) error {
+	switch f := cmd.Flag("cwd"); {
+	case !f.Changed:
+		return nil
+	case a.flags.cwd == "":
+		return usage("--cwd requires a non-empty value")
+	}
+	if a.Dir = filepath.Clean(a.absolute(a.flags.cwd)); !isDir(a.Dir) {
+		return usage("--cwd %q: there is no such directory", a.flags.cwd)
+	}
 	return nil
 }
 
@@ -141,9 +155,7 @@ func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
 		return err
 	}
 	if a.foreign(arg, t) && !o.fork {
-		todo := fmt.Sprintf("`cambium resume --fork %s` goes on with a fork of it in this directory, `cambium resume %s` with itself in its own",
-			quoted(arg), quoted(t.path))
-		if o.fork, err = a.forksHere(ctx, arg, t, todo); err != nil {
+		if o.fork, err = a.forksHere(ctx, arg, t, "resume"); err != nil {
 			return err
 		}
 	}
@@ -177,15 +189,21 @@ func (a *app) foreign(arg string, t target) bool {
 }
 
 // forksHere asks whether to fork a session of another project into this one
-// (published P3). No is an error; where nobody can be asked it says what to do.
-func (a *app) forksHere(ctx context.Context, arg string, t target, todo string) (bool, error) {
+// (published P3). No is an error; where nobody can be asked it says what to do. by
+// is the command that goes on.
+func (a *app) forksHere(ctx context.Context, arg string, t target, by string) (bool, error) {
 	refusal := &cambium.OtherProject{Arg: arg, Info: catalog.Info{Path: t.path, CWD: t.cwd}}
 	p := problem{exit: exitRefused, path: t.path, text: refusal.Error(), err: refusal}
 	if !a.asks() {
-		p.todo = todo
+		of := calledAs(arg, t)
+		ways := []hint{forksIt(by, of, "goes on with a fork of it in this directory")}
+		if dir, ok := a.fit(t); ok {
+			ways = append(ways, worksIn(by, dir, of, "with itself in its own"))
+		}
+		p.todo = advice(ways...)
 		return false, p
 	}
-	yes, err := a.agreed(ctx, fmt.Sprintf("Session found in different project: %s. Fork into current directory?", t.cwd))
+	yes, err := a.agreed(ctx, fmt.Sprintf("Session found in different project: %s. Fork into current directory?", a.shown(t.cwd)))
 	if err == nil && !yes {
 		err = p
 	}
@@ -201,11 +219,21 @@ func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) e
 	case err != nil:
 		return err
 	}
+	if !a.only(o) && a.shared == nil && t.dir == "" { // else nothing is started, or it is agreed to
+		if t.dir, err = a.agreedPlace(ctx, t, "resume"); err != nil {
+			return err
+		}
+	}
+	dir := t.dir
 	if t, err = a.ready(ctx, t, o.leaf); err != nil {
 		return err
 	}
-	return a.handOver(ctx, t, o.print)
+	t.dir = dir
+	return a.handOver(ctx, t, a.only(o))
 }
+
+// only reports whether it is only said what is gone on with.
+func (a *app) only(o resumeOptions) bool { return o.print || a.flags.json }
 
 // settle returns the session to go on with: a fork of it in this directory, or
 // itself, moved if its directory is gone. The error is errCancelled when it is to
@@ -214,7 +242,7 @@ func (a *app) settle(ctx context.Context, arg string, t target, fork bool) (targ
 	switch {
 	case fork:
 		return a.forked(ctx, t, a.Dir)
-	case a.shared == nil && catalog.Gone(t.cwd, a.catalogOptions()):
+	case a.shared == nil && workplace.Look(t.cwd, a.machine()).Gone:
 		return a.rehouse(ctx, arg, t)
 	}
 	return t, nil

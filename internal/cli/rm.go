@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/spf13/cobra"
 )
 
@@ -74,6 +75,9 @@ func (a *app) remove(ctx context.Context, arg string) error {
 			todo: "`cambium trash empty` and `cambium drafts discard` are for what lies there"}
 	}
 	c := state.Change{Op: state.Remove, Path: path}
+	if at, err := vfs.OS().Stat(path); err == nil && a.shared == nil {
+		c.File = state.File{Dev: at.Dev, Ino: at.Ino}
+	}
 	if !info.Mode().IsRegular() || !a.blank(path, info) {
 		s, err := a.openRead(ctx, path)
 		switch {
@@ -118,8 +122,11 @@ func (a *app) stateTrouble(path string, err error) error {
 	p := classify(err)
 	p.path = path
 	var many *state.Ambiguous
+	var changed *storage.Changed
 	switch {
 	case p.exit == exitInterrupted:
+	case errors.As(err, &changed) && changed.Kind == storage.Replaced:
+		p.exit, p.todo = exitRefused, "another file took its place meanwhile: look at it, and try again"
 	case errors.As(err, &many):
 		p.exit, p.todo, p.hints = exitAmbiguous, "give more of the id", many.IDs
 	case errors.Is(err, state.ErrUnknown):

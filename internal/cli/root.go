@@ -73,7 +73,10 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		a.err = p
 		return nil
 	})
-	root.SetArgs(args)
+	if completes(args) {
+		return a.complete(ctx, root, args)
+	}
+	root.SetArgs(append([]string{}, args...)) // for nil it would take those of the process
 	err := root.ExecuteContext(ctx)
 	if a.err != nil {
 		return a.err

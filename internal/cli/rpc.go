@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ func (a *app) device() string {
 	if !ok || !term.IsTerminal(f) {
 		return ""
 	}
-	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	name, err := vfs.OS().Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
 	if err != nil {
 		return ""
 	}

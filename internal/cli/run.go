@@ -24,7 +24,8 @@ type runOptions struct {
 	yes, listModels      bool
 	system, appendSystem string
 	tools, images        []string
-	dir                  string // where hooks run, "" for the working directory
+	shell                string // a command of the person's own, "" for none
+	secret               bool   // the model is not told of it
 }
 
 func newRun(a *app) *cobra.Command {
@@ -37,22 +38,29 @@ func newRun(a *app) *cobra.Command {
 			"and which --continue or --resume goes on with: a session of pi, omp or xcsh, too, in the spelling of its program.\n\n" +
 			"Before a command is run or a file changed, you are asked. Where nobody can be asked, the call is refused and the run ends with exit code 9; " +
 			"--yes runs everything unasked, also outside the working directory.\n\n" +
-			"A PROMPT that begins with ! is a command of your own, which is run and noted, without a model; with !! the model is not told of it.\n\n" +
+			"--shell runs a COMMAND of your own and notes it, without a model; with --secret the model is never told of it. " +
+			"A PROMPT is never run, whatever it begins with.\n\n" +
 			"The key of the model's provider comes from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY). " +
 			"Without --model it is that of the session, else of the settings, else the first of --list-models that can be used. " +
 			"With --json each event is a line of JSON.\n\n" +
 			"Exit codes: 0 the model has ended, 1 it could not answer, 2 usage, 3 no such session, 4 several match, 5 damaged, " +
-			"6 busy, read-only or of another project, 8 interrupted (what was said is saved), 9 a call needs approval.",
+			"6 busy, read-only, of another project or directory, 8 interrupted (what was said is saved), 9 a call needs approval.",
 		GroupID: groupWrite,
 		Example: "cambium run -p 'what does this project do?'\ngit diff | cambium run --model claude-opus-5-5\n" +
-			"cambium run --continue -p 'now test it' --yes\ncambium run --resume 0198c2a1 -p '!go test ./...'",
+			"cambium run --continue -p 'now test it' --yes\ncambium run --resume 0198c2a1 --shell 'go test ./...'",
 		Args: cobra.ArbitraryArgs,
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd, args); err != nil {
 				return err
 			}
+			if err := a.standsIn(cmd); err != nil {
+				return err
+			}
 			if o.listModels {
 				return a.listModels()
+			}
+			if o.shell != "" {
+				return stoppedRun(ctx, a.runShell(ctx, o))
 			}
 			text, err := a.promptText(ctx, o, cmd.Flags().Changed("prompt"), args)
 			if err != nil {
@@ -68,9 +76,12 @@ func newRun(a *app) *cobra.Command {
 func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.prompt, "prompt", "p", "", "what to say; without it the arguments, else standard input")
+	f.StringVar(&o.shell, "shell", "", "run this COMMAND of your own instead of saying something, and note it in the session")
+	f.BoolVar(&o.secret, "secret", false, "with --shell: the model is never told of the command")
 	f.BoolVarP(&o.continues, "continue", "c", false, "go on with what this terminal last used here, else with the newest session of this directory")
 	f.StringVar(&o.resume, "resume", "", "go on with this SESSION")
 	f.StringVar(&o.fork, "fork", "", "go on with a fork of this SESSION, in this working directory")
+	f.StringVar(&a.flags.cwd, "cwd", "", "the working directory to look and to work in, instead of this one, whatever SESSION says")
 	f.BoolVar(&o.nowhere, "no-session", false, "keep no session")
 	f.StringVar(&o.model, "model", "", "the model: an id, a part of one, or provider/id; :LEVEL behind it is the thinking level")
 	f.StringVar(&o.thinking, "thinking", "", "the thinking level: "+strings.Join(coder.Levels(), ", "))
@@ -81,6 +92,7 @@ func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
 	f.BoolVar(&o.listModels, "list-models", false, "list the models and end")
 	f.BoolVar(&a.flags.first, "first", false, "of several sessions that match take the newest")
+	_ = cmd.MarkFlagDirname("cwd") // it is defined above
 	for _, name := range []string{"resume", "fork"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.completeSession(cmd.Context(), typed)
@@ -97,7 +109,7 @@ func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 // check refuses flags that say nothing or contradict each other.
 func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 	f := cmd.Flags()
-	for _, name := range []string{"resume", "fork", "model", "thinking"} {
+	for _, name := range []string{"resume", "fork", "model", "thinking", "shell"} {
 		if fl := f.Lookup(name); fl.Changed && strings.TrimSpace(fl.Value.String()) == "" {
 			return usage("--%s requires a non-empty value", name)
 		}
@@ -113,6 +125,10 @@ func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 		return usage("run: %s cannot be combined", strings.Join(which, " and "))
 	case f.Changed("prompt") && len(args) > 0:
 		return usage("run: a prompt with -p and another one as argument (%q)", args[0])
+	case o.shell != "" && (f.Changed("prompt") || len(args) > 0):
+		return usage("run: a command with --shell and a prompt beside it")
+	case o.secret && o.shell == "":
+		return usage("run: --secret is for the command of --shell")
 	}
 	return nil
 }
@@ -156,18 +172,35 @@ func (a *app) promptText(ctx context.Context, o runOptions, given bool, args []s
 const mostPrompt = 10 << 20
 
 // runPrompt says the prompt in the session that the flags name.
-func (a *app) runPrompt(ctx context.Context, text string, o runOptions) (err error) {
+func (a *app) runPrompt(ctx context.Context, text string, o runOptions) error {
+	if strings.HasPrefix(strings.TrimSpace(text), "!") {
+		a.note("", "the prompt begins with ! and is said to the model like any other; --shell runs a command of your own")
+	}
+	images, err := a.pictures(o.images)
+	if err != nil {
+		return err
+	}
+	return a.runIn(ctx, o, true, func(r *runner) error {
+		out, err := r.coder.Prompt(ctx, text, images...)
+		r.show.end(out)
+		return r.ended(out, err)
+	})
+}
+
+// runShell runs the command of --shell in the session that the flags name.
+func (a *app) runShell(ctx context.Context, o runOptions) error {
+	return a.runIn(ctx, o, false, func(r *runner) error { return r.shell(ctx, o.shell, o.secret) })
+}
+
+// runIn does something in the session that the flags name; asks says that it asks a
+// model.
+func (a *app) runIn(ctx context.Context, o runOptions, asks bool, f func(*runner) error) (err error) {
 	a.goesOn()
 	r, err := a.newRunner(o, nil)
 	if err != nil {
 		return err
 	}
-	images, err := r.pictures(o.images)
-	if err != nil {
-		return err
-	}
-	command, hidden, own := coder.Command(text)
-	if r.asks = !own; r.asks {
+	if r.asks = asks; asks {
 		if err := r.usable(); err != nil {
 			return err
 		}
@@ -181,12 +214,7 @@ func (a *app) runPrompt(ctx context.Context, text string, o runOptions) (err err
 			err = a.failed(r.path, closed)
 		}
 	}()
-	if own {
-		return r.shell(ctx, command, hidden)
-	}
-	out, err := r.coder.Prompt(ctx, text, images...)
-	r.show.end(out)
-	return r.ended(out, err)
+	return f(r)
 }
 
 // stoppedRun gives the end of a run that was interrupted before it had begun the
@@ -264,7 +292,7 @@ func (r *runner) ended(out coder.Outcome, err error) error {
 		return p
 	case out.Unapproved != "":
 		return problem{exit: exitApproval, path: r.path, text: fmt.Sprintf("run tool %q: it changes something, and nobody can be asked", out.Unapproved),
-			todo: "say --yes to run it unasked: " + "cambium run " + r.goesOn() + "--yes -p 'go on'"}
+			todo: r.unasked()}
 	case out.Stop == message.Aborted:
 		return problem{exit: exitAborted, path: r.path, text: "interrupted", todo: strings.TrimPrefix("what was said is saved; "+again, "what was said is saved; ")}
 	case out.Stop == message.Length:
@@ -275,11 +303,19 @@ func (r *runner) ended(out coder.Outcome, err error) error {
 	return nil
 }
 
-// goesOn are the flags that go on with the session, with a blank behind them.
-func (r *runner) goesOn() string {
-	s := r.coder.Agent().Session()
-	if r.path == "" || s == nil {
-		return ""
+// unasked says how the session is gone on with unasked.
+func (r *runner) unasked() string {
+	again := hint{run: []string{ownProgram, "run"}}
+	if s := r.coder.Agent().Session(); r.path != "" && s != nil {
+		again.run = append(again.run, "--resume", r.a.called(s))
 	}
-	return "--resume " + r.a.called(s) + " "
+	if r.dir != r.a.Dir || r.a.flags.cwd != "" {
+		again.run = append(again.run, "--cwd", r.dir)
+	}
+	again.run = append(again.run, "--yes", "-p", "go on")
+	line, ok := again.line()
+	if !ok {
+		return "say --yes to run it unasked"
+	}
+	return "say --yes to run it unasked: " + line
 }

@@ -18,12 +18,13 @@ type machine struct {
 	home, dir string
 	env       []string
 	stdin     string
+	heeds     bool // the modes of files count, for root too
 }
 
 // newMachine returns a machine with an empty home and working directory.
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	root := t.TempDir()
+	root := ownDir(t)
 	m := &machine{home: filepath.Join(root, "home"), dir: filepath.Join(root, "work")}
 	for _, dir := range []string{m.home, m.dir} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
@@ -38,6 +39,10 @@ func newMachine(t *testing.T) *machine {
 // run runs a command line and returns what it wrote and its exit code.
 func (m *machine) run(args ...string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
+	if m.heeds {
+		code = m.heed(args, &out, &errs)
+		return out.String(), errs.String(), code
+	}
 	code = cli.Run(context.Background(), args, cli.System{
 		Stdin: strings.NewReader(m.stdin), Stdout: &out, Stderr: &errs, Env: m.env, Dir: m.dir,
 		Now:    func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) },
@@ -79,7 +84,7 @@ func TestRunContinuesOwnCommands(t *testing.T) {
 
 func continuesOwnCommands(t *testing.T, agent string) {
 	m := newMachine(t)
-	for _, args := range [][]string{{"-p", "!echo first"}, {"-c", "-p", "!echo second"}, {"-c", "-p", "!!echo third"}} {
+	for _, args := range [][]string{{"--shell", "echo first"}, {"-c", "--shell", "echo second"}, {"-c", "--secret", "--shell", "echo third"}} {
 		out, errs, code := m.run(append([]string{"run", "--agent", agent}, args...)...)
 		if strings.Contains(errs, "open in") {
 			t.Errorf("%q is said to be open elsewhere: %s", args, errs)
@@ -104,4 +109,15 @@ func continuesOwnCommands(t *testing.T, agent string) {
 	if out, errs, code := m.run("drafts"); code != 0 || strings.Contains(out, "entr") {
 		t.Errorf("drafts: %d, %s%s", code, out, errs)
 	}
+}
+
+// ownDir is a temporary directory that only its owner may write to, whatever the
+// umask is: what decides what is run, or who gets in, is believed there.
+func ownDir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

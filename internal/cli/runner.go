@@ -36,6 +36,7 @@ type runner struct {
 	model, usual *replay.Model
 	level        string
 	path         string // of the session, "" in memory
+	dir          string // in which the agent works, once it is known
 }
 
 // settings reads the user's settings. What is odd about them is said once.
@@ -68,6 +69,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 		return nil, err
 	}
 	r := &runner{a: a, o: o, set: set, reg: registryOf(a, set), show: newRunScreen(a)}
+	a.keep(r.reg.KeyNames())
 	if err := r.choose(); err != nil {
 		return nil, err
 	}
@@ -88,7 +90,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 		},
 		Retry: retryOf(set.Retry),
 		Yes:   o.yes, Tell: r.show.tell, System: o.system, MoreSystem: o.appendSystem,
-		Environ: r.reg.Keyless(a.Env), Budgets: set.Budgets, CommandLimit: set.ToolTimeout, Now: a.Now, Jitter: rand.Float64,
+		Environ: a.childEnv(), Budgets: set.Budgets, CommandLimit: set.ToolTimeout, Now: a.Now, Jitter: rand.Float64,
 	}
 	if a.asks() {
 		opt.Approve = r.show.approve
@@ -99,7 +101,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 	hooks.Report = func(_ string, err error) { opt.Tell(coder.Notice{Text: err.Error()}) }
 	r.coder = coder.New(opt)
 	shellhook.Register(hooks, shellhook.Options{
-		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: first(o.dir, a.Dir), Environ: a.Env, Now: a.Now,
+		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: func() string { return first(r.coder.Agent().Dir(), a.Dir) }, Environ: a.childEnv(), Now: a.Now,
 	})
 	return r, nil
 }
@@ -210,11 +212,12 @@ func (r *runner) noModel() error {
 // start opens the session and gives it to the agent.
 func (r *runner) start(ctx context.Context) error {
 	a := r.a
-	begin := agent.Start{CWD: a.Dir}
+	r.dir = a.Dir
 	s, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
+	begin := agent.Start{CWD: r.dir}
 	if s != nil {
 		if err := r.chooseIn(ctx, s); err != nil {
 			return errors.Join(a.failed(s.Path(), err), s.Close())

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -35,6 +35,11 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 		return session.Create(ctx, a.Dir, o)
 	case err != nil || t.path == "":
 		return nil, err
+	}
+	if r.dir = t.dir; r.dir == "" {
+		if r.dir, err = a.agreedPlace(ctx, t, r.command()); err != nil {
+			return nil, err
+		}
 	}
 	return a.openWith(ctx, t.path, func(o *session.Options) {
 		o.FirstWrite = session.FirstAssistant
@@ -104,7 +109,7 @@ func (r *runner) continued(ctx context.Context) (t target, restored bool, err er
 	if t, err = r.known(ctx, next.Path); err != nil {
 		return t, false, err
 	}
-	t, err = a.settle(ctx, next.Path, t, false)
+	t, err = r.settle(ctx, next.Path, t, false)
 	return t, restored, err
 }
 
@@ -122,8 +127,8 @@ func (r *runner) interrupted(ctx context.Context, path string) string {
 		return ""
 	}
 	var since time.Time
-	if info, err := os.Stat(path); err == nil {
-		since = info.ModTime()
+	if info, err := vfs.OS().Stat(path); err == nil {
+		since = time.Unix(0, info.ModTime)
 	}
 	all = slices.DeleteFunc(all, func(k state.Kept) bool {
 		return k.Busy || k.Saved || !k.Marked || !k.Modified.After(since) || a.agent != "" && string(a.agent) != k.Agent ||
@@ -158,13 +163,29 @@ func (r *runner) resumed(ctx context.Context, arg string) (target, error) {
 	}
 	fork := false
 	if a.foreign(arg, t) {
-		fork, err = a.forksHere(ctx, arg, t, fmt.Sprintf("`cambium run --fork %s` goes on with a fork of it in this directory, `cambium run --resume %s` with itself in its own",
-			quoted(arg), quoted(t.path)))
+		fork, err = a.forksHere(ctx, arg, t, r.command())
 		if err != nil {
 			return t, err
 		}
 	}
-	return a.settle(ctx, arg, t, fork)
+	return r.settle(ctx, arg, t, fork)
+}
+
+// settle is that of the app, but for a session that is gone on with where --cwd says:
+// it may be one of a directory that is gone.
+func (r *runner) settle(ctx context.Context, arg string, t target, fork bool) (target, error) {
+	if r.a.flags.cwd != "" && !fork {
+		return t, nil
+	}
+	return r.a.settle(ctx, arg, t, fork)
+}
+
+// command is the command that goes on with the session.
+func (r *runner) command() string {
+	if r.makes {
+		return "chat"
+	}
+	return "run"
 }
 
 // known reads what is to be known of a session before it is opened to write; what
@@ -173,30 +194,60 @@ func (r *runner) known(ctx context.Context, path string) (target, error) {
 	return r.a.findAnd(ctx, path, func(*session.Session) {})
 }
 
-// pictures reads the files of --image.
-func (r *runner) pictures(paths []string) ([]*message.Image, error) {
-	const most = 5 << 20 // what providers take
-	var all []*message.Image
+// A pictureFile is a file that a person names as a picture.
+type pictureFile struct {
+	fs         vfs.FS // which says what links are followed
+	path, name string // where it is, and as the person says it
+}
+
+// pictures reads the files of --image, which may be a person's own links.
+func (a *app) pictures(paths []string) ([]*message.Image, error) {
+	var all []pictureFile
 	for _, path := range paths {
-		full := r.a.absolute(path)
-		info, err := os.Stat(full)
-		switch {
-		case err != nil:
-			return nil, problem{exit: exitNotFound, path: full, text: fmt.Sprintf("read picture %q: %v", path, cause(err)), todo: "name a file"}
-		case !info.Mode().IsRegular() || info.Size() > most:
-			return nil, usage("read picture %q: want a file of at most %s", path, term.Bytes(most))
+		full := a.absolute(path)
+		if real, err := vfs.Resolve(vfs.OS(), full); err == nil { // else it is said below
+			full = real
 		}
-		data, err := os.ReadFile(full)
+		all = append(all, pictureFile{vfs.OS(), full, path})
+	}
+	return readPictures(all)
+}
+
+// readPictures reads pictures, all or none.
+func readPictures(files []pictureFile) ([]*message.Image, error) {
+	var all []*message.Image
+	for _, f := range files {
+		i, err := f.read()
 		if err != nil {
 			return nil, err
 		}
-		kind := pictureType(data)
-		if kind == "" {
-			return nil, usage("read picture %q: it is none that models take: png, jpeg, gif or webp", path)
-		}
-		all = append(all, &message.Image{Data: base64.StdEncoding.EncodeToString(data), MimeType: kind})
+		all = append(all, i)
 	}
 	return all, nil
+}
+
+// read reads the picture.
+func (p pictureFile) read() (*message.Image, error) {
+	const most = 5 << 20 // what providers take
+	info, err := p.fs.Stat(p.path)
+	var data []byte
+	if err == nil && info.Regular() && info.Size <= most {
+		data, err = vfs.ReadFile(p.fs, p.path, most)
+	}
+	switch {
+	case errors.Is(err, vfs.ErrLink):
+		return nil, problem{exit: exitRefused, path: p.path, text: fmt.Sprintf("read picture %q: a symbolic link leads there, and none of a project is followed", p.name),
+			todo: "name the file that it leads to"}
+	case err != nil:
+		return nil, problem{exit: exitNotFound, path: p.path, text: fmt.Sprintf("read picture %q: %v", p.name, cause(err)), todo: "name a file"}
+	case !info.Regular() || info.Size > most:
+		return nil, usage("read picture %q: want a file of at most %s", p.name, term.Bytes(most))
+	}
+	kind := pictureType(data)
+	if kind == "" {
+		return nil, usage("read picture %q: it is none that models take: png, jpeg, gif or webp", p.name)
+	}
+	return &message.Image{Data: base64.StdEncoding.EncodeToString(data), MimeType: kind}, nil
 }
 
 // pictureType returns the type of a picture by its first bytes, "" for others.

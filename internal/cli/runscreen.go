@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
@@ -42,7 +43,7 @@ func (s *runScreen) tell(e coder.Event) {
 	case coder.MessageEnd:
 		s.newline()
 	case coder.ToolStart:
-		s.line("→ " + e.Tool + "  " + inOneLine(e.Arguments))
+		s.line("→ " + s.a.shown(e.Tool) + "  " + s.inOneLine(e.Arguments))
 	case coder.ToolEnd:
 		if e.IsError {
 			s.line("  " + inOneLineOf(e.Content))
@@ -63,6 +64,11 @@ func (s *runScreen) tell(e coder.Event) {
 	case coder.Cleaned:
 		s.newline()
 		s.a.note("", e.String())
+	case coder.UnseenTold:
+		for _, text := range e.LeftOut() {
+			s.a.note("", text)
+		}
+		s.line(e.String())
 	case coder.Notice:
 		s.newline()
 		s.a.note("", e.Text)
@@ -91,7 +97,7 @@ func (s *runScreen) newline() {
 
 // line shows what is going on, to a person who looks.
 func (s *runScreen) line(text string) {
-	if !s.a.errTTY {
+	if !s.a.errTTY || text == "" {
 		return
 	}
 	s.newline()
@@ -116,26 +122,26 @@ func (s *runScreen) safe(text string) string {
 	return text
 }
 
-// approve asks the person whether a call may be run.
+// approve asks the person whether a call may be run, with all that it is given,
+// however long that is: a terminal keeps what has scrolled.
 func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, error) {
 	s.newline()
-	fmt.Fprintf(s.a.Stderr, "%s in %s\n", term.Line(ask.Tool), term.Line(ask.Dir))
-	for key, value := range splice.Members(ask.Arguments) {
-		if key == "edits" && s.edits(value) {
-			continue
-		}
-		text, ok := splice.String(value)
-		if !ok {
-			text = string(value)
-		}
-		if lines := safeLines(text); len(lines) == 1 {
-			fmt.Fprintf(s.a.Stderr, "  %s: %s\n", term.Line(key), lines[0])
-			continue
-		}
-		fmt.Fprintf(s.a.Stderr, "  %s:\n", term.Line(key))
-		s.quote("    ", text, key == "command")
+	screen := s.a.screen()
+	if screen.Cols < consent.LeastCols {
+		return coder.No, fmt.Errorf("the terminal has %d columns, and a question needs %d; make it wider", screen.Cols, consent.LeastCols)
 	}
-	text, err := s.a.ask(ctx, "Run it? [y/N, a for always]")
+	rows, err := ask.Show(screen)
+	if err != nil {
+		return coder.No, err
+	}
+	for _, r := range rows {
+		fmt.Fprintln(s.a.Stderr, r.Text)
+	}
+	question := "Run it?"
+	if _, high := term.Size(s.a.Stderr, s.a.env.Getenv); len(rows) > high-3 {
+		question = fmt.Sprintf("Run it, all of the %s above?", plural(len(rows), "row"))
+	}
+	text, err := s.a.ask(ctx, question, "y/N, a for always")
 	if err != nil {
 		return coder.No, err
 	}
@@ -148,44 +154,8 @@ func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, e
 	return coder.No, nil
 }
 
-// edits shows replacements of texts, and reports whether they are such.
-func (s *runScreen) edits(value jsontext.Value) bool {
-	var all [][2]string
-	for e := range splice.Elements(value) {
-		from, ok := splice.Text(e, "oldText")
-		to, also := splice.Text(e, "newText")
-		if !ok || !also {
-			return false
-		}
-		all = append(all, [2]string{from, to})
-	}
-	for _, e := range all {
-		s.quote("  - ", e[0], false)
-		s.quote("  + ", e[1], false)
-	}
-	return len(all) > 0
-}
-
-// quote shows a text line by line behind a prefix: the first lines of it, or whole.
-func (s *runScreen) quote(prefix, text string, whole bool) {
-	const most = 12
-	lines := safeLines(text)
-	for i, line := range lines {
-		if i == most && !whole {
-			fmt.Fprintf(s.a.Stderr, "    … and %s\n", plural(len(lines)-most, "more line"))
-			return
-		}
-		fmt.Fprintf(s.a.Stderr, "%s%s\n", prefix, line)
-	}
-}
-
-// safeLines are the lines of a text as a terminal may have them.
-func safeLines(text string) []string {
-	return strings.Split(strings.TrimRight(term.Safe(text), "\n"), "\n")
-}
-
 // inOneLine is what a call is given, in short.
-func inOneLine(args jsontext.Value) string {
+func (s *runScreen) inOneLine(args jsontext.Value) string {
 	var all []string
 	for key, value := range splice.Members(args) {
 		text, ok := splice.String(value)
@@ -194,12 +164,26 @@ func inOneLine(args jsontext.Value) string {
 		}
 		switch key {
 		case "command", "path", "pattern":
-			all = append(all, firstLines(text, 1, 200))
+			all = append(all, s.inShort(text, 200))
 		default:
-			all = append(all, key+"="+firstLines(text, 1, 60))
+			all = append(all, s.inShort(key, 60)+"="+s.inShort(text, 60))
 		}
 	}
 	return strings.Join(all, " ")
+}
+
+// inShort is the first line of a text with every character seen, cut at so many
+// UTF-16 units.
+func (s *runScreen) inShort(text string, most int) string {
+	line, _, more := strings.Cut(text, "\n")
+	if cut := splice.CutText(line, most); cut != line {
+		line, more = cut, true
+	}
+	line = s.a.shown(line)
+	if more {
+		line += "…"
+	}
+	return line
 }
 
 // inOneLineOf is the first line of a result.

@@ -77,7 +77,7 @@ func TestShareLeases(t *testing.T) {
 			{"this is done to a fork of it", 0, []string{"append", id, "--if-busy", "fork"}},
 			{"open in cambium on ada@", 0, []string{"append", id, "--if-busy", "go"}},
 			{"/.cambium/agent/sessions/", 0, []string{"fork", id}},
-			{"hello", 0, []string{"run", "--resume", id, "-p", "!echo hello"}},
+			{"hello", 0, []string{"run", "--resume", id, "--shell", "echo hello"}},
 			{": cambium on ada@", 0, []string{"store", "status"}},
 			{`"leases":[{"path":"/.cambium/agent/sessions/`, 0, []string{"store", "status", "--json"}},
 			{`cambium run --resume ` + id, 1, []string{"resume", id, "--if-busy", "take"}},

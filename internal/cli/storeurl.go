@@ -30,7 +30,7 @@ func plainURL(raw string) string {
 	if !asks {
 		return plain
 	}
-	asked := slices.DeleteFunc(strings.Split(query, "&"), secret)
+	asked := slices.DeleteFunc(strings.Split(query, "&"), hidden)
 	if len(asked) == 0 {
 		return plain
 	}
@@ -55,8 +55,8 @@ func plainServer(server string, alone bool) string {
 	return user + "@" + server[at+1:]
 }
 
-// secret reports whether a parameter of a URL is not to be shown.
-func secret(parameter string) bool {
+// hidden reports whether a parameter of a URL is not to be shown.
+func hidden(parameter string) bool {
 	key, _, _ := strings.Cut(parameter, "=")
 	if is, err := url.QueryUnescape(key); err == nil {
 		key = is

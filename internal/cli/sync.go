@@ -235,6 +235,7 @@ type jsonSynced struct {
 		Damaged       int          `json:"damaged"`
 		MissingBlobs  int          `json:"missingBlobs"`
 		LeftArtifacts int          `json:"leftArtifacts"`
+		LeftLinks     int          `json:"leftLinks"`
 		Failed        int          `json:"failed"`
 		DryRun        bool         `json:"dryRun"`
 	} `json:"synced"`
@@ -256,6 +257,7 @@ func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry 
 		j.Synced.Sessions, j.Synced.Out, j.Synced.In = rep.Sessions, rep.Out, rep.In
 		j.Synced.Diverged, j.Synced.Damaged, j.Synced.Failed = rep.Diverged, rep.Damaged, rep.Failed
 		j.Synced.MissingBlobs, j.Synced.LeftArtifacts, j.Synced.DryRun = rep.MissingBlobs, rep.LeftArtifacts, dry
+		j.Synced.LeftLinks = rep.LeftLinks
 		if err := a.emit(j); err != nil {
 			return err
 		}
@@ -278,6 +280,8 @@ func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry 
 		return p
 	case len(failed) > 0:
 		return problem{exit: exitPartly, printed: true, text: "some sessions were not united"}
+	case rep.LeftLinks > 0:
+		return problem{exit: exitPartly, printed: true, text: "what links lead to was left out"}
 	}
 	return nil
 }

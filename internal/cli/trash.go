@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/spf13/cobra"
@@ -126,7 +122,7 @@ func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
 		return nil, nil
 	}
 	if !yes {
-		if err := a.confirm(fmt.Sprintf("delete %s for good?", plural(len(all), "session"))); err != nil {
+		if err := a.confirm(ctx, fmt.Sprintf("delete %s for good?", plural(len(all), "session"))); err != nil {
 			return nil, err
 		}
 	}
@@ -139,18 +135,13 @@ func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
 
 // confirm asks on the terminal. It is an error when there is none, or when the
 // answer is not yes.
-func (a *app) confirm(question string) error {
+func (a *app) confirm(ctx context.Context, question string) error {
 	if !term.IsTerminal(a.Stdin) || !a.errTTY {
 		return problem{exit: exitRefused, text: question + " there is nobody to ask", todo: "say --yes"}
 	}
-	fmt.Fprintf(a.Stderr, "cambium: %s [y/N] ", question)
-	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+	yes, err := a.agreed(ctx, "cambium: "+question)
+	if err == nil && !yes {
+		err = problem{exit: exitRefused, text: "nothing was deleted", todo: "name what is to be deleted"}
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return problem{exit: exitRefused, text: "nothing was deleted", todo: "name what is to be deleted"}
+	return err
 }

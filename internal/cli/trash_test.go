@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"context"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/cli"
-	"github.com/creack/pty"
 )
 
 // TestEmptyAsks sees that the whole trash is deleted on a terminal only when the
@@ -24,28 +22,10 @@ func TestEmptyAsks(t *testing.T) {
 		if _, stderr, code := m.run("rm", "./s.jsonl"); code != 0 {
 			t.Fatal(stderr)
 		}
-		master, slave, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() { _, _ = io.Copy(io.Discard, master) }() // ends when the terminal closes
-		if _, err := master.WriteString(answer); err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		code := cli.Run(context.Background(), []string{"trash", "empty", "--all"}, cli.System{
-			Stdin: slave, Stdout: &out, Stderr: slave, Env: m.env, Dir: m.dir,
-			Now: time.Now, Random: rand.NewChaCha8([32]byte{2}),
-		})
-		if err := slave.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := master.Close(); err != nil {
-			t.Fatal(err)
-		}
+		code, shown, _ := talk{question: "for good? [y/N] ", answer: answer}.hold(t, m, "trash", "empty", "--all")
 		left, _, _ := m.run("trash", "ls")
-		if gone != (left == "") || gone != (code == 0) || gone != strings.Contains(out.String(), "s.jsonl") {
-			t.Errorf("answer %q: exit code %d, printed %q, left %q", answer, code, out.String(), left)
+		if gone != (left == "") || gone != (code == 0) || gone != strings.Contains(shown, "s.jsonl") {
+			t.Errorf("answer %q: exit code %d, shown %q, left %q", answer, code, shown, left)
 		}
 	}
 }

@@ -131,6 +131,8 @@ func TestTreeResumes(t *testing.T) {
 	m := tuitest.Start(t, tuitest.Options{Args: []string{"--agent", "pi", "tree", "-i", path}, Env: []string{"PATH=" + bin + ":/bin:/usr/bin"}, Cols: 200, Rows: 20})
 	m.WaitFor("← leaf")
 	m.Send("home", "enter")
+	m.WaitFor("Work there? [y/N]")
+	m.Send("y", "enter")
 	m.WaitFor("pi was given " + path)
 	bye(t, m, 0, "enter")
 	now, err := os.ReadFile(path)

@@ -5,49 +5,68 @@ import (
 	"maps"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
-	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/internal/consent"
 )
 
-// An Ask is a call that a person is asked about.
+// An Ask is a call that a person is asked about: consent.Call.Show says all of it,
+// and that is what is run. Whoever cannot show all of it answers No.
 type Ask struct {
-	CallID, Tool string
-	Arguments    jsontext.Value
-	// Dir is the directory in which it works.
-	Dir string
+	consent.Call
+	CallID string
 	// ReadsOnly says that the tool is said to change nothing (tool.Hinted).
 	ReadsOnly bool
+	// Target is the file that the call changes, and no other; nil for a tool that
+	// does not say so beforehand. Leads and Acts of the call are of it.
+	Target *tool.Target
 }
 
 // An Answer is what a person says to an [Ask].
 type Answer int
 
 // The answers. Always holds for all further calls of that tool in that session,
-// until it is left, a fork of it gone to or it is moved to another directory.
+// until it is left, a fork of it gone to or it is moved to another directory, but not
+// for a file that somebody obeys although nobody runs it (tool.Target.Acts).
 const (
 	No Answer = iota
 	Yes
 	Always
 )
 
+// consented asks about a call of a tool that changes something as mayRun does, and
+// has the tool change no other file than the one that is asked about. What would be
+// refused anyway is not asked about.
+func (c *Coder) consented(ctx context.Context, t tool.Tool, id string, made consent.Call, env *tool.Env) (why string, asked bool) {
+	target, err := tool.TargetOf(t, made.Arguments, *env)
+	if err != nil {
+		return wasRefused + err.Error(), true
+	}
+	if env.Agreed = target; target != nil {
+		made.Acts = target.Acts
+		if target.Linked {
+			made.Leads = target.Real
+		}
+	}
+	return c.mayRun(ctx, t, Ask{Call: made, CallID: id, Target: target})
+}
+
 // mayRun asks whether a call that changes something may be run. why says why not,
 // "" if it may; asked is false when nobody could be asked.
-func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string, asked bool) {
+func (c *Coder) mayRun(ctx context.Context, t tool.Tool, about Ask) (why string, asked bool) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	told := func(answer string) { c.tell(Approval{call.ID, call.Name, answer}) }
-	about := Ask{CallID: call.ID, Tool: call.Name, Arguments: call.Arguments, Dir: c.agent.Session().CWD()}
-	if t, ok := c.equipment().tools[call.Name].(tool.Hinted); ok {
-		about.ReadsOnly = t.ReadsOnly()
+	told := func(answer string) { c.tell(Approval{about.CallID, about.Tool, answer}) }
+	anew := false
+	if h, ok := t.(tool.Hinted); ok {
+		about.ReadsOnly = h.ReadsOnly()
 	}
 	if c.opt.Refuse != nil {
-		if why := c.opt.Refuse(about); why != "" {
+		if why, anew = c.opt.Refuse(about); why != "" {
 			told("no")
 			return why, true
 		}
 	}
-	session, known := c.allowed(call.Name, about.Dir)
-	if known {
+	session, known := c.allowed(about.Tool, about.Dir)
+	if known && !anew && (c.opt.Yes || about.Acts == "") {
 		return "", true
 	}
 	if c.opt.Approve == nil {
@@ -66,7 +85,7 @@ func (c *Coder) mayRun(ctx context.Context, call *message.ToolCall) (why string,
 		return "", true
 	case a == Always:
 		told("always")
-		c.allow(call.Name, session, about.Dir)
+		c.allow(about.Tool, session, about.Dir)
 		return "", true
 	}
 	told("no")

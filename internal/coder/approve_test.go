@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What a person always allows is allowed until the session is left, whatever way,
@@ -56,6 +58,55 @@ func TestAlwaysLastsUntilTheSessionIsLeft(t *testing.T) {
 			}
 			if !slices.Equal(asked, c.asks) {
 				t.Errorf("asked about %q, want %q", asked, c.asks)
+			}
+		})
+	}
+}
+
+// A recorder keeps what it was given.
+type recorder struct {
+	fake
+	got *[]string
+}
+
+func (r recorder) Run(_ context.Context, arguments jsontext.Value, env tool.Env) tool.Result {
+	*r.got = append(*r.got, env.Dir+" "+string(arguments))
+	return tool.Result{}
+}
+
+// What a person is asked about is to the byte what the tool gets, in that
+// directory; what cannot be shown is asked about by nobody and run by nobody.
+func TestWhatIsAskedIsRun(t *testing.T) {
+	for name, c := range map[string]struct{ arguments, asked string }{
+		"as it is":         {`{"n":1.50,"s":"\u001b[2J"}`, `{"n":1.50,"s":"\u001b[2J"}`},
+		"made canonical":   {`{ "\u0061" : "\u0062\/" , "n":[ 1 ] }`, `{"a":"b/","n":[1]}`},
+		"a name twice":     {`{"a":1,"a":2}`, ""},
+		"twice within":     {`{"x":[{"a":1,"\u0061":2}]}`, ""},
+		"a lone surrogate": {`{"a":"\ud83d"}`, ""},
+		"no UTF-8":         {"{\"a\":\"\xff\"}", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, changes := range []bool{true, false} {
+				r := newRig(t, reply{calls: []*message.ToolCall{called("a", "record", c.arguments)}}, reply{text: "Done."})
+				var asked, ran []string
+				r.opt.Tools = append(r.opt.Tools, recorder{fake{"record", changes, nil}, &ran})
+				r.opt.Approve = func(_ context.Context, a coder.Ask) (coder.Answer, error) {
+					asked = append(asked, a.Dir+" "+string(a.Arguments))
+					return coder.Yes, nil
+				}
+				r.start("")
+				if _, err := r.prompt("Go."); err != nil {
+					t.Fatal(err)
+				}
+				var want []string
+				if c.asked != "" {
+					want = []string{r.coder.Agent().Session().CWD() + " " + c.asked}
+				} else if got := strings.Join(r.transcript(), "\n"); !strings.Contains(got, "Not run: the arguments ") {
+					t.Errorf("transcript:\n%s", got)
+				}
+				if !slices.Equal(ran, want) || changes && !slices.Equal(asked, want) {
+					t.Errorf("asked about %q, ran %q, want %q", asked, ran, want)
+				}
 			}
 		})
 	}

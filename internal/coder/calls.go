@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,9 @@ const (
 	wasUnwanted  = "Not run: the user did not allow it. Ask what to do instead."
 	wasNotAsked  = "Not run: it changes something and nobody can be asked. It is run without asking with the flag --yes."
 	wasUnheard   = "Not run: it changes something, and the question whether it may be run got no answer"
+	wasRefused   = "Not run: "
 	wasMalformed = "Not run: the arguments are not a JSON object: "
+	wasAmbiguous = "Not run: the arguments have a name twice, or are nested too deep: "
 )
 
 // Sizes and times of calls.
@@ -29,6 +32,7 @@ const (
 	sideBySide   = 8               // tools that only read run at once
 	grace        = 5 * time.Second // that a tool has to end when it is stopped
 	malformedMax = 2000            // units of bad arguments are told the model
+	mostCalls    = 128             // calls of one answer are run, or asked about
 )
 
 // wellFormed makes the arguments of a call an object, as files need them.
@@ -37,9 +41,11 @@ func wellFormed(c *message.ToolCall) { c.Arguments = provider.Arguments(string(c
 // runCalls runs the calls of an answer and appends their results in the order of
 // the calls. Tools that only read run side by side with their neighbours; one
 // that changes something runs alone. Whatever happens, each call gets a result,
-// unless the session can no longer be written. It returns the first tool that
+// unless the session can no longer be written. No more than mostCalls are run, or
+// asked about. It returns the first tool that
 // nobody could be asked about.
 func (c *Coder) runCalls(ctx context.Context, cut bool, calls []*message.ToolCall) (unapproved string, err error) {
+	calls, rest := calls[:min(len(calls), mostCalls)], calls[min(len(calls), mostCalls):]
 	for len(calls) > 0 {
 		n := 1
 		for n < len(calls) && n < sideBySide && c.onlyReads(calls[0]) && c.onlyReads(calls[n]) {
@@ -69,7 +75,24 @@ func (c *Coder) runCalls(ctx context.Context, cut bool, calls []*message.ToolCal
 		}
 		calls = calls[n:]
 	}
-	return unapproved, nil
+	return unapproved, c.decline(ctx, rest)
+}
+
+// decline answers the calls that an answer has beyond what is run, and tells so
+// once.
+func (c *Coder) decline(ctx context.Context, calls []*message.ToolCall) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	c.tell(Notice{Text: fmt.Sprintf("an answer made %d calls: the first %d were taken, the rest were not run", mostCalls+len(calls), mostCalls)})
+	why := fmt.Sprintf("Not run: an answer may make %d calls. Make the rest of them in the next one.", mostCalls)
+	for _, call := range calls {
+		r := c.result(call, tool.Result{Content: texts(why), IsError: true})
+		if err := c.say(ctx, []jsontext.Value{message.Encode(r)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *Coder) onlyReads(call *message.ToolCall) bool {
@@ -78,10 +101,13 @@ func (c *Coder) onlyReads(call *message.ToolCall) bool {
 }
 
 // runCall runs one call, or says why it was not run; asked is false when that is
-// because nobody could be asked.
+// because nobody could be asked. What a person is asked about and what the tool
+// gets is one value, and so is the directory.
 func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (r *message.ToolResult, asked bool) {
 	t := c.equipment().tools[call.Name]
 	bad, broken := provider.MalformedArguments(call)
+	env := c.env(call.ID, call.Name)
+	made, unshown := consent.Of(call.Name, env.Dir, call.Arguments)
 	var why string
 	switch {
 	case ctx.Err() != nil:
@@ -91,17 +117,23 @@ func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (
 	case t == nil:
 		why = fmt.Sprintf("Not run: there is no tool %q. There are: %s.", call.Name, c.toolNames())
 	case broken:
-		why = wasMalformed + splice.CutText(bad, malformedMax)
+		why = wasMalformed
+		if v := jsontext.Value(bad); v.Kind() == jsontext.KindBeginObject && v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+			why = wasAmbiguous
+		}
+		why += splice.CutText(bad, malformedMax)
+	case unshown != nil:
+		why = wasRefused + unshown.Error() + "."
 	case t.Changes():
-		if why, asked = c.mayRun(ctx, call); !asked {
+		if why, asked = c.consented(ctx, t, call.ID, made, &env); !asked {
 			return c.result(call, tool.Result{Content: texts(why), IsError: true}), false
 		}
 	}
 	if why != "" {
 		return c.result(call, tool.Result{Content: texts(why), IsError: true}), true
 	}
-	c.tell(ToolStart{call.ID, call.Name, call.Arguments})
-	result := c.runTool(ctx, t, call)
+	c.tell(ToolStart{call.ID, made.Tool, made.Arguments})
+	result := c.runTool(ctx, t, made, env)
 	c.tell(ToolEnd{call.ID, call.Name, result.Content, result.Details, result.IsError})
 	return c.result(call, result), true
 }
@@ -122,8 +154,7 @@ func (c *Coder) result(call *message.ToolCall, r tool.Result) *message.ToolResul
 
 // runTool runs a tool. One that does not end when it is stopped is left behind
 // after a while, and one that panics fails.
-func (c *Coder) runTool(ctx context.Context, t tool.Tool, call *message.ToolCall) tool.Result {
-	env := c.env(call.ID, call.Name)
+func (c *Coder) runTool(ctx context.Context, t tool.Tool, call consent.Call, env tool.Env) tool.Result {
 	var over atomic.Bool // one that was left behind is not heard any more
 	defer over.Store(true)
 	tell := env.Update
@@ -134,10 +165,10 @@ func (c *Coder) runTool(ctx context.Context, t tool.Tool, call *message.ToolCall
 	}
 	ended := make(chan tool.Result, 1)
 	go func() {
-		r := tool.Result{Content: texts(fmt.Sprintf("The tool %s broke.", call.Name)), IsError: true}
+		r := tool.Result{Content: texts(fmt.Sprintf("The tool %s broke.", call.Tool)), IsError: true}
 		defer func() {
 			if p := recover(); p != nil {
-				r.Content = texts(fmt.Sprintf("The tool %s broke: %v", call.Name, p))
+				r.Content = texts(fmt.Sprintf("The tool %s broke: %v", call.Tool, p))
 			}
 			ended <- r
 		}()

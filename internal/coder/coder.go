@@ -17,12 +17,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What a prompt is refused for, before anything is appended.
+// What a prompt is refused for before anything is appended, and what ends it.
 var (
 	// ErrBusy: a prompt runs already. Add to the queues of Coder.Agent instead.
 	ErrBusy = errors.New("a prompt runs already")
 	// ErrNoModel: no model was chosen, by a flag, the session or the settings.
 	ErrNoModel = errors.New("no model was chosen")
+	// ErrEndless: the model was asked as often as Options.Turns allow and went on
+	// calling tools. What it did is in the session; another prompt goes on.
+	ErrEndless = errors.New("it goes on calling tools: say something to let it")
 	// ErrDetached: the session was taken away while the prompt ran.
 	ErrDetached = errors.New("the session was taken away")
 )
@@ -56,20 +59,23 @@ type Options struct {
 	Settings agent.Settings
 	// Retry says how often a model is asked again.
 	Retry Retry
+	// Turns is how often the model is asked for one prompt; 0 means DefaultTurns.
+	Turns int
 	// Approve is asked before a call of a tool that changes something, one at a
 	// time. nil means that nobody can be asked: such calls are refused, and the
 	// prompt ends.
 	Approve func(ctx context.Context, a Ask) (Answer, error)
-	// Yes runs all calls unasked and lets them leave the session's directory.
+	// Yes runs all calls unasked and lets them leave the agent's directory.
 	Yes bool
 	// Refuse says why a call of a tool that changes something is not run, "" if it
-	// may be; nobody is asked about it then, and Yes does not count. nil refuses
-	// none.
-	Refuse func(a Ask) (why string)
+	// may be; nobody is asked about it then, and Yes does not count. anew says that
+	// it may be, but that a person is asked whatever was allowed before, by Yes too.
+	// nil refuses none.
+	Refuse func(a Ask) (why string, anew bool)
 	// EnterMode, OnTodos and OnDirectory are those of agent.Options.
 	EnterMode   func(ctx context.Context, m agent.Mode) error
 	OnTodos     func(agent.Todos)
-	OnDirectory func(ctx context.Context, recorded, current string) (bool, error)
+	OnDirectory func(ctx context.Context, recorded, current string) (dir string, err error)
 	// Tell is told what happens, one event after the other, by the goroutine in
 	// which it does. It must not call the coder. nil means nobody is.
 	Tell func(Event)
@@ -110,6 +116,10 @@ type Retry struct {
 	Base, Most time.Duration
 }
 
+// DefaultTurns is how often a model is asked for one prompt. One that calls tools
+// for ever costs money for ever, and nobody may be looking.
+const DefaultTurns = 1000
+
 // Defaults of [Retry].
 const (
 	DefaultTries = 4
@@ -149,7 +159,8 @@ type mind struct {
 	messages []jsontext.Value
 	model    *model.Model // nil when none was chosen
 	level    string
-	cleaned  Cleaned // what was told of that last
+	cleaned  Cleaned  // what was told of that last
+	unseen   []Unseen // what was told of that last; never changed
 	// always are the tools that need not be asked about in this session, as long
 	// as it is one of the directory alwaysIn; replaced, never changed.
 	always   map[string]bool
@@ -176,6 +187,9 @@ func New(o Options) *Coder {
 		o.Jitter = func() float64 { return 0.5 }
 	}
 	o.Retry = o.Retry.filled()
+	if o.Turns <= 0 {
+		o.Turns = DefaultTurns
+	}
 	c := &Coder{opt: o, tools: equip(o.Tools)}
 	c.agent = agent.New(agent.Options{
 		Driver: c, Connect: c.connect, Hooks: o.Hooks, Models: registered{o.Registry}, Settings: o.Settings,
@@ -272,7 +286,7 @@ func (c *Coder) Remember() (putBack func()) {
 func (c *Coder) SetSessionID(id string) {
 	c.put(func(m *mind) {
 		if m.id != id {
-			m.always = nil
+			m.always, m.unseen = nil, nil
 		}
 		m.id = id
 	})

@@ -34,7 +34,8 @@ type Outcome struct {
 //
 // The error is ErrBusy, ErrNoModel, agent.ErrNoSession, or that of the
 // registry about a key, wrapped, when nothing was said; a *provider.Error, when the model did not answer, after all
-// retries; else it is of the session. A prompt that was stopped, by ctx or by the
+// retries; ErrEndless, when the model went on calling tools; else it is of the
+// session. A prompt that was stopped, by ctx or by the
 // agent, has no error: its outcome says so, and so does that of a prompt that
 // ended because a call needs approval. In every case the session can be prompted
 // again.
@@ -129,7 +130,7 @@ type asked struct {
 // begun tells which session is prompted.
 func (c *Coder) begun() {
 	s, m := c.agent.Session(), c.mind()
-	e := Begun{ID: s.ID(), Path: s.Path(), CWD: s.CWD(), Agent: string(s.Dialect().Name), Thinking: m.level}
+	e := Begun{ID: s.ID(), Path: s.Path(), CWD: c.agent.Dir(), Agent: string(s.Dialect().Name), Thinking: m.level}
 	if m.model != nil {
 		e.Provider, e.Model = m.model.Provider, m.model.ID
 	}
@@ -168,6 +169,7 @@ func (c *Coder) NextTurn(text string, images ...*message.Image) {
 // turns takes turns until the model calls no more and nothing is queued.
 func (c *Coder) turns(ctx context.Context) (out Outcome, err error) {
 	c.equipMore(ctx)
+	c.tellUnseen(ctx)
 	system := c.systemPrompt()
 	for {
 		if out.Turns++; out.Turns > 1 {
@@ -208,6 +210,10 @@ func (c *Coder) turns(ctx context.Context) (out Outcome, err error) {
 		}
 		if !more {
 			return out, nil
+		}
+		if out.Turns == c.opt.Turns {
+			out.Stop = message.Error
+			return out, fmt.Errorf("ask the model %d times for one prompt: %w", out.Turns, ErrEndless)
 		}
 	}
 }

@@ -9,19 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Command takes apart what a person typed: "!command" runs it, "!!command" runs
-// it and does not show it to the model (published). ok is false for anything else.
-func Command(text string) (command string, hidden, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "!")
-	if !ok {
-		return "", false, false
-	}
-	rest, hidden = strings.CutPrefix(rest, "!")
-	rest = strings.TrimSpace(rest)
-	return rest, hidden, rest != ""
-}
-
-// Shell runs a person's own command in the session's directory and appends what
+// Shell runs a person's own command in the agent's directory and appends what
 // came of it; the model is not asked, and sees it with the next prompt unless it
 // is hidden. It needs no approval. The error is ErrBusy, or that of the session or
 // of a command that could not be started.
@@ -65,7 +53,7 @@ func (c *Coder) execution(command string, e tool.Execution, hidden bool) *messag
 func (c *Coder) env(callID, name string) tool.Env {
 	s := c.agent.Session()
 	env := tool.Env{
-		Dir: s.CWD(), Outside: c.opt.Yes, Environ: c.opt.Environ, Limit: c.opt.CommandLimit,
+		Dir: c.agent.Dir(), Outside: c.opt.Yes, Environ: c.opt.Environ, Limit: c.opt.CommandLimit,
 		Update: func(text string) { c.tell(ToolUpdate{callID, name, text}) },
 	}
 	if s.Persisted() {

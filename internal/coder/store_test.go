@@ -23,26 +23,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestCommand(t *testing.T) {
-	for _, tt := range []struct {
-		text, command string
-		hidden, ok    bool
-	}{
-		{"!ls -l", "ls -l", false, true},
-		{"!! ls ", "ls", true, true},
-		{"  !ls\nls", "ls\nls", false, true},
-		{"!", "", false, false},
-		{"!! ", "", true, false},
-		{"ls!", "", false, false},
-		{"", "", false, false},
-	} {
-		command, hidden, ok := coder.Command(tt.text)
-		if ok != tt.ok || ok && (command != tt.command || hidden != tt.hidden) {
-			t.Errorf("%q: %q, %v, %v", tt.text, command, hidden, ok)
-		}
-	}
-}
-
 // A person's own command is noted in each dialect, and the model sees it unless it
 // is hidden.
 func TestShell(t *testing.T) {

@@ -11,7 +11,9 @@
 // changes something, so that a person is asked, and that one says of itself that it
 // only reads is a hint alone (see tool.Hinted). What a server wants of its client —
 // answers of a model, forms for a person — is not offered; it is told the
-// directory of the session as its root.
+// directory of the session as its root. What it may say is bounded: so many tools,
+// so much of each, no more in one go than two of the longest messages, and of a
+// server at an address nothing that leads to another one is followed.
 //
 // Calls are named as omp 18.2.3 names them, mcp__SERVER_TOOL.
 package mcp

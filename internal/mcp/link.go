@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/cambium-dev/cambium/internal/splice"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,13 +31,13 @@ func (s *server) reach() (*link, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &link{&sdk.IOTransport{Reader: p.out, Writer: p.in}, p}, nil
+		return &link{&sdk.IOTransport{Reader: metered{p.out, &s.meter, true}, Writer: p.in}, p}, nil
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("its address %q is none of http or https", s.URL)
 	}
-	web := &http.Client{Transport: &headed{host: u.Host, header: s.Header}}
+	web := &http.Client{Transport: &near{scheme: u.Scheme, host: u.Host, header: s.Header, m: &s.meter}}
 	if s.Events {
 		return &link{transport: &sdk.SSEClientTransport{Endpoint: s.URL, HTTPClient: web}}, nil
 	}
@@ -88,24 +89,6 @@ func (l *link) end(session *sdk.ClientSession) {
 	case <-closed:
 	case <-t.C:
 	}
-}
-
-// headed adds headers to requests for one host: where that sends a client
-// elsewhere, they are not told there.
-type headed struct {
-	host   string
-	header http.Header
-}
-
-// RoundTrip does a request.
-func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host == h.host && len(h.header) > 0 {
-		r = r.Clone(r.Context())
-		for name, values := range h.header {
-			r.Header[http.CanonicalHeaderKey(name)] = values
-		}
-	}
-	return http.DefaultTransport.RoundTrip(r)
 }
 
 // A program is a server that was started.
@@ -215,7 +198,11 @@ func (t *tail) String() string {
 	return oneLine(string(bytes.ToValidUTF8(t.end, nil)))
 }
 
-// oneLine is a text without line ends and control characters.
+// oneLine is a text without line ends, control characters and those that nobody
+// sees.
 func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unseen(r) }), " ")
 }
+
+// unseen reports a character that is a command or invisible.
+func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }

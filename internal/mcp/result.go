@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json"
@@ -26,7 +28,7 @@ const maxDetails = 256 << 10
 func result(ctx context.Context, r *remote, a *sdk.CallToolResult, env tool.Env) tool.Result {
 	var structured jsontext.Value
 	if a.StructuredContent != nil {
-		if raw, err := json.Marshal(a.StructuredContent, json.Deterministic(true)); err == nil && len(raw) <= maxDetails {
+		if raw, err := json.Marshal(a.StructuredContent, json.Deterministic(true)); err == nil && len(raw) <= maxDetails && provider.Whole(raw) {
 			structured = raw
 		}
 	}
@@ -69,15 +71,24 @@ func block(c sdk.Content) message.Block {
 	return &message.TextBlock{Text: clean(text)}
 }
 
+// taken reports whether models take pictures of a type.
+func taken(kind string) bool {
+	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind)
+}
+
 // picture is a picture that models take, else words in its place.
 func picture(data []byte, kind string) message.Block {
 	switch {
-	case !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind):
+	case !taken(kind):
 		return &message.TextBlock{Text: fmt.Sprintf("[a picture of the type %q, which no model takes]", clean(kind))}
 	case len(data) > tool.MaxImage:
 		return &message.TextBlock{Text: fmt.Sprintf("[a picture of %d bytes, which is too large]", len(data))}
 	case len(data) == 0:
 		return &message.TextBlock{Text: "[a picture of no bytes]"}
+	}
+	// A provider refuses what is none, and would with every request from then on.
+	if kind = http.DetectContentType(data); !taken(kind) {
+		return &message.TextBlock{Text: "[a picture that is none]"}
 	}
 	return &message.Image{Data: base64.StdEncoding.EncodeToString(data), MimeType: kind}
 }

@@ -30,6 +30,7 @@ type server struct {
 	ready  chan struct{} // closed when its tools are known, or never will be
 	over   chan struct{} // closed when nothing of it is left
 
+	meter   meter
 	listing sync.Mutex // held while it is asked for its tools
 
 	mu      sync.Mutex
@@ -64,6 +65,8 @@ func (s *server) run(ctx context.Context) {
 	select {
 	case err = <-ended:
 	case <-link.ended():
+	case <-s.meter.flood:
+		err = errFlood
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
@@ -133,8 +136,9 @@ func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
 		err error
 	}
 	var tools []*remote
-	cursor, odd := "", 0
-	for range maxPages {
+	cursor, odd, size := "", 0, 0
+	for pages := 1; ; pages++ {
+		s.meter.asked()
 		got := make(chan page, 1)
 		go func() {
 			r, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
@@ -150,13 +154,21 @@ func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
 			return cause(ctx, p.err)
 		}
 		for _, t := range p.r.Tools {
-			if one := s.tool(t); one != nil {
-				tools = append(tools, one)
-			} else {
+			one := s.tool(t)
+			if one != nil {
+				size += len(one.spec.Description) + len(one.spec.Parameters)
+			}
+			if one == nil || size > maxSpecs || len(tools) == 20*MaxTools {
 				odd++
+			} else {
+				tools = append(tools, one)
 			}
 		}
-		if cursor = p.r.NextCursor; cursor == "" || len(tools) > 20*MaxTools {
+		if p.r.NextCursor == "" || p.r.NextCursor == cursor {
+			break
+		}
+		if cursor = p.r.NextCursor; pages == maxPages || odd > 20*MaxTools {
+			s.o.Say(fmt.Sprintf("the MCP server %q: the list of its tools does not end; the first %d are known", s.Name, len(tools)))
 			break
 		}
 	}
@@ -173,7 +185,7 @@ func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
 	s.tools = tools
 	s.mu.Unlock()
 	if odd > 0 {
-		s.o.Say(fmt.Sprintf("the MCP server %q: %d of its tools cannot be offered: their arguments are no object, or too long", s.Name, odd))
+		s.o.Say(fmt.Sprintf("the MCP server %q: %d of its tools cannot be offered: what they say of themselves is too long, or their arguments are no object", s.Name, odd))
 	}
 	return nil
 }

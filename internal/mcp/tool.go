@@ -19,6 +19,8 @@ import (
 const (
 	maxSchema      = 64 << 10
 	maxDescription = 8 << 10
+	maxOwnName     = 256     // as the server knows it
+	maxSpecs       = 1 << 20 // of all tools of a server
 )
 
 // A remote is a tool of a server.
@@ -33,12 +35,12 @@ var _ tool.Hinted = (*remote)(nil)
 
 // tool makes a tool of what a server told; nil for what no model takes.
 func (s *server) tool(t *sdk.Tool) *remote {
-	if t == nil || t.Name == "" {
+	if t == nil || t.Name == "" || len(t.Name) > maxOwnName {
 		return nil
 	}
 	form, err := json.Marshal(t.InputSchema, json.Deterministic(true))
 	schema := jsontext.Value(form)
-	if err != nil || schema.Kind() != '{' || len(form) > maxSchema {
+	if err != nil || schema.Kind() != '{' || len(form) > maxSchema || !provider.Whole(schema) {
 		return nil
 	}
 	if kind, _ := splice.Text(schema, "type"); kind != "object" {
@@ -51,7 +53,7 @@ func (s *server) tool(t *sdk.Tool) *remote {
 	return &remote{
 		s: s, name: t.Name, reads: t.Annotations != nil && t.Annotations.ReadOnlyHint,
 		spec: provider.Tool{
-			Name: toolName(s.prefix, t.Name), Description: splice.CutText(clean(words), maxDescription), Parameters: schema,
+			Name: toolName(s.prefix, t.Name), Description: splice.CutText(plain(words), maxDescription), Parameters: schema,
 		},
 	}
 }
@@ -87,6 +89,7 @@ func (r *remote) Run(ctx context.Context, arguments jsontext.Value, env tool.Env
 		r   *sdk.CallToolResult
 		err error
 	}
+	r.s.meter.asked()
 	got := make(chan answer, 1)
 	go func() { // a server that does not read holds up who writes
 		res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: r.name, Arguments: rawArguments(arguments)})
@@ -142,4 +145,14 @@ func (r *remote) details(structured jsontext.Value) jsontext.Value {
 // U+FFFD, and so does NUL, which providers refuse.
 func clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// plain is clean text without characters that are commands or invisible.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unseen(r) && r != '\n' && r != '\t' {
+			return '\uFFFD'
+		}
+		return r
+	}, clean(text))
 }

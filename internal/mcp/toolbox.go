@@ -83,7 +83,7 @@ func Open(servers []Server, o Options) *Toolbox {
 		if n := taken[name]; n > 1 {
 			name = fmt.Sprintf("%s_%d", name, n)
 		}
-		s := &server{Server: one, o: o, prefix: name, ready: make(chan struct{}), over: make(chan struct{})}
+		s := &server{Server: one, o: o, prefix: name, ready: make(chan struct{}), over: make(chan struct{}), meter: meter{flood: make(chan struct{})}}
 		b.servers = append(b.servers, s)
 		go s.run(ctx)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -13,6 +15,10 @@ import (
 // ErrNoKey says that a model's provider wants a key and the environment has none.
 // The error that wraps it names the variable to set.
 var ErrNoKey = errors.New("no key")
+
+// ErrPlain says that a model's key would leave this machine in clear text. Name an
+// https:// address.
+var ErrPlain = errors.New("its key would be sent in clear text")
 
 // A Provider is what the user says of a provider: one of the built-in table, of
 // which it changes what it names, or one of the user's own.
@@ -170,7 +176,7 @@ func (r *Registry) Levels(m replay.Model) []string {
 }
 
 // Key returns the key of a model's provider, "" when it needs none. The error
-// wraps [ErrNoKey] and names the variable to set.
+// wraps [ErrNoKey] and names the variable to set, or [ErrPlain].
 func (r *Registry) Key(m Model) (string, error) {
 	if m.KeyEnv == "" {
 		return "", nil
@@ -179,7 +185,21 @@ func (r *Registry) Key(m Model) (string, error) {
 	if key == "" {
 		return "", fmt.Errorf("use model %q: %w: set %s in the environment", m.Provider+"/"+m.ID, ErrNoKey, m.KeyEnv)
 	}
+	if plain(m.BaseURL) {
+		return "", fmt.Errorf("use model %q: %w: give an https:// baseUrl, or one of this machine, or \"keyEnv\": \"\" for a server that wants no key", m.Provider+"/"+m.ID, ErrPlain)
+	}
 	return key, nil
+}
+
+// plain reports whether what is sent to a URL leaves this machine without being
+// encrypted.
+func plain(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip == nil || !ip.IsLoopback()
 }
 
 func (r *Registry) usable(m Model) bool {
@@ -187,19 +207,15 @@ func (r *Registry) usable(m Model) bool {
 	return err == nil
 }
 
-// Keyless returns the variables of environ, NAME=VALUE each, without those that
-// hold a key of a model that the registry knows: for commands that a model runs,
-// whose output is kept.
-func (r *Registry) Keyless(environ []string) []string {
-	holds := map[string]bool{}
-	for _, m := range r.All() {
-		holds[m.KeyEnv] = true
-	}
-	var rest []string
-	for _, v := range environ {
-		if name, _, _ := strings.Cut(v, "="); !holds[name] {
-			rest = append(rest, v)
+// KeyNames returns the variables that hold a key of a model that the registry
+// knows, in order.
+func (r *Registry) KeyNames() []string {
+	var names []string
+	for _, m := range r.models {
+		if m.KeyEnv != "" {
+			names = append(names, m.KeyEnv)
 		}
 	}
-	return rest
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -303,12 +303,35 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-func TestKeyless(t *testing.T) {
+func TestKeyNames(t *testing.T) {
 	own := []model.Provider{{Name: "proxy", API: model.Anthropic, BaseURL: "https://p.example", KeyEnv: ptr("PROXY_KEY"), Models: []model.Definition{{ID: "m"}}}}
-	got := model.New(own, func(string) string { return "" }).Keyless([]string{
-		"HOME=/home/ada", "ANTHROPIC_API_KEY=a", "OPENAI_API_KEY=", "PROXY_KEY=b=c", "MY_PROXY_KEY=d", "ODD",
-	})
-	if want := []string{"HOME=/home/ada", "MY_PROXY_KEY=d", "ODD"}; !slices.Equal(got, want) {
+	got := model.New(own, nil).KeyNames()
+	if want := []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "PROXY_KEY"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestKeyInClearText: a key goes over a network only encrypted.
+func TestKeyInClearText(t *testing.T) {
+	for address, refused := range map[string]bool{
+		"http://models.example/v1": true, "http://192.0.2.7:8080": true, "http://localhost.example": true, "HTTP://models.example": true,
+		"http://[2001:db8::1]/v1": true, "http://127.0.0.1.example/": true, "http://0.0.0.0:1": true,
+		"https://models.example/v1": false, "http://127.0.0.1:8080/v1": false, "http://localhost:8080": false, "http://[::1]:8080": false, "": false,
+	} {
+		own := []model.Provider{{Name: "p", BaseURL: address, KeyEnv: ptr("K"), Models: []model.Definition{{ID: "m"}}}}
+		r := model.New(own, func(string) string { return "planted" })
+		m, _ := r.Find("p", "m")
+		key, err := r.Key(m)
+		if errors.Is(err, model.ErrPlain) != refused || refused && (key != "" || r.Available(replay.Model{Provider: "p", ModelID: "m"})) || !refused && key != "planted" {
+			t.Errorf("%s: %q, %v", address, key, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "planted") {
+			t.Errorf("%s: the key is said: %v", address, err)
+		}
+	}
+	own := []model.Provider{{Name: "p", BaseURL: "http://models.example", KeyEnv: ptr(""), Models: []model.Definition{{ID: "m"}}}}
+	r := model.New(own, nil)
+	if m, _ := r.Find("p", "m"); !r.Available(replay.Model{Provider: "p", ModelID: "m"}) {
+		t.Errorf("a server that wants no key: %+v", m)
 	}
 }

@@ -49,7 +49,7 @@ func startOver(t *testing.T, over string, env ...string) *client {
 	t.Helper()
 	switch over {
 	case "socket":
-		dir, err := os.MkdirTemp("", "cambium") // paths of sockets are short
+		dir, err := os.MkdirTemp("/tmp", "cambium") // paths of sockets are short, that of another directory may not be
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,6 +64,9 @@ func startOver(t *testing.T, over string, env ...string) *client {
 		return c.client
 	case "http":
 		home := t.TempDir()
+		if err := os.Chmod(home, 0o700); err != nil { // tokens are believed there
+			t.Fatal(err)
+		}
 		token, err := serving.AddToken(filepath.Join(home, serving.TokensFile), serving.Token{Name: "t", Scope: serving.Write}, &fixedRandom{})
 		if err != nil {
 			t.Fatal(err)

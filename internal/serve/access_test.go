@@ -131,6 +131,9 @@ func TestTokensAtTheDoor(t *testing.T) {
 	if err := os.WriteFile(o.Tokens+".new", []byte(`{"tokens":[]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(o.Tokens+".new", 0o644); err != nil { // others may read it
+		t.Fatal(err)
+	}
 	if err := os.Rename(o.Tokens+".new", o.Tokens); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +171,7 @@ func TestConnectionsBelongToTokens(t *testing.T) {
 }
 
 func TestTokensFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "dir", "tokens.json")
+	path := filepath.Join(ownDir(t), "dir", "tokens.json")
 	var adding sync.WaitGroup
 	for i := range 20 {
 		adding.Go(func() {
@@ -203,7 +206,7 @@ func TestTokensFile(t *testing.T) {
 	if err := serve.RemoveToken(path, "n3"); err != nil {
 		t.Error(err)
 	}
-	link := filepath.Join(t.TempDir(), "link")
+	link := filepath.Join(ownDir(t), "link")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +226,15 @@ func TestTokensFile(t *testing.T) {
 	}
 	if _, err := serve.Tokens(path); !errors.Is(err, serve.ErrToken) || !strings.Contains(err.Error(), "others can read it") {
 		t.Errorf("readable by others: %v", err)
+	}
+	if err := errors.Join(os.Chmod(path, 0o600), os.Chmod(filepath.Dir(path), 0o770)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := serve.Tokens(path); !errors.Is(err, serve.ErrToken) || !strings.Contains(err.Error(), "chmod go-w") {
+		t.Errorf("in a directory of others: %v", err)
+	}
+	if _, err := serve.AddToken(path, serve.Token{Name: "more", Scope: serve.Read}, rand.Reader); !errors.Is(err, serve.ErrToken) {
+		t.Errorf("added in a directory of others: %v", err)
 	}
 }
 

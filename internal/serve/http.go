@@ -52,7 +52,8 @@ func (s *server) openHTTP() (end, error) {
 	}
 	h := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTime, IdleTimeout: aliveTime, MaxHeaderBytes: headerMost,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ConnContext: visited,
+		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	scheme := "http"
 	if s.o.Cert != "" {
@@ -66,14 +67,15 @@ func (s *server) openHTTP() (end, error) {
 	if err != nil {
 		return fail(err)
 	}
+	door := gated{l, s.doors.http}
 	return end{
 		address: scheme + "://" + l.Addr().String(),
 		serve: func() error {
 			var err error
 			if scheme == "https" {
-				err = h.ServeTLS(l, "", "")
+				err = h.ServeTLS(door, "", "")
 			} else {
-				err = h.Serve(l)
+				err = h.Serve(door)
 			}
 			if errors.Is(err, http.ErrServerClosed) {
 				return nil
@@ -109,11 +111,19 @@ func (s *server) handler() http.Handler {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
-		// What the request before on this connection was given is over. Not all
-		// writers have deadlines, and those that have not need none.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+		// Who has shown no token has little time, for a body and for the answer.
+		// Not all writers have deadlines, and those that have not need none.
+		hasten(w, time.Now().Add(headerTime))
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// hasten sets until when a request may be read and answered; the zero time is for
+// ever.
+func hasten(w http.ResponseWriter, until time.Time) {
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(until)
+	_ = c.SetWriteDeadline(until)
 }
 
 func plain(w http.ResponseWriter, status int, text string) {
@@ -132,13 +142,20 @@ func (s *server) guard(next func(http.ResponseWriter, *http.Request, Token)) htt
 			s.log.Error("tokens not read", "error", err)
 			s.refuse(w, http.StatusServiceUnavailable, rpc.Forbidden, "the server cannot read its tokens")
 		case !ok:
+			w.Header().Set("Connection", "close") // what else it sends is not read
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cambium"`)
 			s.refuse(w, http.StatusUnauthorized, rpc.Forbidden, "a token is needed: Authorization: Bearer TOKEN")
 		case err != nil:
 			s.log.Info("unknown token", "from", r.RemoteAddr)
+			w.Header().Set("Connection", "close")
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cambium", error="invalid_token"`)
 			s.refuse(w, http.StatusUnauthorized, rpc.Forbidden, "the token is not known here")
+		case !knows(r.Context()):
+			w.Header().Set("Connection", "close")
+			w.Header().Set("Retry-After", "1")
+			s.refuse(w, http.StatusServiceUnavailable, rpc.TooMuch, "too many connections; try again later")
 		default:
+			hasten(w, time.Time{})
 			next(w, r, t)
 		}
 	}

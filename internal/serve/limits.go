@@ -19,8 +19,12 @@ type Limits struct {
 	// Sessions is how many sessions may be open in all: 1000; EachSessions in
 	// one connection: 100.
 	Sessions, EachSessions int
-	// Connections is how many connections there may be: 1000.
+	// Connections is how many connections there may be, besides strangers: 1000.
 	Connections int
+	// Strangers is how many connections there may be, over TCP and as many on the
+	// socket, that have shown no token yet, or sent no message: 128. Of more, the
+	// oldest is ended.
+	Strangers int
 	// Requests is how many messages over HTTP may be under way at once, each of
 	// which is held in memory: 256.
 	Requests int
@@ -43,6 +47,7 @@ func (l *Limits) defaults() {
 	usual(&l.Sessions, 1000)
 	usual(&l.EachSessions, 100)
 	usual(&l.Connections, 1000)
+	usual(&l.Strangers, 128)
 	usual(&l.Requests, 256)
 	usual(&l.Idle, 10*time.Minute)
 	usual(&l.Grace, 30*time.Second)

@@ -49,6 +49,9 @@ func newMetrics(s *server) *metrics {
 			defer s.mu.Unlock()
 			return len(s.clients)
 		}),
+		gauge("cambium_connections", connections, prometheus.Labels{"kind": "stranger"}, func() int {
+			return s.doors.http.held() + s.doors.socket.held()
+		}),
 		gauge("cambium_connections", connections, prometheus.Labels{"kind": "socket"}, func() int {
 			s.mu.Lock()
 			defer s.mu.Unlock()

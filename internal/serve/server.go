@@ -56,6 +56,7 @@ type server struct {
 	roots   *roots
 	room    *room
 	metrics *metrics
+	doors   doors
 	// calls is the context of all calls; halt cancels it.
 	calls    context.Context
 	halt     context.CancelCauseFunc
@@ -72,6 +73,9 @@ type server struct {
 	pinged pinged
 	work   sync.WaitGroup
 }
+
+// doors are the gates to a server.
+type doors struct{ http, socket *gate }
 
 // errStopping is why calls are cancelled that go on for too long.
 var errStopping = errors.New("the server stops")
@@ -94,6 +98,7 @@ func newServer(o Options) *server {
 		clients:  map[string]*client{}, buckets: map[string]*bucket{}, sockets: map[*socketConn]bool{}, counts: map[int]func() int{},
 	}
 	s.calls, s.halt = context.WithCancelCause(context.Background())
+	s.doors = doors{http: newGate(o.Limits), socket: newGate(o.Limits)}
 	s.metrics = newMetrics(s)
 	return s
 }

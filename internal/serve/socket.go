@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // longestSocket is how long the path of a socket may be, in bytes: what systems
@@ -22,7 +23,7 @@ const longestSocket = 92
 
 // A socketConn is one connection of the socket.
 type socketConn struct {
-	net.Conn
+	*visitor
 	number int
 }
 
@@ -32,9 +33,9 @@ func (s *server) openSocket() (_ end, err error) {
 	path := s.o.Socket
 	fail := func(err error) (end, error) { return end{}, fmt.Errorf("listen on socket %q: %w", path, err) }
 	if len(path) > longestSocket {
-		return fail(fmt.Errorf("its path is longer than %d bytes", longestSocket))
+		return fail(fmt.Errorf("its path is longer than %d bytes; name a shorter one with --socket", longestSocket))
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if _, err := vfs.MkdirAll(vfs.OS(), filepath.Dir(path)); err != nil {
 		return fail(err)
 	}
 	lock, err := openLock(path + ".lock")
@@ -61,8 +62,8 @@ func (s *server) openSocket() (_ end, err error) {
 	var open sync.WaitGroup
 	release := sync.OnceFunc(func() {
 		_ = l.Close() // it is one of ours and accepts nothing more
-		if now, err := os.Lstat(path); err == nil && os.SameFile(now, info) {
-			_ = os.Remove(path) // a name that is left is replaced by the next server
+		if now, err := vfs.OS().Lstat(path); err == nil && now.SameFile(info) {
+			_ = vfs.OS().Remove(path) // a name that is left is replaced by the next server
 		}
 		_ = lock.Close() // nothing was written to it
 	})
@@ -84,13 +85,13 @@ func (s *server) openSocket() (_ end, err error) {
 // vacant sees that nothing is at the path of a socket but what a dead server
 // left.
 func vacant(path string) error {
-	info, err := os.Lstat(path)
+	info, err := vfs.OS().Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case info.Mode().Type() != fs.ModeSocket:
+	case info.Mode.Type() != fs.ModeSocket:
 		return fmt.Errorf("something else is there: %w", ErrTaken)
 	}
 	c, err := net.DialTimeout("unix", path, time.Second)
@@ -105,30 +106,59 @@ func vacant(path string) error {
 }
 
 // bind makes a socket that only we can use and gives it its name: it never has
-// it with other rights.
-func bind(path string) (_ *net.UnixListener, _ fs.FileInfo, err error) {
-	early := path + "." + strconv.Itoa(os.Getpid()) + "~"
-	if err := os.Remove(early); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+// any name with other rights, nor one that others could come to before it has its
+// own.
+func bind(path string) (_ net.Listener, _ vfs.Info, err error) {
+	fsys := vfs.Under(vfs.OS(), filepath.Dir(path))
+	private := path + "." + strconv.Itoa(os.Getpid()) + "~"
+	early := filepath.Join(private, "s")
+	for _, left := range []string{early, private} {
+		if err := fsys.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, vfs.Info{}, err
+		}
 	}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: early, Net: "unix"})
+	if err := fsys.Mkdir(private); err != nil {
+		return nil, vfs.Info{}, err
+	}
+	defer func() { err = errors.Join(err, fsys.Remove(private)) }()
+	l, err := listen(early)
 	if err != nil {
-		return nil, nil, err
+		return nil, vfs.Info{}, err
 	}
-	l.SetUnlinkOnClose(false)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, l.Close(), os.Remove(early))
+			_ = fsys.Remove(early) // unless it has its name
+			err = errors.Join(err, l.Close())
 		}
 	}()
-	if err := os.Chmod(early, 0o600); err != nil {
-		return nil, nil, err
+	info, err := fsys.Lstat(early)
+	if err == nil && info.Mode.Perm() != 0o600 {
+		if err = fsys.Chmod(early, 0o600); err == nil {
+			info, err = fsys.Lstat(early)
+		}
 	}
-	info, err := os.Lstat(early)
+	if err == nil && (info.Mode.Type() != fs.ModeSocket || int(info.UID) != os.Geteuid()) {
+		err = fmt.Errorf("somebody else changed %q: %w", private, ErrTaken)
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, vfs.Info{}, err
 	}
-	return l, info, os.Rename(early, path)
+	return l, info, fsys.Rename(early, path)
+}
+
+// listen makes a socket that nobody else may connect to. Linux gives the name the
+// rights that the socket has before, whatever the umask says; other systems know
+// no rights of it then, and the directory keeps others out until it has some.
+func listen(path string) (net.Listener, error) {
+	private := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
+		return c.Control(func(fd uintptr) { _ = syscall.Fchmod(int(fd), 0o600) }) // as above
+	}}
+	l, err := private.Listen(context.Background(), "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	return l, nil
 }
 
 // wait waits for work, or for ctx.
@@ -162,11 +192,11 @@ func (s *server) accept(l net.Listener, open *sync.WaitGroup) error {
 			}
 			continue
 		}
-		conn := &socketConn{c, number}
+		conn := &socketConn{s.doors.socket.admit(c), number}
 		if !s.enter(conn) {
 			s.metrics.refuse("connections")
 			_, _ = c.Write(append(rpc.Refusal(rpc.TooMuch, "too many connections; try again later"), '\n')) // it is told if it listens
-			_ = c.Close()
+			_ = conn.Close()
 			continue
 		}
 		open.Go(func() { s.talk(conn) })
@@ -177,7 +207,13 @@ func (s *server) accept(l net.Listener, open *sync.WaitGroup) error {
 func (s *server) enter(c *socketConn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if most := s.o.Limits.Connections; most >= 0 && len(s.clients)+len(s.sockets) >= most {
+	here := len(s.clients)
+	for other := range s.sockets {
+		if !other.over() {
+			here++
+		}
+	}
+	if most := s.o.Limits.Connections; most >= 0 && here >= most {
 		return false
 	}
 	s.sockets[c] = true
@@ -188,7 +224,13 @@ func (s *server) enter(c *socketConn) bool {
 func (s *server) talk(c *socketConn) {
 	s.log.Info("connected", "socket", c.number)
 	b := &bucket{rate: s.o.Limits.Rate, now: s.o.Now}
-	o := s.rpcOptions(rpc.Bounds{Calls: s.charge(b)})
+	charge := s.charge(b)
+	o := s.rpcOptions(rpc.Bounds{Calls: func(n int) error {
+		if !c.know() {
+			return errors.New("too many connections; try again later")
+		}
+		return charge(n)
+	}})
 	o.Began = func(unsaved func() int) {
 		s.mu.Lock()
 		defer s.mu.Unlock()

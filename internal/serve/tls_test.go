@@ -138,7 +138,7 @@ func TestWhereHTTPIsNotSpoken(t *testing.T) {
 		t.Errorf("no pair: %v", err)
 	}
 	nobody := o
-	nobody.Tokens = filepath.Join(t.TempDir(), "tokens.json")
+	nobody.Tokens = filepath.Join(ownDir(t), "tokens.json")
 	if err := serve.Run(t.Context(), nobody); !errors.Is(err, serve.ErrNoToken) {
 		t.Errorf("without tokens: %v", err)
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -91,10 +92,11 @@ func readTokens(path string) ([]Token, vfs.Info, error) {
 		return nil, info, fmt.Errorf("read tokens: %w: %w", ErrToken, err)
 	case info.Mode.Perm()&0o077 != 0:
 		return nil, info, fmt.Errorf("read tokens %q: %w: others can read it; chmod 600 %q", path, ErrToken, path)
-	case info.UID != 0 && int(info.UID) != os.Geteuid():
-		return nil, info, fmt.Errorf("read tokens %q: %w: it belongs to somebody else", path, ErrToken)
 	case info.Size > maxTokens:
 		return nil, info, fmt.Errorf("read tokens %q: %w: larger than %d bytes", path, ErrToken, maxTokens)
+	}
+	if why, err := vfs.Strangers(vfs.OS(), path); err != nil || why != "" {
+		return nil, info, fmt.Errorf("read tokens %q: %w: %w", path, ErrToken, cmp.Or(err, errors.New(why)))
 	}
 	data, err := io.ReadAll(io.NewSectionReader(f, 0, maxTokens))
 	if err != nil {
@@ -156,6 +158,9 @@ func RemoveToken(path, name string) error {
 func changeTokens(path string, change func([]Token) ([]Token, error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
+	}
+	if why, err := vfs.Strangers(vfs.OS(), filepath.Dir(path)); err != nil || why != "" {
+		return fmt.Errorf("write tokens %q: %w: %w", path, ErrToken, cmp.Or(err, errors.New(why)))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -3,7 +3,7 @@
 //
 // A command gets the event as one JSON object on its standard input and may
 // answer with one on its standard output. It runs in a process group of its own in
-// the session's directory, and its group is killed when it takes too long or says
+// the directory in which the agent works, and its group is killed when it takes too long or says
 // too much. Whatever it does wrong is reported through [agent.Hooks] and passed
 // over.
 package shellhook

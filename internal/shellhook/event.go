@@ -9,7 +9,7 @@ import (
 )
 
 // event returns what a command is told: the type, the published members, and of
-// every event sessionId, sessionFile and cwd. Members that are published as
+// every event sessionId, sessionFile and, as cwd, where the agent works. Members that are published as
 // undefined are not there. Entries and messages are the bytes that are stored.
 func event(e agent.Event, s *session.Session, dir string) []byte {
 	var o splice.Object
@@ -19,7 +19,6 @@ func event(e agent.Event, s *session.Session, dir string) []byte {
 		o.String("sessionId", s.ID())
 	}
 	if s != nil {
-		dir = s.CWD()
 		given(&o, "sessionFile", s.Path())
 	}
 	o.String("cwd", dir)

@@ -120,7 +120,7 @@ func TestEveryEventIsTold(t *testing.T) {
 func TestWithoutSession(t *testing.T) {
 	st := newStage(t)
 	o := st.options()
-	o.Session, o.Dir = func() *session.Session { return nil }, st.dir
+	o.Session = func() *session.Session { return nil }
 	o.Hooks = []settings.Hook{{Event: "session_shutdown", Command: `cat > told; pwd -P > where; printf %s "${CAMBIUM_SESSION_FILE-unset}" > file`}}
 	remove := shellhook.Register(st.hooks, o)
 	st.hooks.Emit(ctx, agent.SessionShutdown{})
@@ -141,6 +141,28 @@ func TestWithoutSession(t *testing.T) {
 	st.hooks.Emit(ctx, agent.SessionShutdown{})
 	if got := st.file("told"); strings.Contains(got, "sessionFile") || !strings.Contains(got, mem.ID()) {
 		t.Errorf("told of a session in memory: %s", got)
+	}
+	if said := st.reports(); said != "" {
+		t.Error(said)
+	}
+}
+
+// TestNotWhereTheSessionSays: commands run where the agent works, and are told
+// that directory, whatever the header of the session has.
+func TestNotWhereTheSessionSays(t *testing.T) {
+	st := newStage(t)
+	far, err := session.InMemory(t.TempDir(), session.Options{Env: env(st.dir)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	o := st.options()
+	o.Session = func() *session.Session { return far }
+	o.Hooks = []settings.Hook{{Event: "session_shutdown", Command: `cat > told; pwd -P > where`}}
+	defer shellhook.Register(st.hooks, o)()
+	st.hooks.Emit(ctx, agent.SessionShutdown{})
+	if got, want := st.file("told"), fmt.Sprintf(`"cwd":%q}`+"\n", st.dir); !strings.HasSuffix(got, want) || st.file("where") != st.dir+"\n" {
+		t.Errorf("told %q in %q, want %q", got, st.file("where"), want)
 	}
 	if said := st.reports(); said != "" {
 		t.Error(said)

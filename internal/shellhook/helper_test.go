@@ -84,6 +84,7 @@ func (st *stage) run(event string, commands ...string) (remove func()) {
 func (st *stage) options() shellhook.Options {
 	return shellhook.Options{
 		Session: func() *session.Session { return st.session },
+		Dir:     func() string { return st.dir },
 		Environ: append(os.Environ(), "STAGE="+st.dir),
 		Now:     func() time.Time { return time.UnixMilli(1234) },
 	}

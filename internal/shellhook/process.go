@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/cambium-dev/cambium/internal/secret"
 )
 
 // A process is one run of a command.
@@ -38,7 +40,7 @@ func (p process) run(ctx context.Context) (out, said []byte, err error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", p.command)
 	cmd.Dir = p.dir
 	if cmd.Env = p.environ; cmd.Env == nil {
-		cmd.Env = os.Environ()
+		cmd.Env = secret.Without(os.Environ())
 	}
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], p.more...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.input), answer, speech

@@ -20,11 +20,12 @@ type Options struct {
 	// Session returns the session that the agent has, as agent.Agent.Session
 	// does; nil, or a nil session, for none.
 	Session func() *session.Session
-	// Dir is where commands run that are told of no session.
-	Dir string
+	// Dir returns where commands run, whatever a session says: the directory in
+	// which the agent works, as agent.Agent.Dir does.
+	Dir func() string
 	// Environ are the variables of commands, as os.Environ gives them, to which
 	// CAMBIUM_EVENT and CAMBIUM_SESSION_FILE are added. nil is those of this
-	// process.
+	// process that hold no secrets.
 	Environ []string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -75,11 +76,11 @@ func (r *runner) handle(ctx context.Context, e agent.Event) (agent.Reply, error)
 	if r.Session != nil {
 		s = r.Session()
 	}
-	p := process{command: r.hook.Command, dir: r.Dir, environ: r.Environ, input: event(e, s, r.Dir)}
-	file := ""
+	dir, file := r.Dir(), ""
 	if s != nil {
-		p.dir, file = s.CWD(), s.Path()
+		file = s.Path()
 	}
+	p := process{command: r.hook.Command, dir: dir, environ: r.Environ, input: event(e, s, dir)}
 	p.more = []string{"CAMBIUM_EVENT=" + e.Name(), "CAMBIUM_SESSION_FILE=" + file}
 	out, said, err := p.run(ctx)
 	var reply agent.Reply

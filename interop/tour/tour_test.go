@@ -259,6 +259,8 @@ func (g *guide) homely(text string) string {
 	text = strings.ReplaceAll(text, g.h.Home, g.name)
 	text = strings.NewReplacer(g.homes...).Replace(text)
 	if g.anew != nil {
+		text = heading.ReplaceAllString(text, "AGE ID        AGENT")
+		text = listed.ReplaceAllString(text, "${1}${2}${3} ${4}")
 		text = g.anew.ReplaceAllStringFunc(text, func(id string) string { return g.called(id[:8]) + g.called(id[8:]) })
 	}
 	return operation.ReplaceAllStringFunc(text, func(found string) string {
@@ -275,6 +277,13 @@ func (g *guide) called(id string) string {
 	}
 	return g.ids[id]
 }
+
+// heading and listed match the head of a list of sessions, and the beginning of a row:
+// how many digits tell ids apart that are made anew is chance.
+var (
+	heading = regexp.MustCompile(`(?m)^AGE ID +AGENT`)
+	listed  = regexp.MustCompile(`(?m)^(now )([0-9a-f])[0-9a-f]*([0-9a-f]{8}) +(cambium)`)
+)
 
 // operation matches the id of an operation that can be undone.
 var operation = regexp.MustCompile(`(?m)(^|\s)[0-9a-f]{12}(\s|$)`)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -18,48 +19,23 @@ type Answer struct {
 	request Request
 	tell    func(Event)
 	parts   []*part
-	size    int // of all that was added
-}
-
-// MaxAnswer is how many bytes of text, reasoning and arguments an answer may have,
-// many times what the longest of models say. Without a bound one that never ends
-// would take all memory.
-const MaxAnswer = 32 << 20
-
-// beginning is how much is kept of each text of an answer that never ended.
-const beginning = 16 << 10
-
-// Endless returns the error for an answer that has more than [MaxAnswer], of whose
-// texts only the beginnings are kept then; nil for others.
-func (a *Answer) Endless(p Place) *Error {
-	if a.size <= MaxAnswer {
-		return nil
-	}
-	for _, p := range a.parts {
-		if _, call := p.block.(*message.ToolCall); call || p.text.Len() <= beginning {
-			continue
-		}
-		text := strings.ToValidUTF8(p.text.String()[:beginning], "") + "…"
-		p.text.Reset()
-		p.text.WriteString(text)
-		if p.closed {
-			p.fill()
-		}
-	}
-	return p.Fault(Malformed, "the answer does not end: it has more than 32 MiB", nil)
+	size    int // of all that is kept
+	ids     map[string]bool
 }
 
 // part is a block that comes in pieces.
 type part struct {
 	block  message.Block
 	text   strings.Builder
+	proof  strings.Builder // of reasoning, see [Answer.Sign]
 	closed bool
+	gone   bool // it is not kept
 }
 
 // Begin returns the empty answer to r, begun at a time. Nothing is told before
 // [Answer.Start].
 func Begin(r Request, at time.Time, tell func(Event)) *Answer {
-	a := &Answer{request: r, tell: tell}
+	a := &Answer{request: r, tell: tell, ids: map[string]bool{}}
 	a.Message.API = string(r.Model.API)
 	a.Message.Provider = r.Model.Provider
 	a.Message.Model = r.Model.ID
@@ -94,6 +70,7 @@ func kinds(b message.Block) (start, delta, end Kind) {
 // its arguments are those that are added; b keeps the rest.
 func (a *Answer) Open(b message.Block) int {
 	a.parts = append(a.parts, &part{block: b})
+	a.size += weight(b)
 	i := len(a.parts) - 1
 	if start, _, _ := kinds(b); start != "" {
 		a.emit(Event{Kind: start, Index: i, Block: b})
@@ -114,6 +91,15 @@ func (a *Answer) Add(i int, delta string) {
 	}
 }
 
+// Sign adds a piece to the proof of the block i, if that is reasoning.
+func (a *Answer) Sign(i int, more string) {
+	p := a.parts[i]
+	if _, ok := p.block.(*message.Thinking); ok && !p.closed {
+		p.proof.WriteString(more)
+		a.size += len(more)
+	}
+}
+
 // Block returns the block i, to be completed before it is closed, and the text
 // that was added to it until now.
 func (a *Answer) Block(i int) (message.Block, string) {
@@ -127,6 +113,10 @@ func (a *Answer) Close(i int) {
 		return
 	}
 	p.closed = true
+	a.size += weight(p.block)
+	if call, ok := p.block.(*message.ToolCall); ok {
+		a.name(call)
+	}
 	p.fill()
 	if _, _, end := kinds(p.block); end != "" {
 		a.emit(Event{Kind: end, Index: i, Block: p.block})
@@ -140,9 +130,19 @@ func (p *part) fill() {
 		b.Text = p.text.String()
 	case *message.Thinking:
 		b.Thinking = p.text.String()
+		b.ThinkingSignature += p.proof.String()
+		p.proof.Reset()
 	case *message.ToolCall:
 		b.Arguments = Arguments(p.text.String())
 	}
+}
+
+// Calling reports whether a call has begun and not ended.
+func (a *Answer) Calling() bool {
+	return slices.ContainsFunc(a.parts, func(p *part) bool {
+		_, call := p.block.(*message.ToolCall)
+		return call && !p.closed
+	})
 }
 
 // Done closes what is open and returns the whole answer.
@@ -159,7 +159,7 @@ func (a *Answer) Done(stop message.StopReason) *message.Assistant {
 func (a *Answer) Broke(err *Error) (*message.Assistant, error) {
 	kept := a.parts[:0]
 	for _, p := range a.parts {
-		if _, call := p.block.(*message.ToolCall); call && !p.closed {
+		if _, call := p.block.(*message.ToolCall); call && !p.closed || p.gone {
 			continue
 		}
 		if !p.closed {
@@ -179,6 +179,9 @@ func (a *Answer) Broke(err *Error) (*message.Assistant, error) {
 
 func (a *Answer) finish(stop message.StopReason) *message.Assistant {
 	m := &a.Message
+	for _, said := range []*string{&m.ResponseID, &m.ResponseModel, &m.RawStopReason} {
+		*said = clip(*said, maxWord)
+	}
 	m.Content = []message.Block{}
 	for _, p := range a.parts {
 		if !hollow(p.block) {

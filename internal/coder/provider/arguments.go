@@ -12,8 +12,14 @@ import (
 // malformed is the only member of arguments that could not be read.
 const malformed = "$malformed"
 
+// maxDepth is how deep arguments may be nested. What is much deeper is read by no
+// program, and a session with it would not be read either.
+const maxDepth = 128
+
 // Arguments returns the arguments of a call from the text that the model sent:
-// the text itself if it is a JSON object, byte for byte, and {} if it is blank.
+// the text itself if it is a JSON object, byte for byte, and {} if it is blank. No
+// name is in an object of it twice: some would take the first, others the last,
+// and what is shown would not be what is done.
 // An object over several lines loses the blanks outside its strings, because
 // sessions and events are lines.
 // Anything else is kept as {"$malformed": text}, which every program that reads
@@ -24,13 +30,40 @@ func Arguments(text string) jsontext.Value {
 	if len(v) == 0 {
 		return jsontext.Value("{}")
 	}
-	if splice.Kind(v) == jsontext.KindBeginObject && v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+	if splice.Kind(v) == jsontext.KindBeginObject && Whole(v) {
 		if bytes.ContainsAny(v, "\n\r") {
 			return splice.Compact(v)
 		}
 		return v
 	}
 	return new(splice.Object).String(malformed, text).Value()
+}
+
+// Whole reports whether v is a JSON value that can be kept and acted on: no name
+// in an object of it twice, and nested no deeper than anybody needs. Surrogates
+// without their other half are taken.
+func Whole(v jsontext.Value) bool {
+	return v.IsValid(jsontext.AllowInvalidUTF8(true)) && depth(v) <= maxDepth
+}
+
+// depth is how deep a value is nested.
+func depth(v jsontext.Value) (deepest int) {
+	now, text := 0, false
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
 }
 
 // MalformedArguments returns the text of arguments that were no JSON object, as

@@ -94,14 +94,17 @@ var ErrCut = errors.New("the stream ended before the message did")
 
 // Lost returns the error for a connection that could not be made or did not hold:
 // Stopped when ctx has ended, Broken when something had been received or sent,
-// Malformed for an event that is longer than can be read, and otherwise
-// Unreachable.
+// Malformed for an answer or an event that is longer than can be read, and
+// otherwise Unreachable.
 func (p Place) Lost(ctx context.Context, err error, begun bool) *Error {
 	if ctx.Err() != nil {
 		return p.Fault(Stopped, "", context.Cause(ctx))
 	}
-	if errors.Is(err, bufio.ErrTooLong) {
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
 		return p.Fault(Malformed, "an event of the answer is longer than can be read", err)
+	case errors.Is(err, errFlood):
+		return p.Fault(Malformed, "", err)
 	}
 	cause := Broken
 	if !begun && undialled(err) {
@@ -135,7 +138,7 @@ func (p Place) clean(text string) string {
 // terminal.
 func oneLine(text string) string {
 	const most = 1000
-	text = term.Safe(text)
+	text = term.Safe(clip(text, 64<<10))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
@@ -231,7 +234,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 		return wait(s, time.Second)
 	}
 	if at, err := http.ParseTime(after); err == nil {
-		return max(0, at.Sub(now))
+		return wait(at.Sub(now).Seconds(), time.Second)
 	}
 	return 0
 }

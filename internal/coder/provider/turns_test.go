@@ -146,7 +146,7 @@ func TestArguments(t *testing.T) {
 	for text, want := range map[string]string{
 		"": `{}`,
 		" {\"b\":1,\"a\":12345678901234567890 }\n": `{"b":1,"a":12345678901234567890 }`,
-		`{"a":1,"a":2}`:                   `{"a":1,"a":2}`,
+		`{"a":1,"a":2}`:                   `{"$malformed":"{\"a\":1,\"a\":2}"}`,
 		"{\n  \"a\": \"b  \\u00e9\"\r\n}": `{"a":"b  \u00e9"}`,
 		`{"path": "a`:                     `{"$malformed":"{\"path\": \"a"}`,
 		`[1]`:                             `{"$malformed":"[1]"}`,

@@ -12,8 +12,15 @@
 // where it really leads, all symbolic links followed: a place that is not in the
 // directory is refused unless [Env.Outside] is set, with a text that names
 // [OutsideFlag]. Files are reached through an os.Root, so a link that is put in
-// the way later leads nowhere. What is in [Env.ArtifactDir] may be looked at. The
-// commands of bash are not held by this: who lets one run, lets it do anything.
+// the way later leads nowhere; what is written, by the names of directories alone.
+// What is in [Env.ArtifactDir] may be looked at, unless that is a link. Files that
+// the system makes up, as those of /proc, are refused unless [Env.Outside] is set.
+// A hard link is the file itself and cannot be told from it; a file that is written
+// is replaced, so that its other names keep what they had. The commands of bash are
+// not held by this: who lets one run, lets it do anything.
+//
+// [TargetOf] finds what a call changes before a person is asked, and [Env.Agreed]
+// has the call refused that comes to anything else.
 //
 // # Results
 //

@@ -33,6 +33,15 @@ func (editTool) Spec() provider.Tool { return spec("edit", editWords, editForm) 
 // Changes implements Tool.
 func (editTool) Changes() bool { return true }
 
+// Target implements Targeted.
+func (editTool) Target(arguments jsontext.Value, env Env) (*Target, error) {
+	path, _, err := readEdits(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return target(env, path)
+}
+
 // Run implements Tool.
 func (t editTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
 	path, edits, err := readEdits(arguments)
@@ -46,6 +55,9 @@ func (t editTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Re
 	defer p.close()
 	defer t.files.lock(p.real)()
 	data, was, err := p.whole()
+	if err == nil {
+		err = p.agreed(env.Agreed, was)
+	}
 	if err != nil {
 		return failed(err)
 	}

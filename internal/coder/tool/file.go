@@ -15,10 +15,12 @@ import (
 // open opens the place for reading, if it is a regular file. It does not wait
 // for anything: not for a writer of a named pipe, not for a device.
 func (p *place) open() (*os.File, fs.FileInfo, error) {
-	return openRegular(p.root, p.rel, p.name)
+	return openRegular(p.root, p.rel, p.name, p.outside)
 }
 
-func openRegular(root *os.Root, rel, name string) (*os.File, fs.FileInfo, error) {
+// openRegular opens a regular file of a disk; with all set, also one that the
+// system makes up.
+func openRegular(root *os.Root, rel, name string, all bool) (*os.File, fs.FileInfo, error) {
 	// Opening some devices does something, so look first; what is opened is
 	// looked at again, since it may be another by now.
 	info, err := root.Lstat(rel)
@@ -36,6 +38,9 @@ func openRegular(root *os.Root, rel, name string) (*os.File, fs.FileInfo, error)
 	}
 	if info, err = f.Stat(); err == nil {
 		err = regular(info, name)
+	}
+	if err == nil && !all && virtual(f) {
+		err = fmt.Errorf("refused: %q is no file of a disk: the system makes up what is in it; look at it with bash", name)
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
@@ -103,30 +108,33 @@ func (p *place) save(data []byte, was fs.FileInfo) (err error) {
 			err = fmt.Errorf("%q cannot be written: %w", p.name, because(err))
 		}
 	}()
-	dir, base := filepath.Split(p.rel)
 	mode := fs.FileMode(0o600)
 	if was == nil {
 		mode = 0o666
-		if err := p.root.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
-			return err
-		}
 	} else if was.Mode().Perm()&0o222 == 0 {
 		return errors.New("it is read-only")
 	}
-	// A name may have 255 bytes.
-	temp := dir + "." + head(base, 200) + "." + rand.Text()[:10] + ".tmp"
-	f, err := p.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	rel, base := filepath.Split(p.rel)
+	dir, err := descend(p.root, rel, was == nil)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fillFile(f, data, was), f.Close()); err != nil {
-		return errors.Join(err, p.root.Remove(temp))
+	defer func() { _ = dir.Close() }() // what was written is closed
+	// A name may have 255 bytes.
+	temp := "." + head(base, 200) + "." + rand.Text()[:10] + ".tmp"
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
 	}
-	if err := p.unchanged(was); err != nil {
-		return errors.Join(err, p.root.Remove(temp))
+	err = errors.Join(fillFile(f, data, was), f.Close())
+	if err == nil {
+		err = unchanged(dir, base, was)
 	}
-	if err := p.root.Rename(temp, p.rel); err != nil {
-		return errors.Join(err, p.root.Remove(temp))
+	if err == nil {
+		err = dir.Rename(temp, base)
+	}
+	if err != nil {
+		return errors.Join(err, dir.Remove(temp))
 	}
 	return nil
 }
@@ -151,9 +159,10 @@ func fillFile(f *os.File, data []byte, was fs.FileInfo) error {
 	return f.Sync()
 }
 
-// unchanged looks whether the file is still the one that was looked at.
-func (p *place) unchanged(was fs.FileInfo) error {
-	is, err := p.root.Lstat(p.rel)
+// unchanged looks whether the file in a directory is still the one that was looked
+// at.
+func unchanged(dir *os.Root, base string, was fs.FileInfo) error {
+	is, err := dir.Lstat(base)
 	switch {
 	case was == nil && errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -161,7 +170,7 @@ func (p *place) unchanged(was fs.FileInfo) error {
 		return errors.New("somebody made it just now")
 	case err != nil:
 		return err
-	case !os.SameFile(is, was) || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()):
+	case !same(is, was):
 		return errors.New("somebody else changed it just now; read it again")
 	}
 	return nil

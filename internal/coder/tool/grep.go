@@ -138,7 +138,7 @@ func (s *search) in(p *place, env Env, names names) error {
 		if !e.Type().IsRegular() || !names.match(path) {
 			return nil
 		}
-		f, _, err := openRegular(s.walk.root, path, path)
+		f, _, err := openRegular(s.walk.root, path, path, p.outside)
 		if err != nil {
 			s.walk.unread++
 			return nil

@@ -21,6 +21,11 @@ type place struct {
 	// name is how results call it: seen from the session's directory, or
 	// absolute when it is not within.
 	name string
+	// linked says that a link leads there from the path that the call gives.
+	linked bool
+	// kept says that it is among the artifacts of the session, outside that
+	// tools may leave the session's directory.
+	kept, outside bool
 }
 
 func (p *place) close() { _ = p.root.Close() } // nothing was written through it
@@ -29,35 +34,79 @@ func (p *place) close() { _ = p.root.Close() } // nothing was written through it
 // session's directory, a place whose real location is elsewhere is refused; the
 // artifacts of the session may be looked at all the same.
 func locate(env Env, path string, looking bool) (*place, error) {
-	dir, err := filepath.EvalSymlinks(env.Dir)
+	root, dir, err := openDir(env.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("the session's directory %q cannot be reached: %w", env.Dir, because(err))
 	}
-	abs, err := absolute(env, path)
-	if err != nil {
+	p := &place{root: root, outside: env.Outside}
+	if err := p.find(env, dir, path, looking); err != nil {
+		p.close()
 		return nil, err
 	}
-	real, err := resolve(abs)
-	if err != nil {
-		return nil, fmt.Errorf("%q cannot be reached: %w", path, because(err))
-	}
-	p := &place{real: real, name: real}
-	base := dir
-	if p.rel = within(dir, real); p.rel != "" {
-		p.name = p.rel
-	} else if base = artifacts(env, real); looking && base != "" {
-		p.rel = within(base, real)
-	} else if !env.Outside {
-		return nil, fmt.Errorf("refused: %q is outside the session's directory %q; only a person can allow that, by starting with %s",
-			path, env.Dir, OutsideFlag)
-	} else {
-		base = nearest(real)
-		p.rel = within(base, real)
-	}
-	if p.root, err = os.OpenRoot(base); err != nil {
-		return nil, fmt.Errorf("%q cannot be opened: %w", base, because(err))
-	}
 	return p, nil
+}
+
+// openDir opens a directory and returns where it really is.
+func openDir(path string) (*os.Root, string, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err := filepath.EvalSymlinks(path)
+	if err == nil && !rootAt(root, dir) {
+		err = errChanged
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, root.Close())
+	}
+	return root, dir, nil
+}
+
+// rootAt reports whether a root is the directory at a path.
+func rootAt(root *os.Root, path string) bool {
+	is, err := root.Stat(".")
+	if err != nil {
+		return false
+	}
+	at, err := os.Lstat(path)
+	return err == nil && os.SameFile(is, at)
+}
+
+// find settles where in which root a place is. The root of the place is that of
+// the session's directory.
+func (p *place) find(env Env, dir, path string, looking bool) error {
+	abs, err := absolute(env, path)
+	if err != nil {
+		return err
+	}
+	if p.real, err = resolve(abs); err != nil {
+		return fmt.Errorf("%q cannot be reached: %w", path, because(err))
+	}
+	p.linked = p.real != abs && p.real != filepath.Join(dir, within(env.Dir, abs))
+	if p.rel = within(dir, p.real); p.rel != "" {
+		p.name = p.rel
+		return nil
+	}
+	p.name = p.real
+	if looking {
+		if root, rel := artifact(env, p.real); root != nil {
+			p.close()
+			p.root, p.rel, p.kept = root, rel, true
+			return nil
+		}
+	}
+	if !env.Outside {
+		return fmt.Errorf("refused: %q is outside the session's directory %q; only a person can allow that, by starting with %s",
+			path, env.Dir, OutsideFlag)
+	}
+	base := nearest(p.real)
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return fmt.Errorf("%q cannot be opened: %w", base, because(err))
+	}
+	p.close()
+	p.root, p.rel = root, within(base, p.real)
+	return nil
 }
 
 // absolute is a path of a call made absolute and clean. "~" is the home of the
@@ -100,17 +149,26 @@ func within(dir, path string) string {
 	return rel
 }
 
-// artifacts returns the real directory of the session's artifacts if a path is
-// in it, "" otherwise.
-func artifacts(env Env, real string) string {
+// artifact opens the directory of the session's artifacts if a real path is in it,
+// and returns the path seen from there. The way to the directory may have links;
+// the directory is none: it would be somebody else's that lies beside the session.
+func artifact(env Env, real string) (root *os.Root, rel string) {
 	if env.ArtifactDir == "" {
-		return ""
+		return nil, ""
 	}
-	dir, err := filepath.EvalSymlinks(env.ArtifactDir)
-	if err != nil || within(dir, real) == "" {
-		return ""
+	above, dir, err := openDir(filepath.Dir(env.ArtifactDir))
+	if err != nil {
+		return nil, ""
 	}
-	return dir
+	defer func() { _ = above.Close() }() // nothing was written
+	base := filepath.Base(env.ArtifactDir)
+	if rel = within(filepath.Join(dir, base), real); rel == "" {
+		return nil, ""
+	}
+	if root, err = descend(above, base, false); err != nil {
+		return nil, ""
+	}
+	return root, rel
 }
 
 // nearest returns the deepest directory that is there on the way to a path.

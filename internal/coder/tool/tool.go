@@ -43,6 +43,9 @@ type Env struct {
 	// ArtifactDir is where those files are, "" for none: what is in it may be
 	// looked at even where Outside is not set.
 	ArtifactDir string
+	// Agreed is the file that a person was asked about, as [TargetOf] found it:
+	// a call that comes to another one is refused. nil where nobody was asked.
+	Agreed *Target
 	// Environ are the variables of commands, as os.Environ gives them.
 	Environ []string
 	// Limit is how long a command may run that does not say; 0 is

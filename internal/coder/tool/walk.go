@@ -40,7 +40,7 @@ func walkPlace(ctx context.Context, p *place, env Env, w *walk) error {
 	}
 	w.root = root
 	var rules *ignore.Rules
-	if artifacts(env, p.real) == "" {
+	if !p.kept {
 		rules, w.from = ignore.Above(p.real, dir)
 	}
 	entries, err := readDir(ctx, root, ".")

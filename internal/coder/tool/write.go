@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"unicode/utf8"
@@ -29,12 +28,26 @@ func (writeTool) Spec() provider.Tool { return spec("write", writeWords, writeFo
 // Changes implements Tool.
 func (writeTool) Changes() bool { return true }
 
+// Target implements Targeted.
+func (writeTool) Target(arguments jsontext.Value, env Env) (*Target, error) {
+	path, _, err := readWrite(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return target(env, path)
+}
+
+// readWrite takes the arguments of a call.
+func readWrite(arguments jsontext.Value) (path, content string, err error) {
+	a := readArguments(arguments)
+	path, content = a.text("path"), a.text("content")
+	return path, content, a.err()
+}
+
 // Run implements Tool.
 func (t writeTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
-	a := readArguments(arguments)
-	path := a.text("path")
-	content := a.text("content")
-	if err := a.err(); err != nil {
+	path, content, err := readWrite(arguments)
+	if err != nil {
 		return failed(err)
 	}
 	p, err := locate(env, path, false)
@@ -43,16 +56,12 @@ func (t writeTool) Run(ctx context.Context, arguments jsontext.Value, env Env) R
 	}
 	defer p.close()
 	defer t.files.lock(p.real)()
-	was, err := p.root.Lstat(p.rel)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		was = nil
-	case err != nil:
-		return failed(fmt.Errorf("%q cannot be written: %w", p.name, because(err)))
-	default:
-		if err := regular(was, p.name); err != nil {
-			return failed(err)
-		}
+	was, err := p.look()
+	if err == nil {
+		err = p.agreed(env.Agreed, was)
+	}
+	if err != nil {
+		return failed(err)
 	}
 	c, known := p.compared(content, was)
 	if ctx.Err() != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 	"net"
 	"net/http"
 	"strings"
@@ -79,6 +80,8 @@ func (d *delivery) answer(req Request) error {
 		stream = reply.Stream
 	case reply.Raw != nil:
 		return d.stream(req, []event{{raw: reply.Raw}})
+	case reply.Flow != nil:
+		return d.flow(reply.Flow)
 	case reply.Fail != "":
 		p := reply.Fail.in(req)
 		return d.plain(p.status, p.header, p.body(req.Protocol))
@@ -111,14 +114,32 @@ func (d *delivery) headers(h Header) {
 	}
 }
 
-// stream sends events.
-func (d *delivery) stream(req Request, events []event) error {
+// flow sends pieces while they are made.
+func (d *delivery) flow(pieces iter.Seq[[]byte]) error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	for piece := range pieces {
+		if err := d.send(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open begins a stream.
+func (d *delivery) open() error {
 	d.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	d.w.Header().Set("Cache-Control", "no-cache")
 	d.w.Header().Set("Request-Id", "req_011CUB2XUHWkFnQzxcKBbjpF")
 	d.headers(d.reply.Header)
 	d.w.WriteHeader(max(d.reply.Status, http.StatusOK))
-	if err := d.flush(); err != nil {
+	return d.flush()
+}
+
+// stream sends events.
+func (d *delivery) stream(req Request, events []event) error {
+	if err := d.open(); err != nil {
 		return err
 	}
 	for _, e := range events {

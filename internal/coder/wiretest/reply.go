@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"sync"
 
 	"github.com/cambium-dev/cambium/internal/splice"
@@ -11,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Reply is how one request is answered: by one of Say, File, Stream, Raw, Fail
-// or Status, in this order if there are several, delivered as the other fields say.
+// A Reply is how one request is answered: by one of Say, File, Stream, Raw, Flow,
+// Fail or Status, in this order if there are several, delivered as the other fields say.
 // Its members in a script are named as the tags tell.
 type Reply struct {
 	// Say is an answer, in the protocol of the request.
@@ -24,6 +25,9 @@ type Reply struct {
 	Stream []byte `json:"-"`
 	// Raw is a stream that is sent as it is, in one piece.
 	Raw []byte `json:"-"`
+	// Flow is a stream that is made while it is sent, piece by piece as they are,
+	// until it ends or the client has gone.
+	Flow iter.Seq[[]byte] `json:"-"`
 	// Fail is the name of a failure, in the vendor's words.
 	Fail Failure `json:"fail,omitzero"`
 	// Status, Header and Body are an answer that is not a stream.

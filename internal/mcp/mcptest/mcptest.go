@@ -49,6 +49,9 @@ const (
 	Bare Kind = "bare"
 )
 
+// Hostile is the server of the lines of hostile.go that is bad in a way.
+func Hostile(way string) Kind { return Kind("hostile " + way) }
+
 // Main is what a TestMain calls: it runs the tests, or the server, and returns the
 // exit code.
 func Main(run func() int) int {
@@ -74,6 +77,9 @@ func Command(kind Kind) (program, variables string) {
 }
 
 func serve(kind Kind) error {
+	if way, ok := strings.CutPrefix(string(kind), "hostile "); ok {
+		return hostile(way)
+	}
 	switch kind {
 	case Mute:
 		_, err := io.Copy(io.Discard, os.Stdin)
@@ -188,7 +194,7 @@ func where(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, er
 		return nil, err
 	}
 	text := fmt.Sprintf("dir=%s colour=%s", dir, os.Getenv("COLOUR"))
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 5*time.Minute)
 	defer stop()
 	//lint:ignore SA1019 what servers of the protocol that is in use ask
 	if roots, err := r.Session.ListRoots(ctx, nil); err == nil {

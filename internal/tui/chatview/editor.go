@@ -48,15 +48,15 @@ func newEditor() editor {
 }
 
 // text is what is typed.
-func (e *editor) text() string {
-	text := withTabs(e.area.Value())
-	for _, l := range e.long {
-		text = strings.ReplaceAll(text, l.name, l.text)
-	}
-	return text
+func (e *editor) text() string { return spelled(e.area.Value(), e.long) }
+
+// line is what is typed, to be sent. What takes as many rows as the editor has, or
+// a screen that is so high, may not be in sight.
+func (e *editor) line(rows int) Line {
+	return Line{raw: e.area.Value(), long: e.long, hidden: e.area.Height() >= min(mostLines, rows)}
 }
 
-// set puts a text there, with the cursor behind it.
+// set puts a text there that nobody typed, with the cursor behind it.
 func (e *editor) set(text string) {
 	e.area.SetValue("")
 	e.long = nil
@@ -65,9 +65,9 @@ func (e *editor) set(text string) {
 	e.follow()
 }
 
-// insert types a text.
+// insert puts a text at the cursor that nobody typed.
 func (e *editor) insert(text string) {
-	e.area.InsertString(strings.ReplaceAll(e.shortened(cleaned(text)), "\t", tabSign))
+	e.area.InsertString(e.shortened(cleaned(text)))
 	e.follow()
 	e.past = 0
 }
@@ -77,10 +77,10 @@ func (e *editor) follow() {
 	e.area, _ = e.area.Update(nil) // it lays out what it is to scroll in
 }
 
-// update takes a key.
-func (e *editor) update(msg tea.Msg) tea.Cmd {
+// update takes a key. Nothing else types.
+func (e *editor) update(msg tea.KeyPressMsg) tea.Cmd {
 	var cmd tea.Cmd
-	e.area, cmd = e.area.Update(msg)
+	e.area, cmd = e.area.Update(byKey(msg))
 	return cmd
 }
 
@@ -153,10 +153,10 @@ func (e *editor) sent(text string) {
 }
 
 // word returns what stands before the cursor up to a blank or the "@" of a name in
-// quotes that is not ended, and where the line
-// of the cursor begins with a command.
+// quotes that is not ended, and the first line up to the cursor where that is in
+// it. Both begin with a sign only where a person typed that.
 func (e *editor) word() (word string, line string) {
-	lines := strings.Split(withTabs(e.area.Value()), "\n")
+	lines := strings.Split(strings.ReplaceAll(e.area.Value(), tabSign, "\t"), "\n")
 	at := e.area.Line()
 	if at >= len(lines) {
 		return "", ""
@@ -173,8 +173,15 @@ func (e *editor) word() (word string, line string) {
 	return word, before
 }
 
-// replace puts a text in the place of the word before the cursor.
+// replace puts a text in the place of the word before the cursor. A sign that both
+// begin with stays as it was typed.
 func (e *editor) replace(word, text string) {
+	for _, sign := range []string{"/", "@"} {
+		if strings.HasPrefix(word, sign) && strings.HasPrefix(text, sign) {
+			word, text = word[1:], text[1:]
+			break
+		}
+	}
 	for range []rune(word) {
 		e.area, _ = e.area.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
 	}
@@ -186,5 +193,5 @@ func (e *editor) resize(cols int) { e.area.SetWidth(max(cols, 4)) }
 
 // view draws it, and says where the cursor is.
 func (e *editor) view(th theme.Theme) (lines []string, cursor *tea.Cursor) {
-	return strings.Split(strings.ReplaceAll(e.area.View(), tabSign, "→"), "\n"), e.area.Cursor()
+	return strings.Split(spelled(strings.ReplaceAll(e.area.View(), tabSign, "→"), nil), "\n"), e.area.Cursor()
 }

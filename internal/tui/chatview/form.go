@@ -11,8 +11,8 @@ type Form struct {
 	open folds
 }
 
-// folds says which parts are unfolded.
-type folds struct{ tools, thinking bool }
+// folds says which parts are unfolded; ascii, that calls are shown in ASCII.
+type folds struct{ tools, thinking, ascii bool }
 
 // usualCols is the width of a screen that is not known yet.
 const usualCols = 80

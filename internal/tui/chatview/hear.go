@@ -41,7 +41,7 @@ func (m *Model) hear(msg tea.Msg) {
 		m.tools = slices.DeleteFunc(m.tools, func(t *running) bool { return t.id == msg.ID })
 		m.passed(msg.Key, msg.Parts)
 	case Said:
-		if i := slices.IndexFunc(m.waiting, func(s Send) bool { return s.Text == msg.Text }); i >= 0 {
+		if i := slices.IndexFunc(m.waiting, func(s Send) bool { return s.Text.String() == msg.Text }); i >= 0 {
 			m.waiting = slices.Delete(slices.Clone(m.waiting), i, i+1)
 		}
 		m.passed(msg.Key, msg.Parts)
@@ -69,9 +69,7 @@ func (m *Model) hear(msg tea.Msg) {
 	case Opening:
 		m.opening = msg.What
 	case Recalled:
-		if m.recall != nil {
-			m.recall.found(msg)
-		}
+		m.recalled(msg)
 	case History:
 		m.editor.history = append(slices.Clip(m.editor.history), msg.All...)
 	case Choices:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -72,6 +73,16 @@ func (d *desk) do(cmd tea.Cmd) {
 	default:
 		d.wishes = append(d.wishes, msg)
 	}
+}
+
+// asks is a question about a call.
+func asks(t testing.TB, id, tool, dir, arguments string) chatview.Ask {
+	t.Helper()
+	c, err := consent.Of(tool, dir, jsontext.Value(arguments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chatview.Ask{ID: id, Call: c}
 }
 
 // keys presses keys: names, or single characters.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -41,11 +42,11 @@ func (p Part) lay(th theme.Theme, cols int, open folds) []string {
 }
 
 func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
-	head := "→ " + term.Line(p.Head)
+	head := "→ " + consent.Visible(p.Head, open.ascii)
 	if open.tools {
-		all := append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, painted(th, theme.Faint, p.Text, "    ", cols)...)
+		all := append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, painted(th, theme.Faint, seen(p.Text, open.ascii), "    ", cols)...)
 		if p.diff != "" {
-			all = append(all, diffLines(th, p.diff, "    ", cols)...)
+			all = append(all, diffLines(th, seen(p.diff, open.ascii), "    ", cols)...)
 		}
 		return all
 	}
@@ -55,9 +56,18 @@ func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
 		count = "  " + counted(p.diff)
 	}
 	if room := cols - term.Width(head) - 2 - len(count); room > 8 && p.Text != "" {
-		rest = "  " + term.Cut(strings.Join(strings.Fields(term.Line(p.Text)), " "), room) + count
+		rest = "  " + term.Cut(strings.Join(strings.Fields(consent.Visible(strings.TrimSpace(strings.ReplaceAll(p.Text, "\t", " ")), open.ascii)), " "), room) + count
 	}
 	return []string{th.Paint(theme.Warn, head) + th.Paint(theme.Faint, rest)}
+}
+
+// seen is what a call was given with every character but tabs and line ends seen.
+func seen(text string, ascii bool) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
+	for i, line := range lines {
+		lines[i] = consent.Visible(strings.TrimRight(line, " "), ascii)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
 
@@ -20,33 +19,20 @@ const (
 // A long text stands in the editor by its name.
 type long struct{ name, text string }
 
-// shortened returns a text that is to be inserted, or a name for it where the
-// editor would hold too much with it.
+// shortened returns a text that is to be inserted and that nobody typed, or a name
+// for it where the editor would hold too much with it.
 func (e *editor) shortened(text string) string {
 	there := e.area.Value()
 	rows := strings.Count(text, "\n") + 1
 	if len(text) < leastLong && rows <= mostRows ||
 		len(there)+len(text) <= mostEdited && strings.Count(there, "\n")+rows <= mostRows {
-		return text
+		return untyped(text)
 	}
 	size := theme.Plural(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line")
 	if rows == 1 {
 		size = theme.Size(int64(len(text)))
 	}
-	l := long{fmt.Sprintf("[long text %d: %s]", len(e.long)+1, size), text}
+	l := long{fmt.Sprintf("%slong text %d: %s]", longSign, len(e.long)+1, size), text}
 	e.long = append(slices.Clip(e.long), l)
 	return l.name
-}
-
-// tabSign stands for a tab in the editor, which knows none: a character that
-// nobody uses.
-const tabSign = "\U0010FF09"
-
-// withTabs is a text of the editor as it was typed.
-func withTabs(text string) string { return strings.ReplaceAll(text, tabSign, "\t") }
-
-// cleaned is text without what a terminal would obey.
-func cleaned(text string) string {
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	return strings.ReplaceAll(term.Safe(text), tabSign, "")
 }

@@ -61,7 +61,7 @@ func TestALongTextIsSaid(t *testing.T) {
 			}
 			d.keys("enter")
 			sent, ok := d.wishes[len(d.wishes)-1].(chatview.Send)
-			if !ok || sent.Text != text+" Mind it." {
+			if !ok || sent.Text.String() != text+" Mind it." {
 				t.Errorf("%s %s: it is not said", what, name)
 			}
 			d.hides("long text")

@@ -1,6 +1,7 @@
 package chatview
 
 import (
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -79,11 +80,11 @@ type (
 	}
 	// Ask asks whether a tool may be run. It is answered by an Answer, unless
 	// Withdrawn comes before. Keys answer it when Seen came while nobody typed, or
-	// when it was gone to with a key.
+	// after it was gone to with a key. What answers Yes or Always does so when all
+	// rows of it were in sight since: whoever has not seen the end allows nothing.
 	Ask struct {
-		ID        string
-		Tool, Dir string
-		Arguments jsontext.Value
+		ID string
+		consent.Call
 	}
 	// Lapsed answers Lapsing, some seconds later.
 	Lapsed struct{ Seq int }
@@ -160,15 +161,18 @@ type State struct {
 	Unsent int
 	// Others are who else has the session open.
 	Others string
+	// Unseen counts what goes to the model and is not shown, "" for nothing; the
+	// command /context shows it.
+	Unseen string
 }
 
 // What leaves: what a person wants.
 type (
-	// Send wants something to be said: a prompt, or a command line behind "!".
+	// Send wants something to be said, or the command to be run that the line is.
 	// Queue says that the agent works: Steer between its steps, FollowUp when it
 	// would end.
 	Send struct {
-		Text  string
+		Text  Line
 		Queue Queue
 	}
 	// Abort wants what runs to be stopped. Waiting is what was to be said; it is

@@ -16,6 +16,9 @@ type Options struct {
 	Theme theme.Theme
 	// Commands are what may stand behind a slash, in the order of the help.
 	Commands []CommandHelp
+	// ASCII says that the terminal draws nothing else: calls of tools are shown so
+	// that none of their characters becomes another.
+	ASCII bool
 	// Load returns a command that reads rows and answers with Bodies.
 	Load func(rows []Row) tea.Cmd
 }
@@ -38,6 +41,7 @@ type Model struct {
 	page       *Page
 	asks       []*question
 	recall     *recall // while prompts are searched
+	recalls    int     // counts what was searched for; a later search has a higher number
 	opening    string  // what is being made ready, "" for nothing
 
 	doing   string // what the agent does; "" when it does nothing
@@ -51,12 +55,14 @@ type Model struct {
 	escaped, exited bool    // the key before was Esc, or Ctrl+C
 	again           int     // counts when it was
 	edited          *string // what was given to the person's own editor
+	doubted         string  // what was not run, since nobody had typed its sign
+	pasting         bool    // a paste has begun and not ended
 }
 
 // An answer is what is being said.
 type answer struct {
 	open           bool
-	text, thinking string
+	text, thinking *strings.Builder
 	cell           *cell
 	stream         *markdown.Stream
 }
@@ -71,7 +77,9 @@ type running struct {
 
 // New returns a model that waits for Rows and a window size.
 func New(o Options) Model {
-	return Model{opt: o, th: o.Theme, keys: NewKeyMap(), transcript: newTranscript(o.Theme), editor: newEditor()}
+	m := Model{opt: o, th: o.Theme, keys: NewKeyMap(), transcript: newTranscript(o.Theme), editor: newEditor()}
+	m.transcript.reform(func(f *Form) { f.open.ascii = o.ASCII })
+	return m
 }
 
 // SetTheme returns the model with another look.
@@ -92,7 +100,7 @@ func wish(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // begin makes place for what is being said.
 func (m *Model) begin() {
-	m.answer = answer{open: true, cell: &cell{}, stream: &markdown.Stream{}}
+	m.answer = answer{open: true, text: &strings.Builder{}, thinking: &strings.Builder{}, cell: &cell{}, stream: &markdown.Stream{}}
 	m.arrange()
 }
 
@@ -102,16 +110,16 @@ func (m *Model) add(d Delta) {
 		m.begin()
 	}
 	if d.Thinking {
-		m.answer.thinking += d.Text
+		m.answer.thinking.WriteString(d.Text)
 	} else {
-		m.answer.text += d.Text
+		m.answer.text.WriteString(d.Text)
 	}
 	var parts []Part
-	if strings.TrimSpace(m.answer.thinking) != "" {
-		parts = append(parts, Part{Style: Thinking, Text: m.answer.thinking})
+	if text := m.answer.thinking.String(); strings.TrimSpace(text) != "" {
+		parts = append(parts, Part{Style: Thinking, Text: text})
 	}
-	if strings.TrimSpace(m.answer.text) != "" {
-		parts = append(parts, Part{Style: Markdown, Text: m.answer.text, stream: m.answer.stream})
+	if text := m.answer.text.String(); strings.TrimSpace(text) != "" {
+		parts = append(parts, Part{Style: Markdown, Text: text, stream: m.answer.stream})
 	}
 	m.answer.cell.set(parts)
 }

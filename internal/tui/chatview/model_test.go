@@ -139,10 +139,10 @@ func TestSwitched(t *testing.T) {
 	d.shows("working", "streaming", "→ bash", "beds", "steers: wait")
 	d.send(chatview.Told{Text: "noted"}, chatview.Opening{What: "reading the tree"})
 	d.shows("noted", "reading the tree")
-	d.send(chatview.Ask{ID: "1", Tool: "edit", Dir: "~/work", Arguments: jsontext.Value(`{"path":"a.go"}`)})
-	d.shows("Run edit?")
+	d.send(asks(t, "1", "edit", "~/work", `{"path":"a.go"}`))
+	d.shows("Run edit in ~/work?")
 	d.send(chatview.Switched{})
-	d.hides("working", "streaming", "→ bash", "beds", "steers: wait", "noted", "reading the tree", "Run edit?")
+	d.hides("working", "streaming", "→ bash", "beds", "steers: wait", "noted", "reading the tree", "Run edit in ~/work?")
 	d.rows(of(`{"role":"user","content":"Another one."}`))
 	d.send(chatview.Todos{All: []chatview.Todo{{Text: "weed"}}}, chatview.Told{Text: "Resumed session"})
 	d.shows("▌ Another one.", "☐ weed", "Resumed session")
@@ -155,8 +155,8 @@ func TestSwitched(t *testing.T) {
 func TestAsk(t *testing.T) {
 	for key, want := range map[string]string{"y": "Answer{ID:1 Answer:1}", "a": "Answer{ID:1 Answer:2}", "n": "Answer{ID:1 Answer:0}", "esc": "Answer{ID:1 Answer:0}", "x": ""} {
 		d := newDesk(t, theme.None, 80, 24)
-		d.send(chatview.Ask{ID: "1", Tool: "bash", Dir: "~/work", Arguments: jsontext.Value(`{"command":"rm -r build"}`)})
-		d.shows("Run bash?", "~/work", "$ rm -r build", "tab to answer")
+		d.send(asks(t, "1", "bash", "~/work", `{"command":"rm -r build"}`))
+		d.shows("Run bash in ~/work?", "~/work", "command: rm -r build", "tab to answer")
 		if got := d.wanted(); got != "Asking{ID:1}" {
 			t.Errorf("wants %q", got)
 		}
@@ -168,10 +168,13 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	d := newDesk(t, theme.None, 80, 24)
-	d.send(chatview.Ask{ID: "1", Tool: "edit", Arguments: jsontext.Value(`{"path":"a.go","edits":[{"oldText":"a\nb\nc","newText":"a\nB\nc"}]}`)})
-	d.shows("path: a.go", "  a", "- b", "+ B")
+	d.send(asks(t, "1", "edit", "", `{"path":"a.go","edits":[{"oldText":"a\nb\nc","newText":"a\nB\nc"}]}`))
+	d.send(chatview.Seen{ID: "1"})
+	d.shows("path: a.go", "| a", "- b", "+ B", "| c", "pgdn for 1 row more")
+	d.keys("pgdown")
+	d.shows("y run it")
 	d.send(chatview.Withdrawn{ID: "1"})
-	d.hides("Run edit?")
+	d.hides("Run edit")
 }
 
 // A key that has to be pressed twice is not waited for without end.
@@ -328,7 +331,7 @@ func TestEverySizeFits(t *testing.T) {
 			chatview.State{Model: "a-model-with-a-long-name", Thinking: "high", Tokens: 50000, Window: 100000, Cost: 1.5, Unsaved: 3, Others: "pi too", Name: strings.Repeat("n", 90)},
 			chatview.Todos{All: []chatview.Todo{{Text: strings.Repeat("t", 300)}, {Text: "b", State: "in_progress"}}})
 		d.keys(strings.Repeat("word ", 60))
-		for _, extra := range []tea.Msg{nil, chatview.Ask{ID: "1", Tool: "bash", Arguments: jsontext.Value(`{"command":"` + strings.Repeat("x ", 900) + `"}`)}, chatview.Page{Title: "t", Lines: []string{strings.Repeat("l", 900)}}} {
+		for _, extra := range []tea.Msg{nil, asks(t, "1", "bash", "", `{"command":"`+strings.Repeat("x ", 900)+`"}`), chatview.Page{Title: "t", Lines: []string{strings.Repeat("l", 900)}}} {
 			if extra != nil {
 				d.send(extra)
 			}

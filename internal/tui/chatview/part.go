@@ -49,15 +49,18 @@ type Part struct {
 	stream *markdown.Stream // of a text that grows
 }
 
-// PartsOf returns what is shown of a message as it is stored; nothing where it
-// says display:false.
+// PartsOf returns what is shown of a message as it is stored; nothing of one of an
+// extension that says display:false. Nobody else's can be hidden.
 func PartsOf(raw jsontext.Value) []Part {
-	if shown, ok := splice.Get(raw, "display"); ok && string(shown) == "false" {
-		return nil
-	}
 	m, err := message.Decode(raw)
 	if err != nil {
 		return []Part{{Style: Bad, Text: "a message that is damaged"}}
+	}
+	switch m.(type) {
+	case *message.Custom, *message.Hook:
+		if shown, ok := splice.Get(raw, "display"); ok && string(shown) == "false" {
+			return nil
+		}
 	}
 	return Parts(m)
 }

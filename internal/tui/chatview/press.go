@@ -13,6 +13,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.keys
 	escaped, exited := m.escaped, m.exited
 	m.lapse()
+	if !key.Matches(msg, k.Send, k.Later) {
+		m.doubted = ""
+	}
 	switch {
 	case m.page != nil:
 		m.readPage(msg)
@@ -58,7 +61,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 // turn scrolls by a page: the question, if there is one, else the transcript.
 func (m *Model) turn(way int) {
 	if len(m.asks) > 0 {
-		m.asks[0].top = max(0, m.asks[0].top+way*max(m.rows/3, 1))
+		m.asks[0].turn(way)
 		return
 	}
 	m.transcript.scroll(way * max(m.transcript.high-2, 1))
@@ -104,7 +107,7 @@ func (m *Model) escape(again bool) tea.Cmd {
 		m.told = nil
 		var texts []string
 		for _, s := range m.waiting {
-			texts = append(texts, s.Text)
+			texts = append(texts, s.Text.String())
 		}
 		m.typeAgain(strings.Join(texts, "\n\n"))
 		m.waiting = nil

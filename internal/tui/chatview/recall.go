@@ -19,6 +19,7 @@ type recall struct {
 	all    []Choice
 	chosen int
 	waits  bool // for an answer
+	takes  bool // what is found is taken as soon as the answer comes
 }
 
 // mostQuery is how much may be typed to search for.
@@ -31,22 +32,41 @@ func (m *Model) beginRecall() tea.Cmd {
 	f.KeyMap.Paste.SetEnabled(false) // the terminal pastes
 	_ = f.Focus()                    // its command only blinks a cursor that is the terminal's
 	m.choices.close()
-	m.recall = &recall{field: f}
+	m.recall = &recall{field: f, seq: m.recalls}
 	return m.recall.ask()
 }
 
 // ask wants what matches.
 func (r *recall) ask() tea.Cmd {
 	r.seq++
-	r.waits = true
+	r.waits, r.takes = true, false
 	return wish(Recall{r.seq, r.field.Value()})
 }
 
-// found takes what was found, if nothing else was typed since.
-func (r *recall) found(f Recalled) {
-	if f.Seq == r.seq {
-		r.all, r.chosen, r.waits = f.All, 0, false
+// recalled shows what was found, if nothing else was typed since, and takes it for
+// who did not wait to see it.
+func (m *Model) recalled(f Recalled) {
+	r := m.recall
+	if r == nil || f.Seq != r.seq {
+		return
 	}
+	r.all, r.chosen, r.waits = f.All, 0, false
+	if r.takes {
+		m.takeRecalled()
+	}
+}
+
+// takeRecalled puts the chosen prompt into the editor. Before the answer has come
+// what is on the screen is not what was searched for.
+func (m *Model) takeRecalled() {
+	r := m.recall
+	r.takes = r.waits
+	if r.waits || r.chosen >= len(r.all) {
+		return
+	}
+	m.editor.keep(false)
+	m.editor.set(r.all[r.chosen].Text)
+	m.recall = nil
 }
 
 // typed takes what goes into the field.
@@ -70,11 +90,7 @@ func (m *Model) recalling(msg tea.KeyPressMsg) tea.Cmd {
 		m.recall = nil
 		return nil
 	case key.Matches(msg, k.Send), key.Matches(msg, k.Take):
-		if r.chosen < len(r.all) {
-			m.editor.keep(false)
-			m.editor.set(r.all[r.chosen].Text)
-			m.recall = nil
-		}
+		m.takeRecalled()
 		return nil
 	case key.Matches(msg, k.Newer), key.Matches(msg, k.Recall):
 		r.chosen = min(r.chosen+1, max(len(r.all)-1, 0))

@@ -55,6 +55,35 @@ func TestPromptsAreSearched(t *testing.T) {
 	d.hides("search prompts:")
 }
 
+// Who sends before the answer to what was typed has come takes what it brings, not
+// what an earlier search left on the screen.
+func TestPromptsAreTakenWhenTheyAreFound(t *testing.T) {
+	d := newDesk(t, theme.None, 80, 24)
+	d.keys("draft", "ctrl+r")
+	d.send(chatview.Recalled{Seq: d.asked().Seq, All: []chatview.Choice{{Text: "dig"}, {Text: "water"}}})
+	d.keys("wat", "enter")
+	if got := d.m.Text(); got != "draft" {
+		t.Errorf("before the answer the editor holds %q", got)
+	}
+	d.send(chatview.Recalled{Seq: d.asked().Seq, All: []chatview.Choice{{Text: "water"}}})
+	if got := d.m.Text(); got != "water" {
+		t.Errorf("the editor holds %q", got)
+	}
+	d.hides("search prompts:")
+	d.keys("ctrl+r", "d", "enter", "i") // more is typed: nothing is taken yet
+	d.send(chatview.Recalled{Seq: d.asked().Seq, All: []chatview.Choice{{Text: "dig"}}})
+	if got := d.m.Text(); got != "water" {
+		t.Errorf("the editor holds %q", got)
+	}
+	d.keys("x", "enter")
+	d.send(chatview.Recalled{Seq: d.asked().Seq})
+	d.shows("no prompts found")
+	d.keys("esc")
+	if got := d.m.Text(); got != "water" {
+		t.Errorf("the editor holds %q", got)
+	}
+}
+
 func TestWhatWaitsIsTakenBack(t *testing.T) {
 	d := newDesk(t, theme.None, 80, 24)
 	d.keys("alt+up")
@@ -89,4 +118,14 @@ func TestOpening(t *testing.T) {
 	d.hides("reading the tree")
 	d.send(chatview.Opening{What: "reading the tree"}, chatview.Opening{})
 	d.hides("reading the tree")
+}
+
+// Searches are counted on when one is opened again: an answer of the one before is
+// none of it.
+func TestRecallCountsOn(t *testing.T) {
+	d := newDesk(t, theme.None, 80, 24)
+	d.keys("ctrl+r", "a", "esc", "ctrl+r")
+	if got, want := d.wanted(), "Recall{Seq:1 Query:} Recall{Seq:2 Query:a} Recall{Seq:3 Query:}"; got != want {
+		t.Errorf("wants %q, want %q", got, want)
+	}
 }

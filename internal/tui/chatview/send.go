@@ -66,35 +66,72 @@ func (m *Model) send(queue Queue) tea.Cmd {
 		m.take()
 		return m.complete()
 	}
-	text := strings.TrimSpace(m.editor.text())
+	line := m.editor.line(m.rows - 2)
+	text := line.String()
 	if text == "" {
 		m.told = nil
 		return nil
 	}
-	if name, arguments, ok := commandOf(text); ok {
-		if m.command(name).Name == "" {
-			m.told = []Told{{Text: "there is no command /" + name + "; /help lists them", Bad: true}}
-			return nil
-		}
-		if arguments != "" && m.command(name).Arguments == "" {
-			m.told = []Told{{Text: "/" + name + " takes nothing behind it; this is not known: " + arguments, Bad: true}}
-			return nil
-		}
-		m.sentNow(text)
-		return wish(Command{name, arguments})
+	if name, arguments, ok := line.slash(); ok {
+		return m.carryOut(line, name, arguments)
 	}
-	said := Send{Text: text}
+	_, _, own := line.Command()
+	why := m.doubtful(line)
+	switch {
+	case own && m.doing != "":
+		why = "a command of your own has to wait until the agent has ended"
+	case m.doubted == text:
+		why = "" // it was read
+	case why != "":
+		m.doubted = text
+	}
+	if why != "" {
+		m.told = []Told{{Text: why, Bad: true}}
+		return nil
+	}
+	said := Send{Text: line}
 	if m.doing != "" {
-		if strings.HasPrefix(text, "!") {
-			m.told = []Told{{Text: "a command of your own has to wait until the agent has ended", Bad: true}}
-			return nil
-		}
 		said.Queue = queue
 		m.waiting = append(slices.Clone(m.waiting), said)
 	}
 	m.sentNow(text)
 	m.transcript.last()
 	return wish(said)
+}
+
+// carryOut wants a command to be carried out, if there is one of that name.
+func (m *Model) carryOut(line Line, name, arguments string) tea.Cmd {
+	why := ""
+	switch {
+	case m.command(name).Name == "":
+		why = "there is no command /" + name + "; /help lists them"
+	case arguments != "" && m.command(name).Arguments == "":
+		why = "/" + name + " takes nothing behind it; this is not known: " + arguments
+	case line.folded():
+		why = "/" + name + " takes no text that stands there by its name; put less behind it"
+	}
+	if why != "" {
+		m.told = []Told{{Text: why, Bad: true}}
+		return nil
+	}
+	m.sentNow(line.String())
+	return wish(Command{name, arguments})
+}
+
+// doubtful says what a line that begins as a command would have done, had a person
+// typed its first sign; "" for any other line.
+func (m *Model) doubtful(line Line) string {
+	meant := line.meant()
+	if meant.raw == line.raw {
+		return ""
+	}
+	if _, _, own := meant.Command(); own {
+		return "nothing runs: this ! was not typed here; type it anew to run the line, or press enter again to say it to the model"
+	}
+	if name, _, ok := meant.slash(); ok && m.command(name).Name != "" {
+		return "/" + name + " is not carried out: its / was not typed here; type it anew, or press enter again to say it to the model"
+	}
+	return ""
 }
 
 // half reports whether what is typed is the beginning of a command.
@@ -110,18 +147,5 @@ func (m *Model) half() bool {
 func (m *Model) sentNow(text string) {
 	m.editor.sent(text)
 	m.choices.close()
-	m.told = nil
-}
-
-// commandOf takes apart a command: /NAME ARGUMENTS. A path is none.
-func commandOf(text string) (name, arguments string, ok bool) {
-	rest, ok := strings.CutPrefix(text, "/")
-	if !ok {
-		return "", "", false
-	}
-	name, arguments, _ = strings.Cut(rest, " ")
-	if name == "" || strings.ContainsAny(name, "/\n.") {
-		return "", "", false
-	}
-	return name, strings.TrimSpace(arguments), true
+	m.told, m.doubted = nil, ""
 }

@@ -13,6 +13,9 @@ func (m Model) Update(msgs ...tea.Msg) (Model, tea.Cmd) {
 	for _, msg := range msgs {
 		cmds = append(cmds, m.take1(msg))
 	}
+	if m.recall != nil {
+		m.recalls = m.recall.seq
+	}
 	m.lay()
 	return m, tea.Batch(append(cmds, m.load())...)
 }
@@ -40,8 +43,16 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		m.editor.resize(m.cols)
 	case tea.KeyPressMsg:
 		m.fresh = false
+		if m.pasting {
+			return nil // a paste holds what a terminal takes for a key
+		}
 		return m.press(msg)
+	case tea.PasteStartMsg:
+		m.pasting = true
+	case tea.PasteEndMsg:
+		m.pasting = false
 	case tea.PasteMsg:
+		m.pasting = false
 		m.lapse()
 		switch {
 		case len(m.asks) > 0 && m.asks[0].ready:
@@ -49,7 +60,7 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 			return m.recall.typed(msg)
 		default:
 			if len(m.asks) > 0 {
-				m.asks[0].touched = true
+				m.asks[0].touched, m.asks[0].called = true, false
 			}
 			m.editor.insert(msg.Content)
 			return m.complete()

@@ -19,6 +19,7 @@ const (
 
 // lay says how much room the transcript has: what the lines below it leave.
 func (m *Model) lay() {
+	m.fitAsk()
 	if m.small() {
 		m.transcript.resize(m.cols, 0)
 		return
@@ -96,11 +97,10 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 	lines = append(lines, m.th.Paint(theme.Border, strings.Repeat("─", m.cols)))
 	if len(m.asks) > 0 {
 		q := m.asks[0]
+		lines = append(lines, q.view(m.th, m.keys, m.cols)...)
 		if q.ready {
-			lines = append(lines, q.view(m.th, m.keys, m.cols, max(m.rows/2, 3))...)
-			return append(lines, m.status()), nil
+			return m.lowered(append(lines, m.status()), nil)
 		}
-		lines = append(lines, q.view(m.th, m.keys, m.cols, max(m.rows/3, 3))...)
 		lines = append(lines, m.th.Paint(theme.Border, strings.Repeat("─", m.cols)))
 	}
 	if m.recall != nil {
@@ -196,7 +196,7 @@ func (m *Model) waitingLines() []string {
 		if s.Queue == FollowUp {
 			when = "then: "
 		}
-		lines = append(lines, m.th.Paint(theme.Faint, term.Cut("  "+when+firstLine(s.Text), m.cols)))
+		lines = append(lines, m.th.Paint(theme.Faint, term.Cut("  "+when+firstLine(s.Text.String()), m.cols)))
 	}
 	if len(lines) > 0 {
 		hint := "  " + m.keys.TakeBack.Help().Key + " takes " + map[bool]string{true: "it", false: "them"}[len(m.waiting) == 1] + " back"
@@ -229,6 +229,9 @@ func (m *Model) status() string {
 	}
 	if s.Unsent > 0 {
 		add(fmt.Sprintf("%d unsent", s.Unsent), theme.Bad)
+	}
+	if s.Unseen != "" {
+		add(term.Line(s.Unseen)+": /context", theme.Warn)
 	}
 	if s.Mode != "" && s.Mode != "none" {
 		add(term.Line(s.Mode), theme.Warn)

@@ -47,7 +47,7 @@ func TestViews(t *testing.T) {
 				talk(d)
 				d.keys("ctrl+o")
 				d.send(chatview.Told{Text: "the disk is full", Bad: true},
-					chatview.Ask{ID: "1", Tool: "edit", Dir: "~/garden", Arguments: jsontext.Value(`{"path":"beds/soil.txt","oldText":"a\ndry\nb","newText":"a\nwet\nb"}`)}, chatview.Seen{ID: "1"})
+					asks(t, "1", "edit", "~/garden", `{"path":"beds/soil.txt","oldText":"a\ndry\nb","newText":"a\nwet\nb"}`), chatview.Seen{ID: "1"})
 			})
 		}
 	}

@@ -4,7 +4,8 @@
 // the terminal is left as it was found.
 //
 // Nothing here sleeps or polls. WaitFor wakes up whenever the program writes and
-// gives up only after a time that no healthy run needs.
+// gives up only after a time that no healthy run needs. It waits for what is said,
+// not for where rows end: the length of a path or a figure moves that.
 //
 // The program is the test's own binary: Main makes it behave as the command.
 package tuitest

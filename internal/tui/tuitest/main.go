@@ -21,3 +21,7 @@ func Main(m *testing.M, command func() int) int {
 	_ = os.Unsetenv(asCommand) // it was read just now
 	return command()
 }
+
+// AsCommand is what the environment of the test's own binary needs to behave as the
+// command, without a terminal.
+func AsCommand() []string { return []string{asCommand + "=1"} }

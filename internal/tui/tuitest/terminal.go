@@ -5,11 +5,12 @@ package tuitest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -21,8 +22,9 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long WaitFor and Wait wait, when nobody says.
-const patience = 30 * time.Second
+// patience is how long WaitFor and Wait wait, when nobody says. It never passes
+// where nothing is wrong, on a machine with much else to do either.
+const patience = 3 * time.Minute
 
 // Options say what is run and on what terminal. The zero value is the test's own
 // binary, which calls Main, without arguments on 80 columns and 24 rows.
@@ -41,8 +43,8 @@ type Options struct {
 	Env []string
 	// Cols and Rows are the size; 0 for 80 and 24.
 	Cols, Rows int
-	// Patience is how long is waited for a program that does nothing; 0 for 30
-	// seconds.
+	// Patience is how long is waited for a program that does nothing; 0 for 3
+	// minutes.
 	Patience time.Duration
 }
 
@@ -114,7 +116,7 @@ func command(t testing.TB, o Options) *exec.Cmd {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Program, env = self, append([]string{asCommand + "=1"}, env...)
+		o.Program, env = self, append(AsCommand(), env...)
 	}
 	if o.Home == "" {
 		o.Home = t.TempDir()
@@ -192,20 +194,33 @@ func (m *Terminal) end() {
 	}
 }
 
-// WaitFor waits until what is wanted stands on the screen: a string is text in
-// one of its rows (without blanks at its end), a func(string) bool is asked about Screen whenever something
-// was written. The test ends when it does not come.
+// WaitFor waits until what is wanted stands on the screen: of a string [Shows] is
+// asked, however the program broke it into rows; a func(string) bool is asked about Screen whenever
+// something was written. The test ends when it does not come.
 func (m *Terminal) WaitFor(what any) {
 	m.t.Helper()
-	var holds func(string) bool
 	switch w := what.(type) {
 	case string:
-		holds = func(screen string) bool { return strings.Contains(screen, w) }
+		m.await(fmt.Sprintf("%q", w), func(screen string) bool { return Shows(screen, w) })
 	case func(string) bool:
-		holds = w
+		m.await("what was wanted", w)
 	default:
 		m.t.Fatalf("tuitest: wait for a %T", what)
 	}
+}
+
+// WaitGone waits until none of the texts is shown, as [Shows] says. The test ends
+// when one stays.
+func (m *Terminal) WaitGone(texts ...string) {
+	m.t.Helper()
+	m.await(fmt.Sprintf("the end of %q", texts), func(screen string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return Shows(screen, text) })
+	})
+}
+
+// await waits until something holds of the screen.
+func (m *Terminal) await(what string, holds func(string) bool) {
+	m.t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), m.wait)
 	defer stop()
 	for {
@@ -216,7 +231,7 @@ func (m *Terminal) WaitFor(what any) {
 			return
 		}
 		if closed {
-			m.t.Fatalf("waited for %v; the program has ended; the screen:\n%s", what, screen)
+			m.t.Fatalf("waited for %s; the program has ended; the screen:\n%s", what, screen)
 		}
 		select {
 		case <-news:
@@ -225,7 +240,7 @@ func (m *Terminal) WaitFor(what any) {
 			_ = m.slave.Close()
 			<-news
 		case <-ctx.Done():
-			m.t.Fatalf("waited for %v in vain; the screen:\n%s", what, screen)
+			m.t.Fatalf("waited for %s in vain; the screen:\n%s", what, screen)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -22,9 +21,10 @@ const base = "https://api.anthropic.com"
 
 // Options are what a provider needs of the world.
 type Options struct {
-	// Client makes the requests; nil is a client of the provider's own. It must
-	// not follow redirects to other hosts, which would get the key.
-	Client *http.Client
+	// Transport carries requests; nil is one of the provider's own.
+	Transport http.RoundTripper
+	// Limits bound what is taken of an answer.
+	Limits provider.Limits
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -37,13 +37,7 @@ type anthropic struct {
 // New returns a provider that speaks Anthropic Messages. Nothing is read from the
 // environment, and nothing is tried twice.
 func New(opt Options) provider.Provider {
-	p := &anthropic{client: opt.Client, now: opt.Now}
-	if p.client == nil {
-		p.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		if t, ok := http.DefaultTransport.(*http.Transport); ok {
-			p.client.Transport = t.Clone()
-		}
-	}
+	p := &anthropic{client: provider.Client(opt.Transport, opt.Limits), now: opt.Now}
 	if p.now == nil {
 		p.now = time.Now
 	}
@@ -80,7 +74,7 @@ func (p *anthropic) options(r provider.Request) []option.RequestOption {
 	address = strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/v1")
 	opts := []option.RequestOption{
 		option.WithoutEnvironmentDefaults(), option.WithBaseURL(address), option.WithHTTPClient(p.client),
-		option.WithMaxRetries(0), option.WithMiddleware(bounded), option.WithHeader("Accept", "text/event-stream"),
+		option.WithMaxRetries(0), option.WithHeader("Accept", "text/event-stream"),
 	}
 	if r.Key != "" {
 		opts = append(opts, option.WithAPIKey(r.Key))
@@ -89,21 +83,6 @@ func (p *anthropic) options(r provider.Request) []option.RequestOption {
 		opts = append(opts, option.WithHeader(key, value))
 	}
 	return opts
-}
-
-// maxRefusal is the most that is read of an answer that is an error.
-const maxRefusal = 1 << 20
-
-// bounded cuts the body of an error, which the library reads whole.
-func bounded(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	res, err := next(req)
-	if err == nil && res.StatusCode >= http.StatusBadRequest {
-		res.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(res.Body, maxRefusal), res.Body}
-	}
-	return res, err
 }
 
 // fault sorts an error of the library. What it wraps holds the request and with

@@ -40,8 +40,8 @@ func rig(t testing.TB) provider.Provider {
 		open.Wait()
 	})
 	return anthropic.New(anthropic.Options{
-		Client: &http.Client{Transport: transport},
-		Now:    func() time.Time { return time.UnixMilli(1767323045000) },
+		Transport: transport,
+		Now:       func() time.Time { return time.UnixMilli(1767323045000) },
 	})
 }
 

@@ -239,7 +239,7 @@ func TestSayIsUnderstood(t *testing.T) {
 	s := wiretest.New(t, wiretest.Answer(wiretest.Say{
 		Thinking: "hm hm", Signature: "s", Redacted: "r", Text: "t",
 		Calls: []wiretest.Call{
-			{ID: "a", Name: "n", Arguments: `{"z":12345678901234567890,"a":"\ud83d é","a":1.0}`},
+			{ID: "a", Name: "n", Arguments: `{"z":12345678901234567890,"a":"\ud83d é","b":1.0}`},
 			{ID: "b", Name: "n", Arguments: `{"path": "x`}, {ID: "c", Name: "n"},
 		},
 		Usage: wiretest.Usage{Input: 1e6, Output: 1e6, CacheRead: 1e6, CacheWrite: 1e6, CacheWrite1h: 4e5, Reasoning: 7},
@@ -249,7 +249,7 @@ func TestSayIsUnderstood(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"role":"assistant","content":[{"type":"thinking","thinking":"hm hm","thinkingSignature":"s"},{"type":"redactedThinking","data":"r"},` +
-		`{"type":"text","text":"t"},{"type":"toolCall","id":"a","name":"n","arguments":{"z":12345678901234567890,"a":"\ud83d é","a":1.0}},` +
+		`{"type":"text","text":"t"},{"type":"toolCall","id":"a","name":"n","arguments":{"z":12345678901234567890,"a":"\ud83d é","b":1.0}},` +
 		`{"type":"toolCall","id":"b","name":"n","arguments":{"$malformed":"{\"path\": \"x"}},{"type":"toolCall","id":"c","name":"n","arguments":{}}],` +
 		`"api":"anthropic-messages","provider":"anthropic","model":"claude-test","responseId":"msg_01wiretest",` +
 		`"usage":{"input":1000000,"output":1000000,"cacheRead":1000000,"cacheWrite":1000000,"cacheWrite1h":400000,"reasoning":7,"totalTokens":4000000,` +

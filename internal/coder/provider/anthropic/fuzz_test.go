@@ -38,7 +38,7 @@ func FuzzStream(f *testing.F) {
 		f.Add(stream)
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		p := anthropic.New(anthropic.Options{Client: &http.Client{Transport: canned(stream)}})
+		p := anthropic.New(anthropic.Options{Transport: canned(stream)})
 		r := ask("http://fuzz.example")
 		opened, closed := 0, 0
 		m, err := p.Stream(t.Context(), r, func(e provider.Event) {

@@ -120,13 +120,19 @@ func (s *stream) begin() {
 	}
 }
 
+// maxTold is how much is kept of each text of a stop's details.
+const maxTold = 2000
+
 // told returns what of a stop's details is to be stored: not the tokens of credit
 // that may be among them.
 func told(details jsontext.Value) jsontext.Value {
 	var o splice.Object
 	for _, key := range []string{"type", "category", "explanation"} {
-		if v, ok := splice.Get(details, key); ok {
-			o.Add(key, v)
+		v, ok := splice.Get(details, key)
+		if text, says := splice.String(v); says {
+			o.String(key, splice.CutText(text, maxTold))
+		} else if ok && splice.IsNull(v) {
+			o.Null(key)
 		}
 	}
 	return o.Value()
@@ -189,6 +195,9 @@ func (s *stream) open(data jsontext.Value) {
 		b.input, _ = splice.Get(raw, "input")
 		made = call
 	case "server_tool_use", "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result":
+		if !provider.Whole(raw) {
+			return
+		}
 		made = &message.ServerTool{Block: raw}
 	default:
 		return
@@ -209,11 +218,8 @@ func (s *stream) delta(b *block, data jsontext.Value) {
 	case "input_json_delta":
 		s.add(b, d, "partial_json")
 	case "signature_delta":
-		made, _ := s.answer.Block(b.index)
-		if t, ok := made.(*message.Thinking); ok {
-			more, _ := splice.Text(d, "signature")
-			t.ThinkingSignature += more
-		}
+		more, _ := splice.Text(d, "signature")
+		s.answer.Sign(b.index, more)
 	}
 }
 
@@ -250,6 +256,9 @@ func (s *stream) end(place provider.Place) (*message.Assistant, error) {
 			detail += ": " + why
 		}
 		return s.answer.Broke(place.Fault(provider.Refused, detail, nil))
+	}
+	if s.answer.Calling() {
+		return s.answer.Broke(place.Fault(provider.Malformed, "the answer ended before a call of it did", nil))
 	}
 	stop := reason(s.stop)
 	done := s.answer.Done(stop)

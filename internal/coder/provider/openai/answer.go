@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"crypto/rand"
 	"strings"
 	"time"
 
@@ -55,9 +54,6 @@ func (a *answer) closeCall(c *call) error {
 	}
 	if c.Name == "" {
 		return a.malformed("a call without the name of a tool")
-	}
-	if c.ID == "" {
-		c.ID = "call_" + strings.ToLower(rand.Text())
 	}
 	c.closed = true
 	a.Close(c.at)

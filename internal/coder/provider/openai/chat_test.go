@@ -77,8 +77,8 @@ func TestChatCalls(t *testing.T) {
 			delta(`{"function_call":{"name":"read","arguments":"{\"p\":"}}`), delta(`{"function_call":{"arguments":"1}"}}`),
 		}, []string{`? read {"p":1}`}},
 		{"on several lines", []string{
-			call("0", "a", "read", "\n{\n  \"p\": \"a  b\\u00e9\\n\",\n  \"n\": 1.50,\n  \"n\": 1e400\n}\n"),
-		}, []string{`a read {"p":"a  b\u00e9\n","n":1.50,"n":1e400}`}},
+			call("0", "a", "read", "\n{\n  \"p\": \"a  b\\u00e9\\n\",\n  \"n\": 1.50,\n  \"m\": 1e400\n}\n"),
+		}, []string{`a read {"p":"a  b\u00e9\n","n":1.50,"m":1e400}`}},
 	}
 	for _, test := range tests {
 		for _, reason := range []string{"tool_calls", "stop", "function_call", ""} {

@@ -45,6 +45,9 @@ func (s *chatStream) event(v jsontext.Value) (done bool, err error) {
 }
 
 func (s *chatStream) choice(v jsontext.Value) error {
+	if err := s.Endless(s.place); err != nil { // an event may have many
+		return err
+	}
 	delta, ok := object(v, "delta")
 	if !ok {
 		delta, ok = object(v, "message") // an answer that was not streamed
@@ -109,6 +112,9 @@ func (s *chatStream) shut() {
 
 // call takes a piece of a call, or a whole one.
 func (s *chatStream) call(v jsontext.Value) error {
+	if err := s.Endless(s.place); err != nil { // an event may have many
+		return err
+	}
 	s.shut()
 	id, _ := splice.Text(v, "id")
 	at, _ := splice.Get(v, "index")

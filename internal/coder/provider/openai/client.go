@@ -19,16 +19,11 @@ import (
 )
 
 const (
-	// headerWait is how long a server may take to begin its answer: models on
-	// small machines read a long prompt for minutes.
-	headerWait = 30 * time.Minute
 	// drainWait is how long the end of a connection's answer is waited for, so
 	// that the connection can be used again.
 	drainWait = 100 * time.Millisecond
-	// maxProblem is how much of an error's body is read, maxPlain how much of an
-	// answer that is not streamed.
-	maxProblem = 64 << 10
-	maxPlain   = 64 << 20
+	// drainMost is how much of it is read.
+	drainMost = 64 << 10
 )
 
 // A client sends requests and reads what comes back.
@@ -38,25 +33,11 @@ type client struct {
 }
 
 func newClient(o Options) client {
-	follow := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // see provider.Refusal
-	c := client{http: &http.Client{Transport: o.Transport, CheckRedirect: follow}, now: o.Now}
-	if c.http.Transport == nil {
-		c.http.Transport = transport()
-	}
+	c := client{http: provider.Client(o.Transport, o.Limits), now: o.Now}
 	if c.now == nil {
 		c.now = time.Now
 	}
 	return c
-}
-
-func transport() http.RoundTripper {
-	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		return http.DefaultTransport
-	}
-	t = t.Clone()
-	t.ResponseHeaderTimeout = headerWait
-	return t
 }
 
 // stream sends body and lets s read the answer.
@@ -121,8 +102,8 @@ func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, erro
 	if err != nil || res.StatusCode < http.StatusMultipleChoices {
 		return res, err
 	}
-	defer func() { _ = res.Body.Close() }()                     // only read
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxProblem)) // what came is enough
+	defer func() { _ = res.Body.Close() }() // only read
+	body, _ := io.ReadAll(res.Body)         // what came is enough
 	return nil, &refusal{res.StatusCode, res.Header, body}
 }
 
@@ -180,7 +161,7 @@ func (a *answer) take(data []byte, s reader) (done bool, err error) {
 // plain reads an answer of a server that did not stream.
 func (a *answer) plain(ctx context.Context, res *http.Response, s reader) error {
 	defer func() { _ = res.Body.Close() }() // only read
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxPlain))
+	data, err := io.ReadAll(res.Body)
 	if err != nil {
 		return a.broken(ctx, err)
 	}
@@ -189,6 +170,9 @@ func (a *answer) plain(ctx context.Context, res *http.Response, s reader) error 
 		v = new(splice.Object).String("type", "response.completed").Add("response", v).Value()
 	}
 	if _, err := a.take(v, s); err != nil {
+		return err
+	}
+	if err := a.Endless(a.place); err != nil {
 		return err
 	}
 	if !s.over(true) {
@@ -202,5 +186,5 @@ func (a *answer) plain(ctx context.Context, res *http.Response, s reader) error 
 func drain(body io.ReadCloser) {
 	t := time.AfterFunc(drainWait, func() { _ = body.Close() })
 	defer t.Stop()
-	_, _ = io.Copy(io.Discard, io.LimitReader(body, maxProblem)) // a new connection is no harm
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, drainMost)) // a new connection is no harm
 }

@@ -26,6 +26,8 @@ type Options struct {
 	// Transport carries requests; nil is one of its own, with the proxies of the
 	// environment.
 	Transport http.RoundTripper
+	// Limits bound what is taken of an answer.
+	Limits provider.Limits
 	// Now is the time of answers; nil is time.Now.
 	Now func() time.Time
 }

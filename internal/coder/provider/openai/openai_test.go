@@ -211,7 +211,7 @@ func TestAnswers(t *testing.T) {
 	say := wiretest.Say{
 		Thinking: "First think.", Text: "Then speak.", ID: "id-1", Model: "gpt-test-2026",
 		Calls: []wiretest.Call{
-			{ID: "call_a", Name: "read", Arguments: `{"path":"a.go","n":1.0,"n":9007199254740993}`},
+			{ID: "call_a", Name: "read", Arguments: `{"path":"a.go","n":1.0,"m":9007199254740993}`},
 			{ID: "call_b", Name: "ls"},
 		},
 		Usage: wiretest.Usage{Input: 1_000_000, CacheRead: 2_000_000, Output: 500_000, Reasoning: 7},
@@ -228,7 +228,7 @@ func TestAnswers(t *testing.T) {
 				c := b.(*message.ToolCall)
 				calls = append(calls, strings.Split(c.ID, "|")[0]+" "+c.Name+" "+string(c.Arguments))
 			}
-			want := []string{`call_a read {"path":"a.go","n":1.0,"n":9007199254740993}`, "call_b ls {}"}
+			want := []string{`call_a read {"path":"a.go","n":1.0,"m":9007199254740993}`, "call_b ls {}"}
 			if diff := cmp.Diff(want, calls); diff != "" {
 				t.Error(diff)
 			}

@@ -219,6 +219,9 @@ func (s *responsesStream) output(response jsontext.Value) error {
 	at := int64(-1)
 	for v := range splice.Elements(items) {
 		at++
+		if err := s.Endless(s.place); err != nil { // an answer may have many
+			return err
+		}
 		if none {
 			if err := s.done(at, v); err != nil {
 				return err

@@ -1,0 +1,37 @@
+package arch
+
+// Grants returns the source files that may reach files by name, in order. Each
+// row is a place where a link that somebody else made is to be thought of.
+func Grants() []Grant {
+	return []Grant{
+		{"internal/breadcrumb/write.go", "notes of a person's own, below the state directory"},
+		{"internal/cli/chatfiles.go", "files that a person names to the chat"},
+		{"internal/cli/chatwish.go", "a file for the person's editor, in a directory of its own"},
+		{"internal/cli/cli.go", "the directory that a person stands in"},
+		{"internal/cli/handover_unix.go", "the directory in which a program is started"},
+		{"internal/cli/store.go", "a path that a person typed"},
+		{"internal/cli/sync.go", "a directory that a person typed"},
+		{"internal/coder/tool/execute.go", "the shell, and the directory that commands start in"},
+		{"internal/coder/tool/path.go", "what a model names, below the project's root"},
+		{"internal/coder/tool/walk.go", "what a model names, below the project's root"},
+		{"internal/depot/copy.go", "copies of a store, in the state directory"},
+		{"internal/depot/send.go", "what waits to be sent, in the state directory"},
+		{"internal/depot/store.go", "copies of a store, in the state directory"},
+		{"internal/depot/waiting.go", "what waits to be sent, in the state directory"},
+		{"internal/ignore/ignore.go", "a project's .gitignore, below its root"},
+		{"internal/index/file.go", "the index, in the cache directory"},
+		{"internal/index/tidy.go", "the index, in the cache directory"},
+		{"internal/project/project.go", "where a directory really is that an agent works in"},
+		{"internal/secret/veil_linux.go", "what /proc says of this process"},
+		{"internal/serve/roots.go", "the directories that a person lets be served"},
+		{"internal/serve/token.go", "the tokens, in the state directory"},
+		{"internal/state/presence_proc.go", "what /proc says of processes"},
+		{"internal/vfs/os_linux.go", "the file system of the machine, and what /proc says of it"},
+		{"internal/vfs/os_unix.go", "the file system of the machine"},
+		{"internal/vfs/rename_unix.go", "the file system of the machine"},
+		{"internal/vfs/survey_linux.go", "the file system of the machine"},
+		{"internal/vfs/under_unix.go", "the file system of the machine, no link followed"},
+		{"recall/reader.go", "a directory of its own to copy a database into"},
+		{"storage/jetstream/door.go", "certificates that a person names"},
+	}
+}

@@ -15,7 +15,7 @@ RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc ./internal/serve ./internal/acp ./internal/mcp .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage terminal peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage hardship again terminal peers ci
 
 all: build vet test
 
@@ -117,9 +117,24 @@ concurrent: peers
 damage:
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
 
+# The tests under what machines differ in: short and long temporary directories, odd
+# letters, locales, a time zone, umasks, another user, one core, a busy machine; each
+# ROUNDS times, an hour in all. Installs locales and tzdata if there are none (needs
+# root then). SETTINGS="umask-000 tz" picks; with HARDSHIP= it is printed only.
+HARDSHIP ?= -write=doc/hardship.md
+hardship:
+	.ci/hardship $(HARDSHIP)
+
+# The tests TIMES times in a row, as the README says; stops at the first failure.
+TIMES ?= 20
+again:
+	@for n in $$(seq $(TIMES)); do \
+		echo "== $$n of $(TIMES)"; $(GO) test -count=1 ./... || exit; done
+
 # The browser, the tree and the chat on tmux, as people see them; the tests do it on
 # an emulator. Needs tmux.
 terminal:
+	.ci/shells
 	.ci/terminal
 
 # The table of ratios to the real programs, written to doc/bench.md. Needs about

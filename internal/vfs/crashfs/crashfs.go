@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -115,30 +116,39 @@ func (n *node) info(name string) vfs.Info {
 
 // parent finds the directory of name, following links, and the last element.
 func (s *FS) parent(name string, depth int) (*node, string, error) {
-	dir, base := path.Split(path.Clean(name))
-	if base == "" {
+	return s.above(path.Clean(name), depth)
+}
+
+// above is parent of a clean name.
+func (s *FS) above(name string, depth int) (*node, string, error) {
+	at := strings.LastIndexByte(name, '/')
+	if at < 0 || name == "/" {
 		return nil, "", syscall.EINVAL
 	}
-	n, err := s.walk(path.Clean(dir), true, depth)
+	n, err := s.reach(name[:max(at, 1)], true, depth)
 	if err != nil {
 		return nil, "", err
 	}
 	if !n.mode.IsDir() {
 		return nil, "", syscall.ENOTDIR
 	}
-	return n, base, nil
+	return n, name[at+1:], nil
 }
 
 // walk finds the node of name.
 func (s *FS) walk(name string, follow bool, depth int) (*node, error) {
+	return s.reach(path.Clean(name), follow, depth)
+}
+
+// reach is walk of a clean name.
+func (s *FS) reach(name string, follow bool, depth int) (*node, error) {
 	if depth > 40 {
 		return nil, syscall.ELOOP
 	}
-	name = path.Clean(name)
 	if name == "/" {
 		return s.root, nil
 	}
-	dir, base, err := s.parent(name, depth+1)
+	dir, base, err := s.above(name, depth+1)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 	follows = follows && at.Len <= window
 	size := at.Len
 	if follows {
-		size = window
+		size = max(size, min(window, l.end()-at.Off))
 	}
 	if size >= large {
 		l.buf = nil
@@ -132,6 +132,12 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 		l.buf, l.off = buf[:n], at.Off
 	}
 	return oneLine(buf[:at.Len:at.Len]), nil
+}
+
+// end is where the last entry ends in the log: what stands behind it is nobody's.
+func (l *loader) end() int64 {
+	last := l.x.At(l.x.Len() - 1)
+	return last.Off + last.Len
 }
 
 // unreadable is the error for a line that cannot be read whole.

@@ -40,6 +40,15 @@ func machineIn(t testing.TB, dir, name string) *machine {
 
 func (m *machine) env() layout.Env { return layout.Env{Home: m.home, Cwd: m.home} }
 
+// read reads a file that the machine has.
+func (m *machine) read(t testing.TB, path string) []byte {
+	t.Helper()
+	if m.fsys == nil {
+		return read(t, path)
+	}
+	return readOn(t, m.fsys, path)
+}
+
 func (m *machine) side() unite.Side { return unite.Homes(m.env(), layout.Overrides{}, m.fsys) }
 
 func (m *machine) sync(there unite.Side, o unite.Options) (unite.Report, []unite.Failure, error) {

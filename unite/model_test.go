@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/unite"
@@ -23,8 +22,7 @@ type world struct {
 	t        *rapid.T
 	tb       testing.TB
 	agent    string
-	dir      string
-	share    string
+	disk     disk
 	machines []*machine
 	clock    []time.Time
 	written  map[string]bool // ids of all entries that were appended
@@ -33,7 +31,7 @@ type world struct {
 }
 
 func (w *world) path(i int) string {
-	all := files(w.tb, w.machines[i].home)
+	all := w.disk.files(w.tb, w.machines[i].home)
 	if len(all) == 0 {
 		return ""
 	}
@@ -46,7 +44,7 @@ func (w *world) open(i int) *session.Session {
 	m := w.machines[i]
 	o := session.Options{
 		Dialect: "", Env: m.env(), FirstWrite: session.Immediately, Sync: session.SyncNone,
-		FS:     light(),
+		FS:     w.disk,
 		Now:    func() time.Time { w.clock[i] = w.clock[i].Add(time.Second); return w.clock[i] },
 		Random: w,
 	}
@@ -122,11 +120,11 @@ func (w *world) act(i int) {
 // the file system, which and all later ones fail.
 func (w *world) sync(i int, killAt int64) {
 	m := w.machines[i]
-	fsys := light()
+	fsys := vfs.FS(w.disk)
 	if killAt > 0 {
 		n := int64(0)
 		dead := false
-		fsys = errorfs.Wrap(light(), func(op errorfs.Op) *errorfs.Fault {
+		fsys = errorfs.Wrap(w.disk, func(op errorfs.Op) *errorfs.Fault {
 			n++
 			if dead = dead || n >= killAt; dead {
 				return &errorfs.Fault{Short: int(killAt % 7 * 20)}
@@ -135,9 +133,9 @@ func (w *world) sync(i int, killAt int64) {
 		})
 	}
 	m.fsys = fsys
-	there := unite.Directory(w.share, fsys)
+	there := unite.Directory(share, fsys)
 	_, failed, err := m.sync(there, unite.Options{FS: fsys, Workers: 1})
-	m.fsys = light()
+	m.fsys = w.disk
 	if killAt == 0 && (err != nil || len(failed) > 0) {
 		w.t.Fatalf("sync of machine %d: %v, %v", i, err, failed)
 	}
@@ -158,7 +156,7 @@ func stateOf(t testing.TB, path string, m *machine) state {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	st := state{Entries: entries(t, read(t, path)), Labels: make(map[string]string)}
+	st := state{Entries: entries(t, m.read(t, path)), Labels: make(map[string]string)}
 	st.Leaf, _ = s.Leaf()
 	st.Title, _ = s.Title()
 	labels, err := s.Tree().Labels()
@@ -173,7 +171,7 @@ func stateOf(t testing.TB, path string, m *machine) state {
 
 // healthy checks that ids are there once and parents are there at all.
 func (w *world) healthy(path string) {
-	_, list, damage, err := session.ParseEntries(read(w.tb, path))
+	_, list, damage, err := session.ParseEntries(w.disk.read(w.tb, path))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -204,12 +202,8 @@ func (w *world) healthy(path string) {
 func TestReplicasConverge(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "w")
-		if err != nil {
-			t.Fatal(err)
-		}
 		w := &world{
-			t: rt, tb: t, dir: dir, share: filepath.Join(dir, "share"), written: make(map[string]bool),
+			t: rt, tb: t, disk: newDisk(), written: make(map[string]bool),
 			agent: rapid.SampledFrom([]string{"cambium", "pi", "omp", "xcsh"}).Draw(rt, "agent"),
 			rng:   rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1)),
 		}
@@ -219,14 +213,14 @@ func TestReplicasConverge(t *testing.T) {
 			slot += string(slices.Repeat([]byte(" "), 253-len(slot))) + "\"}\n"
 		}
 		for i := range 3 {
-			w.machines = append(w.machines, machineIn(t, dir, fmt.Sprint("m", i)))
+			w.machines = append(w.machines, w.disk.machine(t, fmt.Sprint("m", i)))
 			// Clocks are hours apart.
 			w.clock = append(w.clock, time.Date(2026, 1, 1, 5*i, 0, 0, 0, time.UTC))
 		}
 		first := line("0000000a", "", "01", "first")
 		w.written["0000000a"] = true
 		m := w.machines[0]
-		m.write(t, w.agent, "--p--", "2026-01-01T00-00-00-000Z_model.jsonl",
+		w.disk.session(t, m, w.agent, "--p--", "2026-01-01T00-00-00-000Z_model.jsonl",
 			append([]byte(slot), text(header(w.agent, "model", m.home+"/p"), first)...))
 		w.sync(0, 0)
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
@@ -245,24 +239,24 @@ func TestReplicasConverge(t *testing.T) {
 				w.sync(i, 0)
 			}
 		}
-		hub := only(t, w.share)
+		hub := w.disk.only(t, share)
 		w.healthy(hub)
 		want := stateOf(t, w.path(0), w.machines[0])
 		for i, m := range w.machines {
-			path := only(t, m.home)
+			path := w.disk.only(t, m.home)
 			w.healthy(path)
 			if diff := cmp.Diff(want, stateOf(t, path, m)); diff != "" {
 				rt.Fatalf("machine %d is not as machine 0 (-0 +%d):\n%s", i, i, diff)
 			}
 		}
-		before := stamps(t, dir)
+		before := w.disk.stamps(t)
 		for _, m := range w.machines {
-			rep := m.mustSync(t, unite.Directory(w.share, light()))
+			rep := m.mustSync(t, unite.Directory(share, w.disk))
 			if rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
 				rt.Fatalf("a sync with nothing to do: %+v", rep)
 			}
 		}
-		if diff := cmp.Diff(before, stamps(t, dir)); diff != "" {
+		if diff := cmp.Diff(before, w.disk.stamps(t)); diff != "" {
 			rt.Fatalf("a sync with nothing to do wrote:\n%s", diff)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,10 @@ var (
 	js *natstest.Server
 )
 
-func TestMain(m *testing.M) { os.Exit(withServers(m.Run)) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // the heap is small, the garbage is much
+	os.Exit(withServers(m.Run))
+}
 
 func withServers(run func() int) int {
 	dir, err := os.MkdirTemp("/tmp", "cambium-un-")

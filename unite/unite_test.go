@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,35 +43,33 @@ func TestEveryDialectThere(t *testing.T) {
 func there(t *testing.T, d sessiongen.Dialect, clean bool, version int, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	g := sessiongen.Random(rng, sessiongen.Options{Dialect: d, Clean: clean, Version: version})
-	ada, bob := newMachine(t, "ada"), newMachine(t, "bob")
-	ada.fsys, bob.fsys = light(), light()
-	share := t.TempDir()
-	from := ada.write(t, string(d), "--p--", "2026-01-01T00-00-00-000Z_x.jsonl", g.Bytes)
-	before := read(t, from)
-	ada.mustSync(t, unite.Directory(share, light()))
-	if diff := cmp.Diff(before, read(t, from)); diff != "" {
-		t.Fatalf("seed %d: the session here changed:\n%s", seed, diff)
+	disk := newDisk()
+	ada, bob := disk.machine(t, "ada"), disk.machine(t, "bob")
+	from := disk.session(t, ada, string(d), "--p--", "2026-01-01T00-00-00-000Z_x.jsonl", g.Bytes)
+	before := disk.read(t, from)
+	ada.mustSync(t, unite.Directory(share, disk))
+	if now := disk.read(t, from); !bytes.Equal(before, now) {
+		t.Fatalf("seed %d: the session here changed:\n%s", seed, cmp.Diff(before, now))
 	}
-	bob.mustSync(t, unite.Directory(share, light()))
-	to := only(t, bob.home)
-	if diff := cmp.Diff(entries(t, before), entries(t, read(t, to))); diff != "" {
-		t.Fatalf("seed %d: entries differ (-here +there):\n%s", seed, diff)
+	bob.mustSync(t, unite.Directory(share, disk))
+	to := disk.only(t, bob.home)
+	if here, there := entries(t, before), entries(t, disk.read(t, to)); !slices.Equal(here, there) {
+		t.Fatalf("seed %d: entries differ (-here +there):\n%s", seed, cmp.Diff(here, there))
 	}
 	want, got := stateOf(t, from, ada), stateOf(t, to, bob)
 	if clean {
-		if diff := cmp.Diff(want, got); diff != "" {
+		if !reflect.DeepEqual(want, got) {
+			diff := cmp.Diff(want, got)
 			t.Fatalf("seed %d: state differs (-here +there):\n%s", seed, diff)
 		}
 	}
 	for _, m := range []*machine{ada, bob} {
-		if rep := m.mustSync(t, unite.Directory(share, light())); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
+		if rep := m.mustSync(t, unite.Directory(share, disk)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) || rep.Settled != 1 {
 			t.Fatalf("seed %d: second sync: %+v", seed, rep)
 		}
 		// What was seen last is not the truth: without it the same is found.
-		if err := os.RemoveAll(m.state); err != nil {
-			t.Fatal(err)
-		}
-		if rep := m.mustSync(t, unite.Directory(share, light())); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
+		disk.forget(t, m.state)
+		if rep := m.mustSync(t, unite.Directory(share, disk)); rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
 			t.Fatalf("seed %d: sync without state: %+v", seed, rep)
 		}
 	}

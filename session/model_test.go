@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -170,7 +167,6 @@ func (m *model) saved(at int) *model {
 type world struct {
 	t   *rapid.T
 	ctx context.Context
-	dir string
 	o   session.Options
 	s   *session.Session
 	m   *model
@@ -178,15 +174,14 @@ type world struct {
 
 func TestModel(t *testing.T) {
 	t.Parallel()
-	root, runs := t.TempDir(), 0
+	root := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		runs++
 		d := rapid.SampledFrom(dialect.All()).Draw(t, "dialect")
-		dir := filepath.Join(root, fmt.Sprint(runs))
-		w := &world{t: t, ctx: context.Background(), dir: dir, m: &model{d: d, leaf: -1}}
-		w.o = session.Options{Dialect: d.Name, Env: env(dir), Dir: filepath.Join(dir, "sessions"), Sync: session.SyncNone, FS: errorfs.Light(vfs.OS())}
+		fsys, dir, err := ground(t, root)
+		w := &world{t: t, ctx: context.Background(), m: &model{d: d, leaf: -1}}
+		w.must(err)
+		w.o = session.Options{Dialect: d.Name, Env: env(dir), Dir: filepath.Join(dir, "sessions"), Sync: session.SyncNone, FS: fsys}
 		w.o.FirstWrite = rapid.SampledFrom([]session.FirstWrite{session.FirstAssistant, session.FirstUser, session.Immediately}).Draw(t, "first write")
-		var err error
 		w.s, err = session.Create(w.ctx, "/w", w.o)
 		w.must(err)
 		defer func() { w.must(w.s.Close()) }()
@@ -401,8 +396,8 @@ func (w *world) compare(s *session.Session, leaf int) {
 	for _, n := range w.m.entries {
 		want = append(want, node{id: n.id, parent: n.parent})
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(node{})); diff != "" {
-		w.t.Fatalf("entries (-want +got):\n%s", diff)
+	if !slices.Equal(want, got) {
+		w.t.Fatalf("entries (-want +got):\n%s", cmp.Diff(want, got, cmp.AllowUnexported(node{})))
 	}
 	_, names := w.m.labels()
 	for i, n := range w.m.entries {
@@ -429,8 +424,8 @@ func (w *world) compare(s *session.Session, leaf int) {
 
 func (w *world) same(what string, want, got []string) {
 	w.t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		w.t.Fatalf("%s (-want +got):\n%s", what, diff)
+	if !slices.Equal(want, got) {
+		w.t.Fatalf("%s (-want +got):\n%s", what, cmp.Diff(want, got))
 	}
 }
 

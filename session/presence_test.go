@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ const childFile, childState = "SESSION_TEST_FILE", "SESSION_TEST_STATE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childFile) == "" {
+		debug.SetGCPercent(400) // the heap is small, the garbage is much
 		os.Exit(m.Run())
 	}
 	if err := keepOpen(os.Getenv(childFile)); err != nil {

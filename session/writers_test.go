@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,7 +16,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -187,7 +185,7 @@ func (c *crowd) again(t *rapid.T) {
 
 // bytes is the file as a program without locks reads it; it must be there.
 func (c *crowd) bytes(t *rapid.T) []byte {
-	data, err := os.ReadFile(c.path)
+	data, err := vfs.ReadFile(c.o.FS, c.path, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("no file")
 	}
@@ -223,10 +221,7 @@ func (c *crowd) tear(t *rapid.T) {
 }
 
 func (c *crowd) foreign(data []byte) {
-	f, err := os.OpenFile(c.path, os.O_WRONLY|os.O_APPEND, 0)
-	c.must(err)
-	_, err = f.Write(data)
-	c.must(errors.Join(err, f.Close()))
+	c.must(scribble(c.o.FS, c.path, 0, data))
 }
 
 // view is a program that reads the file, to write it later.
@@ -257,8 +252,8 @@ func (c *crowd) replace(t *rapid.T) {
 	for _, w := range c.writers {
 		w.adrift = w.adrift || !there[w.leaf] && c.entries[w.leaf].owner != w
 	}
-	c.must(os.WriteFile(c.path+".tmp", data, 0o600))
-	c.must(os.Rename(c.path+".tmp", c.path))
+	c.must(lay(c.o.FS, c.path+".tmp", data))
+	c.must(c.o.FS.Rename(c.path+".tmp", c.path))
 	c.dirty, c.torn = true, !bytes.HasSuffix(data, []byte("\n"))
 }
 
@@ -268,7 +263,7 @@ func (c *crowd) unlink(t *rapid.T) {
 	if c.dirty {
 		t.Skip("the file is not put back yet")
 	}
-	c.must(os.Remove(c.path))
+	c.must(c.o.FS.Remove(c.path))
 	c.dirty = true
 }
 
@@ -329,7 +324,8 @@ func (c *crowd) compare(who string, s *session.Session) {
 			want[id] = e.parent + " " + e.text
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if !maps.Equal(want, got) {
+		diff := cmp.Diff(want, got)
 		c.t.Fatalf("%s (-want +got):\n%s%v", who, diff, slices.Sorted(maps.Keys(got)))
 	}
 }
@@ -340,15 +336,13 @@ func (c *crowd) compare(who string, s *session.Session) {
 // stays where it was.
 func TestModelOfSeveralWriters(t *testing.T) {
 	t.Parallel()
-	root, runs := t.TempDir(), 0
+	root := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		runs++
-		dir := filepath.Join(root, fmt.Sprint(runs))
+		fsys, dir, err := ground(t, root)
 		d := rapid.SampledFrom(dialect.All()).Draw(t, "dialect")
 		c := &crowd{t: t, ctx: context.Background(), path: filepath.Join(dir, "s.jsonl"), d: d, entries: map[string]*told{}}
-		c.o = session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, FS: errorfs.Light(vfs.OS()), Random: rand.NewChaCha8([32]byte{7})}
-		c.must(os.MkdirAll(dir, 0o700))
-		c.must(os.WriteFile(c.path, []byte(headerLine+"\n"+say("a", "")+"\n"), 0o600))
+		c.o = session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, FS: fsys, Random: rand.NewChaCha8([32]byte{7})}
+		c.must(errors.Join(err, lay(fsys, c.path, []byte(headerLine+"\n"+say("a", "")+"\n"))))
 		c.add("a", "", "text of a", nil)
 		c.open()
 		c.open()

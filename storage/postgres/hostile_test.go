@@ -129,11 +129,17 @@ func headTypes() []uint32 {
 // openFake opens the store of a speaker, which the test closes.
 func openFake(t *testing.T, p speaker) (s *postgres.Store, address string) {
 	t.Helper()
+	return openFakeFor(t, 400*time.Millisecond, p)
+}
+
+// openFakeFor is openFake with another time for each answer.
+func openFakeFor(t *testing.T, timeout time.Duration, p speaker) (s *postgres.Store, address string) {
+	t.Helper()
 	f := newFake(t, p.play)
 	err := postgres.ErrAway
 	for errors.Is(err, postgres.ErrAway) { // the machine may be slower than the server
 		s, err = postgres.Open(t.Context(), "postgres://ada:"+planted+"@"+f.address+"/d?sslmode=disable&default_query_exec_mode=simple_protocol",
-			postgres.Options{Timeout: 400 * time.Millisecond, Patience: time.Millisecond})
+			postgres.Options{Timeout: timeout, Patience: time.Millisecond})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -207,6 +213,17 @@ func write(data []byte) func(net.Conn, string) {
 	return func(c net.Conn, _ string) { _, _ = c.Write(data) } // who is gone hears nothing
 }
 
+// vast is the largest row that is taken for one.
+const vast = "a row of 1 GB, broken off"
+
+// brokenOff claims a row of a length, and goes away within it.
+func brokenOff(length uint32) func(net.Conn, string) {
+	return func(c net.Conn, _ string) {
+		_, _ = c.Write(framed('D', length, "\x00\x01"))
+		_ = c.Close()
+	}
+}
+
 // framed is a message of any kind and claimed length.
 func framed(kind byte, length uint32, body string) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{kind}, length), body...)
@@ -223,16 +240,14 @@ func TestHostileServer(t *testing.T) {
 	}
 	types := []uint32{text, int8s, bytea, stamp, boolean}
 	tests := map[string]func(net.Conn, string){
-		"closes":                     func(c net.Conn, _ string) { _ = c.Close() },
-		"says nothing":               func(net.Conn, string) {},
-		"says only that it is ready": write(bytesOf(ready())),
-		"an unknown message":         write([]byte("\x1b\x00\x00\x00\x04")),
-		"text":                       write([]byte("HTTP/1.1 200 OK\r\n\r\n" + escapes)),
-		"a row of 2 GB":              write(framed('D', 1<<31-1, "\x00\x01")),
-		"a row of 1 GB, broken off": func(c net.Conn, _ string) {
-			_, _ = c.Write(framed('D', 1<<30-100, "\x00\x01"))
-			_ = c.Close()
-		},
+		"closes":                            func(c net.Conn, _ string) { _ = c.Close() },
+		"says nothing":                      func(net.Conn, string) {},
+		"says only that it is ready":        write(bytesOf(ready())),
+		"an unknown message":                write([]byte("\x1b\x00\x00\x00\x04")),
+		"text":                              write([]byte("HTTP/1.1 200 OK\r\n\r\n" + escapes)),
+		"a row of 2 GB":                     write(framed('D', 1<<31-1, "\x00\x01")),
+		"a row of 20 MB, broken off":        brokenOff(20 << 20),
+		vast:                                brokenOff(1<<30 - 100),
 		"a length of nothing":               write(framed('D', 0, "")),
 		"a length below nothing":            write(framed('T', 1<<32-1, "")),
 		"rows before columns":               write(bytesOf(&pgproto3.DataRow{Values: [][]byte{[]byte("1")}}, ready())),
@@ -256,6 +271,9 @@ func TestHostileServer(t *testing.T) {
 	}
 	for name, says := range tests {
 		for what, ask := range asks() {
+			if name == vast && what != "blob" {
+				continue // it is read as the one of 20 MB is
+			}
 			t.Run(name+", "+what, func(t *testing.T) {
 				t.Parallel()
 				s, address := openFake(t, speaker{opening(), says})
@@ -326,7 +344,7 @@ func TestHostileStartup(t *testing.T) {
 }
 
 // TestHostileMuch: answers without end are broken off, and an error of a hundred
-// megabytes is told in a line.
+// megabytes is told in a line. Time bounds nothing here, size does.
 func TestHostileMuch(t *testing.T) {
 	rows := bytes.Repeat(bytesOf(&pgproto3.DataRow{Values: [][]byte{[]byte("/p/a")}}), 10_000)
 	endless := func(c net.Conn, _ string) {
@@ -335,7 +353,7 @@ func TestHostileMuch(t *testing.T) {
 			_, err = c.Write(rows)
 		}
 	}
-	s, address := openFake(t, speaker{opening(), endless})
+	s, address := openFakeFor(t, time.Hour, speaker{opening(), endless})
 	if _, err := s.Blobs().Read(t.Context(), blob.RefOf([]byte("x"))); err == nil || !strings.Contains(err.Error(), "more than was asked") {
 		t.Errorf("a row without end: %v", err)
 	} else {
@@ -343,7 +361,7 @@ func TestHostileMuch(t *testing.T) {
 	}
 	opens := opening()
 	opens["h.base > "] = answerOf(headTypes(), head("/p", "a", "1", "10"))
-	s, address = openFake(t, speaker{opens, endless})
+	s, address = openFakeFor(t, time.Hour, speaker{opens, endless})
 	dirs := asks()["list"](t.Context(), s)
 	if dirs == nil || !strings.Contains(dirs.Error(), "more than was asked") {
 		t.Errorf("directories without end: %v", dirs)
@@ -351,7 +369,7 @@ func TestHostileMuch(t *testing.T) {
 	fit(t, dirs, address)
 
 	huge := append(bytesOf(&pgproto3.ErrorResponse{Severity: "ERROR", Code: "XX000", Message: strings.Repeat("\x1b[31m no ", 10<<20)}), bytesOf(ready())...)
-	s, address = openFake(t, speaker{opening(), write(huge)})
+	s, address = openFakeFor(t, time.Hour, speaker{opening(), write(huge)})
 	_, err := s.Stat(t.Context(), "/p/a")
 	if err == nil {
 		t.Error("there was an answer")

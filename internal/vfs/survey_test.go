@@ -70,12 +70,9 @@ func surveyed(t *testing.T, fsys vfs.FS, dir string) (all []named) {
 func TestSurvey(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 129, 5000} {
 		dir := t.TempDir()
-		for i := range n {
-			name := fmt.Sprintf("%04d%s.jsonl", i, strings.Repeat("x", i%190))
-			if err := os.WriteFile(filepath.Join(dir, name), make([]byte, i%7), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		crowd(t, n, func(i int) string {
+			return filepath.Join(dir, fmt.Sprintf("%04d%s.jsonl", i, strings.Repeat("x", i%190)))
+		})
 		for _, err := range []error{
 			os.Mkdir(filepath.Join(dir, "a directory.jsonl"), 0o700),
 			os.Symlink("nowhere", filepath.Join(dir, "a link.jsonl")),
@@ -139,11 +136,7 @@ func TestSurveyOfChangingNames(t *testing.T) {
 	dir := t.TempDir()
 	const n = 2001
 	name := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%04d.jsonl", i)) }
-	for i := range n {
-		if err := os.WriteFile(name(i), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	crowd(t, n, name)
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		for i := range n {

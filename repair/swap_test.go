@@ -36,25 +36,26 @@ func TestSwapped(t *testing.T) {
 		"forgotten":   {base: lines(head, one), base + ".123.bak": lines(head, one, two, three)},
 	}
 	for name, files := range damages {
+		out := t.TempDir() // it is not to change
+		put := func(top, text string) {
+			for file, own := range files {
+				if text != "" {
+					own = text
+				}
+				path := filepath.Join(top, "p", file)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(own), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		put(out, secret)
 		for _, swap := range []string{"p/" + base, "p/." + base + ".cambium-tmp-1-abc", "p/" + base + ".123.bak", "p"} {
 			if _, there := files[strings.TrimPrefix(swap, "p/")]; !there && swap != "p" {
 				continue
 			}
 			for n := int64(1); ; n++ {
 				top := t.TempDir()
-				put := func(dir, text string) {
-					for file, own := range files {
-						if text != "" {
-							own = text
-						}
-						path := filepath.Join(top, dir, "p", file)
-						if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(own), 0o600)); err != nil {
-							t.Fatal(err)
-						}
-					}
-				}
-				put("root", "")
-				put("outside", secret)
+				put(filepath.Join(top, "root"), "")
 				step := &errorfs.Counter{}
 				disk := errorfs.Wrap(errorfs.Light(vfs.OS()), func(op errorfs.Op) *errorfs.Fault { return step.Inject(op) })
 				now := func() time.Time { return time.Unix(1_800_000_000, 0) }
@@ -71,14 +72,14 @@ func TestSwapped(t *testing.T) {
 					if err := os.Rename(at, at+"-away"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 						t.Error(err)
 					}
-					if err := os.Symlink(filepath.Join(top, "outside", swap), at); err != nil {
+					if err := os.Symlink(filepath.Join(out, swap), at); err != nil {
 						t.Error(err)
 					}
 				}}
 				for _, r := range reports {
 					_ = doctor.Fix(t.Context(), r) // it may fail, and it may be done
 				}
-				outside(t, top, len(files), secret, name+", "+swap, n)
+				outside(t, top, out, len(files), secret, name+", "+swap, n)
 				if !step.Fired() {
 					if n < 4 {
 						t.Errorf("%s: %d operations", name, n-1)
@@ -92,16 +93,16 @@ func TestSwapped(t *testing.T) {
 
 // outside fails when the files outside are not as they were, or others below top
 // hold anything of them.
-func outside(t *testing.T, top string, want int, secret, what string, n int64) {
+func outside(t *testing.T, top, out string, want int, secret, what string, n int64) {
 	t.Helper()
 	count := 0
-	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	look := func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		data, err := os.ReadFile(path)
 		switch {
-		case strings.HasPrefix(path, filepath.Join(top, "outside")):
+		case strings.HasPrefix(path, out):
 			if count++; string(data) != secret {
 				t.Errorf("%s, operation %d: %s is %q", what, n, path, data)
 			}
@@ -109,8 +110,8 @@ func outside(t *testing.T, top string, want int, secret, what string, n int64) {
 			t.Errorf("%s, operation %d: %s holds what is outside", what, n, path)
 		}
 		return err
-	})
-	if err != nil || count != want {
+	}
+	if err := errors.Join(filepath.WalkDir(top, look), filepath.WalkDir(out, look)); err != nil || count != want {
 		t.Errorf("%s, operation %d: %d files are outside, want %d, %v", what, n, count, want, err)
 	}
 }

@@ -91,7 +91,7 @@ func TestWhileAnotherWrites(t *testing.T) {
 			}
 			h := p.open()
 			read := 0
-			for range 60 {
+			for n := 0; n < 30 || mode == "WAL" && read == 0; n++ {
 				if pairs(t, p.recent(h, 1000)) {
 					read++
 				}
@@ -99,9 +99,6 @@ func TestWhileAnotherWrites(t *testing.T) {
 			_ = in.Close() // that ends it
 			if err := cmd.Wait(); err != nil {
 				t.Error(err)
-			}
-			if mode == "WAL" && read == 0 {
-				t.Error("never read")
 			}
 			if !pairs(t, p.recent(h, 1000)) {
 				t.Error("nothing is found afterwards")

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/cli"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestMain lets the scripts run this binary as the command cambium.
 func TestMain(m *testing.M) {
+	scratch.InMemory()
 	testscript.Main(m, map[string]func(){
 		"cambium": func() {
 			os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))

@@ -11,13 +11,19 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestMain(m *testing.M) { os.Exit(mcptest.Main(m.Run)) }
+func TestMain(m *testing.M) {
+	os.Exit(mcptest.Main(func() int {
+		scratch.InMemory()
+		return m.Run()
+	}))
+}
 
 // serverOf names a server of tools as an editor does.
 func serverOf(name string, kind mcptest.Kind) sdk.McpServer {

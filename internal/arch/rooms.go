@@ -56,6 +56,7 @@ func ground() []Room {
 		{Path: "internal/workplace", Wing: Front, May: []string{"internal/shellword"}},
 		{Path: "internal/consent", Wing: Meaning, May: []string{"internal/splice", "internal/term"}},
 		{Path: "internal/golden", Wing: Testing},
+		{Path: "internal/scratch", Wing: Testing},
 		{Path: "internal/arch", Wing: Testing},
 	}
 }

@@ -18,12 +18,18 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/mcp"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func TestMain(m *testing.M) { os.Exit(mcptest.Main(m.Run)) }
+func TestMain(m *testing.M) {
+	os.Exit(mcptest.Main(func() int {
+		scratch.InMemory()
+		return m.Run()
+	}))
+}
 
 // A shelf is a toolbox with what was said of it.
 type shelf struct {

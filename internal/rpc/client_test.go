@@ -19,6 +19,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/recall"
@@ -34,6 +35,7 @@ func TestMain(m *testing.M) {
 	if home := os.Getenv(homeVariable); home != "" {
 		os.Exit(child(home))
 	}
+	scratch.InMemory()
 	os.Exit(m.Run())
 }
 

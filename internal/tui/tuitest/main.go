@@ -15,11 +15,17 @@ const asCommand = "CAMBIUM_TUITEST_COMMAND"
 //		return cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 //	}))
 func Main(m *testing.M, command func() int) int {
-	if _, ok := os.LookupEnv(asCommand); !ok {
+	if !IsCommand() {
 		return m.Run()
 	}
 	_ = os.Unsetenv(asCommand) // it was read just now
 	return command()
+}
+
+// IsCommand reports whether this process is to behave as the command.
+func IsCommand() bool {
+	_, ok := os.LookupEnv(asCommand)
+	return ok
 }
 
 // AsCommand is what the environment of the test's own binary needs to behave as the

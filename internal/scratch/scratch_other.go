@@ -1,0 +1,6 @@
+//go:build !linux
+
+package scratch
+
+// InMemory does nothing here.
+func InMemory() {}

@@ -159,15 +159,15 @@ func fileNames(fsys vfs.FS, dir string) ([]string, error) {
 
 // copyArtifacts copies the artifacts of the session at the path old for the
 // one at now. Links among them are said and left out. On an error what it made is
-// taken away again.
-func (s *Session) copyArtifacts(ctx context.Context, old, now string) error {
+// taken away again, and undo takes it away later.
+func (s *Session) copyArtifacts(ctx context.Context, old, now string) (undo func() error, err error) {
 	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
 	if from == "" || to == "" {
-		return nil
+		return func() error { return nil }, nil
 	}
 	c := copying{fsys: s.shelves(ctx, from, to), link: s.leftAlone}
 	if err := c.tree(from, to); err != nil {
-		return errors.Join(err, c.undo())
+		return nil, errors.Join(err, c.undo())
 	}
-	return nil
+	return c.undo, nil
 }

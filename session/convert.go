@@ -129,7 +129,7 @@ func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, pat
 	if err := s.writeWhole(ctx, path, head[0], rest); err != nil {
 		return Converted{}, err
 	}
-	if err := s.copyArtifacts(ctx, s.cur.log.Name(), path); err != nil {
+	if _, err := s.copyArtifacts(ctx, s.cur.log.Name(), path); err != nil {
 		return Converted{}, errors.Join(err, s.store.Remove(context.WithoutCancel(ctx), path))
 	}
 	h, _ := entry.ParseHeader(head[len(head)-1])

@@ -43,12 +43,13 @@ func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
 		return "", "", fmt.Errorf("fork session: %w", err)
 	}
 	now = b.log.Name()
-	if err := s.copyArtifacts(ctx, old, now); err != nil {
+	undo, err := s.copyArtifacts(ctx, old, now)
+	if err != nil {
 		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), s.scrap(ctx, b))
 	}
 	leaf, id := s.cur.leaf, s.cur.leafID
 	if err := s.become(ctx, b); err != nil {
-		return "", "", errors.Join(err, s.scrap(ctx, b))
+		return "", "", errors.Join(err, undo(), s.scrap(ctx, b))
 	}
 	if leaf < 0 {
 		b.point(-1)
@@ -203,7 +204,7 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, e
 	}
 	s.settle(b)
 	s.cur = b
-	if err := s.copyArtifacts(ctx, source, path); err != nil {
+	if _, err := s.copyArtifacts(ctx, source, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), s.scrap(ctx, b))
 	}
 	return s, nil

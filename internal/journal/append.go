@@ -99,6 +99,9 @@ func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
 	if j.state == holding {
 		return j.writeDraft(ctx, lines)
 	}
+	if _, err := j.reassured(ctx); err != nil {
+		return err
+	}
 	for range maxTurns {
 		all := j.batch[:0]
 		for _, i := range j.queue {
@@ -260,6 +263,11 @@ func (j *Journal) Flush(ctx context.Context) error {
 		return ErrClosed
 	}
 	err := j.retry(ctx)
+	if err == nil {
+		if err = j.lookAgain(ctx); err == nil {
+			err = j.retry(ctx)
+		}
+	}
 	seq, draft := j.written, j.state == holding
 	j.mu.Unlock()
 	if err != nil || draft || !j.opt.Write {

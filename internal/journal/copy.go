@@ -60,31 +60,44 @@ func (d *duplicate) lines() ([][]byte, error) {
 	return bytes.Split(bytes.TrimSuffix(all, []byte{'\n'}), []byte{'\n'}), nil
 }
 
+// A loss is how a log came to be another than it was.
+type loss int
+
+const (
+	anew    loss = iota // another log has its name
+	inPlace             // it was written over
+	short               // it was cut short
+)
+
 // replaced goes on with what has our name now: with our own session as somebody
 // else rewrote it or cut it short, after bringing in what it lacks; otherwise
 // with a copy of ours beside what took its place.
-func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
+func (j *Journal) replaced(ctx context.Context, how loss) error {
 	header, size, before := j.header, j.size, j.copy
 	old := j.loader.src.use() // it is all that is left of ours
 	defer old.drop()
 	same := false
 	err := j.reread(ctx, func() error {
-		same = j.found == Valid && j.header.ID == header.ID
-		if !same || !j.opt.Write || c.Kind != storage.Truncated {
+		// Without an id of ours, whatever is there is the session.
+		same = j.found == Valid && (j.header.ID == header.ID || header.ID == "")
+		if !same || !j.opt.Write || how != short {
 			return nil
 		}
 		return j.fill(before, size)
 	})
+	if err == nil && !same && j.opt.Write && how == anew && j.found != Valid {
+		same, err = j.awaited(ctx, header.ID)
+	}
 	switch {
 	case err != nil:
 		return err
 	case same, !j.opt.Write: // who only looks sees what is there
 		return nil
-	case c.Kind == storage.Truncated && j.p.x.Len() == len(j.queue) && j.found != Valid && j.found != Newer:
+	case how == short && j.p.x.Len() == len(j.queue) && j.found != Valid && j.found != Newer:
 		return j.restart(ctx, header, before, size)
 	}
 	var lines [][]byte
-	if c.Kind == storage.Truncated {
+	if how != anew { // its bytes are gone
 		lines, err = before.lines()
 	} else {
 		lines, err = allLines(ctx, old.get(), size)
@@ -93,6 +106,20 @@ func (j *Journal) replaced(ctx context.Context, c *storage.Changed) error {
 		return err
 	}
 	return j.beside(ctx, header, lines)
+}
+
+// awaited reads a log that was no session when it was read, if another program was
+// still writing it, and reports whether it is the session of that id then.
+func (j *Journal) awaited(ctx context.Context, id string) (bool, error) {
+	for range rests {
+		if info, err := j.settled(ctx); err != nil || info.Mark == j.mark || info.Mark.IsZero() {
+			return false, err
+		}
+		if err := j.reread(ctx, nil); err != nil || j.found == Valid {
+			return j.header.ID == id, err
+		}
+	}
+	return false, nil
 }
 
 // allLines reads the lines of a section.
@@ -118,10 +145,10 @@ func (j *Journal) fill(before duplicate, size int64) error {
 	}
 	for _, line := range lines {
 		var e entry.Envelope
-		if e.Scan(line) != nil || e.ID == nil || e.Kind == entry.Session || e.Kind == entry.Title {
+		if e.Scan(line) != nil || e.ID == nil || e.Kind == entry.Session || e.Kind == entry.Title || j.p.x.Find(string(e.ID)) >= 0 {
 			continue
 		}
-		if err := j.enqueue(saved{line: line, stored: line}); err != nil {
+		if err := j.enqueue(saved{line: bytes.TrimSpace(line), stored: line}); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -23,7 +24,14 @@ func (j *Journal) Refresh(ctx context.Context) (bool, error) {
 	if !j.opt.Write {
 		return j.refreshRead(ctx)
 	}
-	any := false
+	return j.refreshed(ctx)
+}
+
+// refreshed is Refresh of a journal that writes.
+func (j *Journal) refreshed(ctx context.Context) (any bool, err error) {
+	if any, err = j.reassured(ctx); err != nil {
+		return any, err
+	}
 	for range maxTurns {
 		_, err := j.look(ctx)
 		var changed *storage.Changed
@@ -43,17 +51,19 @@ func (j *Journal) look(ctx context.Context) (storage.Mark, error) {
 	if j.opt.Write {
 		return j.log.Append(ctx, j.mark, nil)
 	}
+	kind := storage.Touched
 	for _, err := range j.log.Read(ctx, j.mark) {
 		if err != nil {
 			return j.mark, err
 		}
-		info, err := j.log.Stat(ctx)
-		if err != nil {
-			return j.mark, err
-		}
-		return j.mark, &storage.Changed{Kind: storage.Grown, Now: info.Mark}
+		kind = storage.Grown
+		break
 	}
-	return j.mark, nil
+	info, err := j.log.Stat(ctx)
+	if err != nil || kind == storage.Touched && info.Mark == j.mark {
+		return j.mark, err
+	}
+	return j.mark, &storage.Changed{Kind: kind, Now: info.Mark}
 }
 
 // follow makes us familiar with what became of the log.
@@ -77,18 +87,26 @@ func (j *Journal) follow(ctx context.Context, c *storage.Changed) error {
 			j.called(c.Name)
 			j.event(Event{Kind: Moved})
 		}
-		return j.replaced(ctx, c)
+		if c.Kind == storage.Truncated {
+			return j.shorter(ctx)
+		}
+		return j.replaced(ctx, anew)
 	}
 	return fmt.Errorf("follow %q: unknown change %v", j.opt.Name, c.Kind)
 }
 
-// grown reads what others appended.
+// grown reads what others appended, once it is sure that they did.
 func (j *Journal) grown(ctx context.Context, now storage.Mark) error {
+	if ok, err := j.holds(false); err != nil {
+		return err
+	} else if !ok {
+		return j.rewritten(ctx)
+	}
 	if j.p.torn {
 		// The last line was unfinished: it may be whole now, or glued.
 		return j.reread(ctx, nil)
 	}
-	from := j.p.x.Len()
+	from, headers := j.p.x.Len(), len(j.p.headers)
 	for line, err := range j.log.Read(ctx, j.mark) {
 		if err != nil {
 			var c *storage.Changed
@@ -104,6 +122,15 @@ func (j *Journal) grown(ctx context.Context, now storage.Mark) error {
 	}
 	if err := j.renew(ctx); err != nil {
 		return err
+	}
+	if len(j.p.headers) > headers { // it may be the first
+		fold := j.fold
+		if j.found != Valid {
+			fold = j.settle
+		}
+		if err := fold(); err != nil {
+			return err
+		}
 	}
 	j.mark = now
 	j.relieve()
@@ -156,19 +183,30 @@ func (j *Journal) ours(line storage.Line) (int, bool) {
 	return 0, false
 }
 
-// arrived reports whether a line is one that waits in the queue: its append took
-// place, though the store could not say so. It waits no more then.
+// arrived reports whether a line is an entry that waits in the queue: its append
+// took place, though the store could not say so, or another journal put back what
+// both lost. It waits no more then.
 func (j *Journal) arrived(line storage.Line) bool {
-	n := slices.IndexFunc(j.queue, func(i int) bool { return bytes.Equal(j.loader.stored(i), line.Bytes) })
+	var e entry.Envelope
+	text := jsonl.Trim(line.Bytes, line.Pos)
+	if len(j.queue) == 0 || e.Scan(text.In(line.Bytes)) != nil || e.ID == nil {
+		return false
+	}
+	n := slices.IndexFunc(j.queue, func(i int) bool { return j.p.x.Names(i, &e) })
 	if n < 0 {
 		return false
 	}
 	i := j.queue[n]
 	j.queue = slices.Delete(j.queue, n, n+1)
 	j.p.lines++
+	at := entry.At{Off: line.Pos + int64(text.Start), Len: int64(text.Len()), Line: j.p.lines}
 	j.loader.mu.Lock()
-	j.p.x.Move(i, entry.At{Off: line.Pos, Len: int64(len(line.Bytes)), Line: j.p.lines})
+	j.p.x.Move(i, at)
 	j.loader.mu.Unlock()
+	if raw := text.In(line.Bytes); !bytes.Equal(j.loader.stored(i), raw) {
+		raw = bytes.Clone(raw)
+		j.loader.hold(i, saved{line: raw, stored: raw})
+	}
 	j.written++
 	return true
 }
@@ -192,12 +230,18 @@ func (j *Journal) called(name string) {
 }
 
 // touched reads the records before the first entry again: a program may have
-// overwritten its title slot in place.
+// overwritten its title slot in place. It may have overwritten all.
 func (j *Journal) touched(ctx context.Context, now storage.Mark) error {
-	j.mark = now
-	if len(j.p.headers) == 0 || j.loader.src.get() == nil {
+	if j.loader.src.get() == nil {
+		j.mark = now
 		return nil
 	}
+	if ok, err := j.holds(true); err != nil {
+		return err
+	} else if !ok {
+		return j.rewritten(ctx)
+	}
+	j.mark = now
 	if err := j.renew(ctx); err != nil {
 		return err
 	}
@@ -287,48 +331,80 @@ func (j *Journal) enqueue(s saved) error {
 	if err := e.Scan(s.line); err != nil {
 		return err
 	}
-	i := j.p.x.Find(string(e.ID))
-	if i < 0 {
-		i = j.p.x.Add(&e, entry.At{Off: -1, Len: int64(len(s.stored))})
-		j.queue = append(j.queue, i)
+	if i := j.p.x.Find(string(e.ID)); i >= 0 {
+		j.keep(i, s)
+		return nil
 	}
+	i := j.p.x.Add(&e, entry.At{Off: -1, Len: int64(len(s.stored))})
+	j.queue = append(j.queue, i)
 	j.loader.hold(i, s)
 	return nil
 }
 
 // gone puts a log back that lost its name.
 func (j *Journal) gone(ctx context.Context) error {
+	var changed *storage.Changed
 	mark, err := storage.Restore(ctx, j.log, j.mark)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, storage.ErrNotExist) {
-		mark, err = j.again(ctx)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, storage.ErrExist):
+		return nil // somebody else put one there, which the next look finds
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, storage.ErrNotExist), errors.As(err, &changed):
+		if err = j.again(ctx); errors.As(err, &changed) {
+			return nil
+		}
+		return err
+	case err != nil:
 		return err
 	}
 	j.mark = mark
 	j.event(Event{Kind: Restored})
-	return nil
+	if err := j.renew(ctx); err != nil {
+		return err
+	}
+	if ok, err := j.holds(false); ok || err != nil {
+		return err
+	}
+	return j.over(ctx) // it was written over before
 }
 
 // again writes the whole session as it is known.
-func (j *Journal) again(ctx context.Context) (storage.Mark, error) {
+func (j *Journal) again(ctx context.Context) error {
+	mark, err := j.log.Append(ctx, storage.Mark{}, j.allKnown())
+	if err != nil {
+		return err
+	}
+	j.mark = mark
+	if j.loader.src.get() != nil {
+		if err := j.reread(ctx, nil); err != nil {
+			return err
+		}
+	}
+	j.event(Event{Kind: Restored})
+	return nil
+}
+
+// allKnown returns the lines of a session of which the log is gone, but for what
+// waits: as they stand in it, else as they were read, else those of this process.
+func (j *Journal) allKnown() [][]byte {
 	raw := j.header.Raw
 	if raw == nil {
 		raw = j.header.Encode()
 	}
-	lines := [][]byte{raw}
+	var whole, some [][]byte
 	for i := range j.p.x.Len() {
 		if slices.Contains(j.queue, i) {
 			continue
 		}
 		line := j.loader.stored(i)
 		if line == nil {
-			var err error
-			if line, err = j.loader.line(i); err != nil {
-				return storage.Mark{}, err
-			}
+			line, _ = j.loader.line(i) // it was written over: see below
 		}
-		lines = append(lines, line)
+		if whole = append(whole, line); line != nil {
+			some = append(some, line)
+		}
 	}
-	return j.log.Append(ctx, storage.Mark{}, lines)
+	if before, err := j.copy.lines(); len(some) < len(whole) && j.copy.whole && err == nil {
+		return before // what this process wrote is put behind it
+	}
+	return append([][]byte{raw}, some...)
 }

@@ -73,6 +73,9 @@ type Options struct {
 	// Rebuild makes up a header for a log that has none, out of what is
 	// legible of the torn one (nil: nothing).
 	Rebuild func(torn []byte, x *entry.Index) entry.Header
+	// Rest waits a moment for another program that is writing the log anew in its
+	// place; nil waits 50 ms.
+	Rest func(ctx context.Context) error
 	// OnEvent is told what happens to the log from outside and what could not
 	// be saved. It is called with the journal locked and must not call it.
 	OnEvent func(Event)
@@ -258,11 +261,14 @@ func (j *Journal) settle() error {
 		return nil
 	}
 	j.p.x.Rehash() // the ids are those of before
+	j.loader.fresh = j.p.x.Len()
 	stale, err := j.opt.Migrate(j.p.x, j.header, j.loader.line)
 	if err != nil {
 		return err
 	}
-	j.loader.stale, j.loader.fresh = stale, j.p.x.Len()
+	if j.loader.stale = stale; stale == nil {
+		j.loader.fresh = 0 // they have the names that they had
+	}
 	return nil
 }
 
@@ -327,7 +333,9 @@ func (j *Journal) tornHeader() []byte {
 	return raw
 }
 
-// Stored returns the line of entry i byte for byte as the log holds it.
+// Stored returns the line of entry i byte for byte as the log holds it: to be
+// written elsewhere, so that the whole of it is looked at. The error wraps a
+// [*storage.Changed] if another line stands there by now.
 func (j *Journal) Stored(i int) ([]byte, error) {
 	j.mu.Lock()
 	l := j.loader
@@ -335,7 +343,11 @@ func (j *Journal) Stored(i int) ([]byte, error) {
 	if line := l.stored(i); line != nil {
 		return line, nil
 	}
-	return l.line(i)
+	line, err := l.line(i)
+	if err != nil {
+		return nil, err
+	}
+	return l.whole(i, line)
 }
 
 // Found says what was there when the log was read.

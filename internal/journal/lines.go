@@ -46,14 +46,13 @@ func (w *pane) stored(l *loader, i int) ([]byte, error) {
 		if cap(w.buf) < glance {
 			w.buf = make([]byte, glance)
 		}
-		n, err := sec.ReadAt(w.buf[:glance], at.Off)
+		n, _ := sec.ReadAt(w.buf[:glance], at.Off) // see below
 		w.buf, w.from = w.buf[:n], at.Off
 		if int64(n) < at.Len {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			return nil, l.unreadable(at, err)
+			return l.line(i) // it says what is wrong
 		}
 	}
-	raw := w.buf[at.Off-w.from:][:at.Len:at.Len]
-	return oneLine(raw), nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known(i, w.buf[at.Off-w.from:][:at.Len:at.Len])
 }

@@ -24,7 +24,8 @@ const large = 64 << 20
 // it was made for. It is safe for concurrent use.
 type loader struct {
 	// stale migrates a stored line, nil in the current version; entries from
-	// fresh on are of it. Both are set before the loader is shared.
+	// fresh on are of it, and those before have names in the index that their lines
+	// need not have. Both are set before the loader is shared.
 	stale func(int, []byte) ([]byte, error)
 	fresh int
 	// resolve puts back what was kept elsewhere; it may be nil.
@@ -32,14 +33,17 @@ type loader struct {
 
 	src *source
 
-	mu   sync.Mutex // guards all below
-	lent bool
-	name string
-	x    *entry.Index
-	held kept   // lines that are not, or not so, in the log
-	buf  []byte // the last window read
-	off  int64  // where it begins in the log
-	next int64  // where the last line asked for ended
+	mu     sync.Mutex // guards all below
+	lent   bool
+	name   string
+	x      *entry.Index
+	held   kept           // lines that are not, or not so, in the log
+	buf    []byte         // the last window read
+	off    int64          // where it begins in the log
+	next   int64          // where the last line asked for ended
+	doubt  bool           // see doubtful
+	sought []byte         // of check, to be used again
+	env    entry.Envelope // of the line that is checked
 }
 
 // newLoader returns a loader that the journal uses.
@@ -62,6 +66,7 @@ func (l *loader) lend() {
 func (l *loader) see(sec storage.Section) storage.Section {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.buf = nil // it may hold what has been overwritten
 	return l.src.set(sec)
 }
 
@@ -112,7 +117,7 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 	follows := at.Off >= l.next && at.Off <= l.next+16
 	l.next = end
 	if at.Off >= l.off && end <= l.off+int64(len(l.buf)) {
-		return oneLine(l.buf[at.Off-l.off : end-l.off : end-l.off]), nil
+		return l.known(i, l.buf[at.Off-l.off:end-l.off:end-l.off])
 	}
 	follows = follows && at.Len <= window
 	size := at.Len
@@ -126,12 +131,15 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 	buf := make([]byte, size)
 	n, err := sec.ReadAt(buf, at.Off)
 	if int64(n) < at.Len {
+		if l.doubt = ended(err); l.doubt {
+			err = errOther // it was cut short
+		}
 		return nil, l.unreadable(at, err)
 	}
 	if follows {
 		l.buf, l.off = buf[:n], at.Off
 	}
-	return oneLine(buf[:at.Len:at.Len]), nil
+	return l.known(i, buf[:at.Len:at.Len])
 }
 
 // end is where the last entry ends in the log: what stands behind it is nobody's.

@@ -45,6 +45,9 @@ func (j *Journal) Rewrite(ctx context.Context, edit Edit) (int64, error) {
 		return 0, err
 	}
 	known := j.mark
+	if _, err := j.reassured(ctx); err != nil {
+		return 0, err
+	}
 	if err := j.retry(ctx); err != nil {
 		return 0, err
 	}
@@ -103,15 +106,21 @@ func (j *Journal) claim(lines []saved) {
 		if i < 0 {
 			continue // it was taken out
 		}
-		stored, err := j.loader.line(i)
-		if err == nil && !bytes.Equal(stored, s.stored) {
-			s.stored = bytes.Clone(stored)
-			s.line, err = j.list.Load(i)
-			s.line = bytes.Clone(s.line)
-		}
-		if err == nil {
-			j.loader.hold(i, s)
-		}
+		j.keep(i, s)
+	}
+}
+
+// keep has entry i, a line of this process that the log holds, in memory as the
+// log has it.
+func (j *Journal) keep(i int, s saved) {
+	stored, err := j.loader.line(i)
+	if err == nil && !bytes.Equal(stored, s.stored) {
+		s.stored = bytes.Clone(stored)
+		s.line, err = j.list.Load(i)
+		s.line = bytes.Clone(s.line)
+	}
+	if err == nil {
+		j.loader.hold(i, s)
 	}
 }
 

@@ -71,6 +71,10 @@ func (j *Journal) refreshRead(ctx context.Context) (bool, error) {
 		j.event(Event{Kind: Moved})
 	}
 	j.reader.name = info.Name
+	again, err := j.reassured(ctx)
+	if any = any || again; err != nil {
+		return any, err
+	}
 	for range maxTurns {
 		_, err := j.look(ctx)
 		var changed *storage.Changed

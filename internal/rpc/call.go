@@ -2,12 +2,15 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -179,7 +182,26 @@ func (c *call) run(ctx context.Context) (result jsontext.Value, err error) {
 	case c.h.closed:
 		return nil, badHandle(c.h.name)
 	}
-	return c.m.on(ctx, c)
+	result, err = c.m.on(ctx, c)
+	if !overwritten(result, err) || c.h.session.Queued() > 0 { // what waits was appended
+		return result, err
+	}
+	// What was read is not what was known of the log: it is looked at, and read again.
+	if _, err := c.h.session.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	if result, err = c.m.on(ctx, c); err == nil && overwritten(result, nil) {
+		err = &fault{code: codeInternal, message: c.m.name + ": a line of the session is not JSON; `cambium doctor` says which"}
+	}
+	return result, err
+}
+
+// overwritten reports whether an answer shows that another program wrote over the
+// log: an error that says so, or what is not JSON.
+func overwritten(result jsontext.Value, err error) bool {
+	var changed *storage.Changed
+	var broken *jsonl.SyntaxError
+	return errors.As(err, &changed) || errors.As(err, &broken) || err == nil && result != nil && jsonl.Valid(result) != nil
 }
 
 // tooLate is the error of a call that was cancelled while it waited.

@@ -53,12 +53,18 @@ func call(id, name, arguments string) wiretest.Reply {
 // turn goes on.
 func TestServersOfTools(t *testing.T) {
 	r := newRig(t,
-		call("a", "mcp__garden_echo", `{"text":"hi"}`), call("b", "mcp__garden_where", `{}`), call("c", "mcp__garden_die", `{}`),
+		call("a", "mcp__garden_echo", `{"text":"hi"}`), call("b", "mcp__garden_where", `{}`), call("c", "mcp__garden_die", `{}`), wiretest.Text("done"),
 		call("d", "mcp__garden_echo", `{}`), wiretest.Text("done")).connect()
 	id := r.with(serverOf("garden", mcptest.Good), serverOf("ended", mcptest.Ended), sdk.McpServer{Stdio: &sdk.McpServerStdio{
 		Name: "gone", Command: "/no/such/program", Args: []string{}, Env: []sdk.EnvVariable{},
 	}})
 	r.must(id, "use them", sdk.StopReasonEndTurn)
+	// That a server is gone is told when its program has ended, be it after the turn.
+	r.editor.until(t, func(u sdk.SessionUpdate) bool {
+		_, thought, _ := words([]sdk.SessionUpdate{u})
+		return strings.Contains(thought, `"garden" is gone`)
+	})
+	r.must(id, "use them again", sdk.StopReasonEndTurn)
 	first := string(r.wire.Requests()[0].Body)
 	if !strings.Contains(first, `"mcp__garden_echo"`) || !strings.Contains(first, `"read"`) || strings.Contains(first, "mcp__ended") {
 		t.Errorf("offered %.3000s", first)
@@ -66,11 +72,6 @@ func TestServersOfTools(t *testing.T) {
 	if last := string(r.wire.Last().Body); strings.Contains(last, `"name":"mcp__garden_echo","description"`) {
 		t.Errorf("offered when it is gone: %.3000s", last)
 	}
-	// That a server is gone is told when its program has ended, be it after the turn.
-	r.editor.until(t, func(u sdk.SessionUpdate) bool {
-		_, thought, _ := words([]sdk.SessionUpdate{u})
-		return strings.Contains(thought, `"garden" is gone`)
-	})
 	all := r.editor.updates()
 	_, thought, _ := words(all)
 	for _, want := range []string{`"ended" did not start`, "there is no such database", `"gone" cannot be started`, `"garden" is gone`} {

@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
@@ -35,7 +34,7 @@ func TestChatKilledAndContinued(t *testing.T) {
 	m.WaitFor("Two litres.")
 	m.Send("And where?", "enter")
 	m.WaitFor("I was")
-	m.Signal(syscall.SIGKILL) // the terminal is as it is then
+	m.Kill() // the terminal is as it is then
 	m = k.chat("--continue")
 	m.WaitFor("Two litres.")
 	m.WaitFor("▌ And where?")
@@ -51,7 +50,7 @@ func TestChatKilledInTheFirstAnswer(t *testing.T) {
 	m := k.chat()
 	m.Send("How much?", "enter")
 	m.WaitFor("I was")
-	m.Signal(syscall.SIGKILL) // the terminal is as it is then
+	m.Kill() // the terminal is as it is then
 	m = k.chat("--continue")
 	m.WaitFor("▌ How much?")
 	m.WaitFor("is gone on with") // it is told on the screen

@@ -159,7 +159,7 @@ func TestChatKilledInATool(t *testing.T) {
 	say(m, "How much?", "Two litres.")
 	m.Send("Dig.", "enter")
 	m.WaitFor("digging\n")
-	m.Signal(syscall.SIGKILL)
+	m.Kill()
 	end, err := os.OpenFile(pipe, os.O_RDWR, 0) // the command may end now
 	if err != nil {
 		t.Fatal(err)

@@ -269,6 +269,14 @@ func (m *Terminal) Wait() int {
 	}
 }
 
+// Kill ends the program at once and waits for its end. The terminal stays as it is
+// then.
+func (m *Terminal) Kill() {
+	m.t.Helper()
+	m.Signal(os.Kill)
+	<-m.ended
+}
+
 // Signal sends the program a signal.
 func (m *Terminal) Signal(sig os.Signal) {
 	m.t.Helper()

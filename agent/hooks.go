@@ -12,6 +12,10 @@ import (
 // HookLimit is how long one handler may take where nothing else is said.
 const HookLimit = 30 * time.Second
 
+// farewell is how long is waited for a handler that is interrupted: it kills the process
+// that it has started.
+const farewell = time.Second
+
 // ErrHung is the cause of a handler that took longer than it may. It was left
 // behind, with its context ended; what it answers later is not looked at.
 var ErrHung = errors.New("hook took too long")
@@ -139,6 +143,15 @@ func (h *Hooks) call(ctx context.Context, x *handler, e Event) (Reply, error) {
 	case o := <-done:
 		return o.reply, o.err
 	case <-ctx.Done():
-		return Reply{}, fmt.Errorf("run hook %s: %w", x.event, context.Cause(ctx))
+		cause := context.Cause(ctx)
+		if !errors.Is(cause, ErrHung) {
+			late := time.NewTimer(farewell)
+			defer late.Stop()
+			select {
+			case <-done:
+			case <-late.C:
+			}
+		}
+		return Reply{}, fmt.Errorf("run hook %s: %w", x.event, cause)
 	}
 }

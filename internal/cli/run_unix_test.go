@@ -3,15 +3,19 @@
 package cli_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
+	"golang.org/x/sys/unix"
 )
 
 // asking runs the built-in agent on a terminal, with a server that answers with
@@ -113,6 +117,38 @@ func TestRunWithoutPrompt(t *testing.T) {
 	}
 }
 
+// hang makes a pipe from which a program reads for as long as the test takes. ended
+// waits until the program is gone.
+func hang(t *testing.T, path string) (ended func()) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opened := make(chan *os.File, 1)
+	go func() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // it waits for the program
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- f
+	}()
+	return func() {
+		f := <-opened
+		defer f.Close()
+		fds := []unix.PollFd{{Fd: int32(f.Fd())}} // an error is all that is waited for
+		for {
+			n, err := unix.Poll(fds, int(time.Minute.Milliseconds()))
+			if errors.Is(err, unix.EINTR) {
+				continue
+			}
+			if n != 1 || err != nil {
+				t.Errorf("the program still reads from the pipe: %d, %v", n, err)
+			}
+			return
+		}
+	}
+}
+
 // Ctrl-C does not wait for a hook: before the prompt it ends the run with 8, after
 // the answer it only ends the hook.
 func TestRunInterruptedAtAHook(t *testing.T) {
@@ -121,13 +157,15 @@ func TestRunInterruptedAtAHook(t *testing.T) {
 		s := wiretest.NewFunc(t, func(wiretest.Request) wiretest.Reply { return wiretest.Text("All done.") })
 		write(t, filepath.Join(home, ".config/cambium/settings.json"), fmt.Appendf(nil,
 			`{"model":"p/m","providers":{"p":{"baseUrl":"%s/v1","models":[{"id":"m"}]}},`+
-				`"hooks":{%q:[{"command":"echo the hook hangs >/dev/tty; exec sleep 1000","timeoutMs":1000000}]}}`, s.URL, event))
+				`"hooks":{%q:[{"command":"exec 3<~/hang; echo the hook hangs >/dev/tty; exec cat <&3","timeoutMs":1000000}]}}`, s.URL, event))
+		hook := hang(t, filepath.Join(home, "hang"))
 		m := tuitest.Start(t, tuitest.Options{Args: []string{"run", "-p", "go"}, Home: home})
 		m.WaitFor("the hook hangs")
 		m.Send("ctrl+c")
 		if code := m.Wait(); code != want {
 			t.Errorf("%s: ends with %d, want %d:\n%s", event, code, want, m.Screen())
 		}
+		hook()
 		if said := strings.Contains(m.Screen(), "All done."); said != (want == 0) {
 			t.Errorf("%s: screen:\n%s", event, m.Screen())
 		}

@@ -23,7 +23,6 @@ func Grants() []Grant {
 		{"internal/index/tidy.go", "the index, in the cache directory"},
 		{"internal/project/project.go", "where a directory really is that an agent works in"},
 		{"internal/secret/veil_linux.go", "what /proc says of this process"},
-		{"internal/serve/roots.go", "the directories that a person lets be served"},
 		{"internal/serve/token.go", "the tokens, in the state directory"},
 		{"internal/state/presence_proc.go", "what /proc says of processes"},
 		{"internal/vfs/os_linux.go", "the file system of the machine, and what /proc says of it"},

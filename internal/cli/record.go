@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -23,8 +24,13 @@ type jsonOperation struct {
 
 // journal returns the record of what is done to sessions: those on the disk, or
 // those in the shared store, whose trash is in it.
-func (a *app) journal() *state.Journal {
+func (a *app) journal() *state.Journal { return a.journalOn(nil) }
+
+// journalOn is journal with the sessions on the disk reached through a file system;
+// nil means that of the machine.
+func (a *app) journalOn(fsys vfs.FS) *state.Journal {
 	o := state.Options{
+		FS:  fsys,
 		Dir: layout.Own(a.env).State, Now: a.Now, Random: a.Random,
 		Sidecar: a.sidecar,
 		Report: func(path string, err error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/internal/storefs"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/recall"
 	"github.com/cambium-dev/cambium/session"
@@ -155,7 +156,8 @@ func (a *app) serveAll(ctx context.Context, f serveFlags) error {
 	o := serve.Options{
 		RPC: a.rpcOptions(context.WithoutCancel(ctx)), Socket: a.absolute(f.socket), Listen: f.listen, Tokens: a.tokensFile(&f),
 		Cert: a.absolute(f.cert), Key: a.absolute(f.key), Limits: f.limits, Hurry: hurry, Log: log,
-		Ready: a.listening,
+		Ready:  a.listening,
+		Record: func(fsys vfs.FS) session.Recorder { return a.journalOn(fsys) },
 	}
 	// Clients are not on the terminal that the server was started from.
 	o.RPC.Env, o.RPC.Terminal = layout.Detached(o.RPC.Env), ""

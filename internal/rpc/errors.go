@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -146,6 +147,8 @@ func codeOf(err error) int {
 		return codeParams
 	case errors.Is(err, session.ErrClosed):
 		return codeHandle
+	case errors.Is(err, vfs.ErrLink), errors.Is(err, vfs.ErrOutside):
+		return codeForbidden
 	case errors.Is(err, session.ErrReadOnly), errors.Is(err, storage.ErrLocked), errors.Is(err, storage.ErrExist):
 		return codeRefused
 	case errors.Is(err, session.ErrNotSession), errors.Is(err, storage.ErrNotRegular):

@@ -62,7 +62,9 @@ func (c *call) options() session.Options {
 	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
 		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
 	}
-	if o.OnVisit = c.visited; s.Store != nil {
+	if o.OnVisit = c.visited; s.Store == nil {
+		o.FS = s.FS
+	} else {
 		// No drafts are kept of sessions elsewhere: they are there at once.
 		o.OnVisit, o.Store, o.Blobs, o.FirstWrite = nil, s.Store, s.Blobs, session.Immediately
 		o.Holder = s.Holder

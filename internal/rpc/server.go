@@ -41,7 +41,8 @@ type Options struct {
 	Terminal string
 	// Store keeps the sessions, Blobs what is too large for a line, and FS shows
 	// the store as files, to list and look after them; nil means the local
-	// disk. With a Store nobody is told which session was used last.
+	// disk. Without a Store the sessions are files of FS, and nil means the file
+	// system of the machine. With a Store nobody is told which session was used last.
 	Store storage.Store
 	Blobs blob.Store
 	FS    vfs.FS

@@ -75,9 +75,7 @@ func (s *server) find(id string, t Token) (*client, error) {
 		return nil, fmt.Errorf("make the id of a connection: %w", err)
 	}
 	c := &client{id: base64.RawURLEncoding.EncodeToString(raw), token: t, feed: newFeed(), users: 1}
-	c.conn = rpc.Connect(s.calls, s.rpcOptions(rpc.Bounds{
-		ReadOnly: t.Scope != Write, Path: s.roots.allow, Batch: batchMost,
-	}), c.feed.add)
+	c.conn = rpc.Connect(s.calls, s.shown(rpc.Bounds{ReadOnly: t.Scope != Write}), c.feed.add)
 	s.clients[c.id] = c
 	return c, nil
 }

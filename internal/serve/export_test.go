@@ -14,5 +14,8 @@ func WithTicks(o Options, ticks <-chan time.Time) Options {
 // Handler returns what answers HTTP, and what ends the calls.
 func Handler(o Options) (http.Handler, func()) {
 	s := newServer(o)
-	return s.handler(), func() { s.halt(nil) }
+	return s.handler(), func() {
+		s.halt(nil)
+		s.roots.release()
+	}
 }

@@ -3,10 +3,12 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -21,13 +23,16 @@ func (e errOutside) Error() string {
 // roots are the directories in which a client over HTTP may name sessions.
 type roots struct {
 	dirs []string // absolute and clean
-	// links says that there may be links: the paths are of the local disk.
-	links bool
+	// fs reaches what is in the directories, which it holds open, and where sessions
+	// keep what else is theirs. It follows no link in any of them. nil when the
+	// sessions are in a store.
+	fs      vfs.FS
+	release func()
 }
 
-// homes returns the directories of sessions of all agents.
-func homes(o *Options) []string {
-	var all []string
+// places returns where the agents keep their things.
+func places(o *Options) []layout.Place {
+	var all []layout.Place
 	for _, name := range layout.Names() {
 		over := layout.Overrides{}
 		if o.RPC.Agent == "" || string(o.RPC.Agent) == name {
@@ -36,72 +41,94 @@ func homes(o *Options) []string {
 		if string(o.RPC.Agent) == name {
 			over.AgentDir = o.RPC.AgentDir
 		}
-		p := layout.For(name, o.RPC.Env, over)
-		all = append(all, p.Sessions, p.Flat, p.Former)
+		all = append(all, layout.For(name, o.RPC.Env, over))
 	}
 	return all
 }
 
 func newRoots(o *Options) *roots {
-	r := &roots{links: o.RPC.Store == nil}
-	for _, dir := range append(homes(o), o.Roots...) {
-		if filepath.IsAbs(dir) {
-			r.dirs = append(r.dirs, filepath.Clean(dir))
+	r := &roots{release: func() {}}
+	homes := places(o)
+	for _, p := range homes {
+		r.dirs = append(r.dirs, p.Sessions, p.Flat, p.Former)
+	}
+	r.dirs = rooted(append(r.dirs, o.Roots...))
+	if o.RPC.Store != nil {
+		return r
+	}
+	base := o.RPC.FS
+	if base == nil {
+		base = vfs.OS()
+	}
+	r.fs, r.release = vfs.Keep(base, append(r.dirs, beside(o, homes, r.dirs)...)...)
+	return r
+}
+
+// rooted returns the absolute ones of some paths, clean.
+func rooted(paths []string) []string {
+	var all []string
+	for _, path := range paths {
+		if filepath.IsAbs(path) {
+			all = append(all, filepath.Clean(path))
 		}
 	}
-	return r
+	return all
+}
+
+// beside returns the directories that no client names and sessions of the given ones
+// use: for drafts and what can be taken back, for blobs, for sessions that pi has not
+// moved to their place yet. A directory that is reached through a link is also known
+// by where it is, which is what the system says of a file that was renamed.
+func beside(o *Options, homes []layout.Place, dirs []string) []string {
+	all := []string{layout.Own(o.RPC.Env).State}
+	if o.RPC.AgentDir != "" {
+		for _, name := range layout.Names() {
+			homes = append(homes, layout.For(name, o.RPC.Env, layout.Overrides{AgentDir: o.RPC.AgentDir}))
+		}
+	}
+	for _, p := range homes {
+		all = append(all, p.Sessions, p.Stray, p.Blobs)
+	}
+	for _, dir := range dirs {
+		if filepath.Base(dir) == "sessions" {
+			all = append(all, filepath.Join(filepath.Dir(dir), "blobs")) // of a copy of a home
+		}
+		if o.RPC.Env.Real == nil {
+			continue
+		}
+		if real, ok := o.RPC.Env.Real(dir); ok {
+			all = append(all, real)
+		}
+	}
+	all = rooted(all)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // allow says whether a client may use a path, absolute and clean: a directory
 // in the roots, or one of them, or what may be a session's file in them, by its
-// name. Links count as where they lead.
+// name. What is reached through a link below a root is refused. The answer is for
+// the client: what keeps links out is the file system of the roots.
 func (r *roots) allow(path string, dir bool) error {
 	refused := errOutside{path}
 	if strings.IndexByte(path, 0) >= 0 || !dir && filepath.Ext(path) != layout.Ext {
 		return refused
 	}
-	for _, root := range r.dirs {
-		if !within(root, path, dir) {
-			continue
-		}
-		if !r.links {
-			return nil
-		}
-		real, err := realPath(path)
-		if err != nil {
-			return refused
-		}
-		realRoot, err := realPath(root)
-		if err == nil && within(realRoot, real, dir) && (dir || filepath.Ext(real) == layout.Ext) {
-			return nil
-		}
+	if !slices.ContainsFunc(r.dirs, func(root string) bool { return within(root, path, dir) }) {
+		return refused
 	}
-	return refused
+	if r.fs == nil {
+		return nil
+	}
+	info, err := r.fs.Lstat(path)
+	if errors.Is(err, vfs.ErrLink) || err == nil && info.Mode&fs.ModeSymlink != 0 {
+		return refused
+	}
+	return nil
 }
 
 // within reports whether path lies in root, or, for a directory, is it.
 func within(root, path string, dir bool) bool {
-	if path == root {
-		return dir
-	}
-	return strings.HasPrefix(path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
-}
-
-var errLink = errors.New("a link that leads nowhere")
-
-// realPath returns where a path leads: what is not there yet counts as it is
-// named. A link that leads nowhere is an error: what is made there would be made
-// where it leads.
-func realPath(path string) (string, error) {
-	rest := ""
-	for at := path; ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			return filepath.Join(real, rest), nil
-		}
-		if _, there := os.Lstat(at); there == nil || at == filepath.Dir(at) {
-			return "", errLink
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
+	rest, below := vfs.Below(path, root)
+	return below && (dir || rest != "")
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/session"
 )
 
 // Options say what is served, to whom. A Socket or a Listen is needed.
@@ -31,6 +33,10 @@ type Options struct {
 	// Roots are directories in which clients over HTTP may name sessions,
 	// besides the homes of the agents.
 	Roots []string
+	// Record returns what keeps a record of what clients over HTTP do to sessions
+	// on the local disk, reached through a file system; nil means that nobody does.
+	// RPC.Undo keeps that of the others.
+	Record func(vfs.FS) session.Recorder
 	// Limits bound what clients may take.
 	Limits Limits
 	// Ping reports whether what the sessions are kept in answers; nil means
@@ -111,6 +117,7 @@ func newServer(o Options) *server {
 // sessions that could not be saved ([session.ErrUnsaved]); nil when all is well.
 func Run(ctx context.Context, o Options) error {
 	s := newServer(o)
+	defer s.roots.release()
 	defer s.halt(nil)
 	ends, err := s.open()
 	if err != nil {
@@ -237,6 +244,20 @@ func (s *server) rpcOptions(b rpc.Bounds) rpc.Options {
 	b.Admit = s.room.share()
 	b.Line = max(0, s.o.Limits.Body)
 	o.Bounds, o.Watch, o.Drain = b, s.metrics.watch, s.draining
+	return o
+}
+
+// shown are the options of a connection over HTTP: its sessions are reached through
+// the directories that are served.
+func (s *server) shown(b rpc.Bounds) rpc.Options {
+	b.Path, b.Batch = s.roots.allow, batchMost
+	o := s.rpcOptions(b)
+	if s.roots.fs == nil {
+		return o
+	}
+	if o.FS, o.Undo = s.roots.fs, nil; s.o.Record != nil {
+		o.Undo = s.o.Record(s.roots.fs)
+	}
 	return o
 }
 

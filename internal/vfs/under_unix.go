@@ -48,11 +48,13 @@ func openRoot(root string) (fd int, err error) {
 type osUnder struct {
 	roots confines
 	held  map[string]int // descriptors of roots; never 0
+	kept  *kept          // the roots instead of both, nil for none
 }
 
 var (
 	_ FS       = osUnder{}
 	_ Confiner = osUnder{}
+	_ Keeper   = osUnder{}
 )
 
 func (u osUnder) Under(...string) FS { return u }
@@ -61,6 +63,9 @@ func (u osUnder) Hold(...string) (FS, func()) { return u, func() {} }
 
 // free reports whether name leads to a root, and may be followed there.
 func (u osUnder) free(name string) bool {
+	if u.kept != nil {
+		return u.kept.free(name)
+	}
 	_, held := u.held[filepath.Clean(name)]
 	return !held && u.roots.above(name)
 }
@@ -108,17 +113,31 @@ func (p place) why(op, name string, err error) error {
 	return pathError(op, name, err)
 }
 
-// at opens the directory of name.
-func (u osUnder) at(op, name string) (place, error) {
+// root opens the root that name lies below and returns the elements from there on.
+func (u osUnder) root(op, name string) (p place, parts []string, err error) {
+	if u.kept != nil {
+		p = place{base: "."}
+		p.dir, p.name, parts, err = u.kept.at(op, name)
+		return p, parts, err
+	}
 	root, parts, err := u.roots.split(op, name)
 	if err != nil {
-		return place{}, err
+		return place{}, nil, err
 	}
-	p := place{base: ".", name: root}
+	p = place{base: ".", name: root}
 	if p.dir, p.held = u.held[root]; !p.held {
 		if p.dir, err = openRoot(root); err != nil {
-			return place{}, pathError(op, name, err)
+			return place{}, nil, pathError(op, name, err)
 		}
+	}
+	return p, parts, nil
+}
+
+// at opens the directory of name.
+func (u osUnder) at(op, name string) (place, error) {
+	p, parts, err := u.root(op, name)
+	if err != nil {
+		return place{}, err
 	}
 	for i, part := range parts {
 		p.base, p.name = part, filepath.Join(p.name, part)

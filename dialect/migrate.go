@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -44,15 +45,22 @@ func MigrateHeader(line jsontext.Value) jsontext.Value {
 // first 8 hexadecimal digits of the SHA-256 of session id, LF and line number in
 // decimal; the next 8 where an earlier entry has those. The error is of a line
 // that could not be loaded or read.
+//
+// Whether a session is of version 1 is what its entries say: those of version 1 have
+// no id and no parentId, and an entry that has both keeps them. A header that says
+// version 1 of nothing but such entries is wrong in a bit, and nothing is migrated; one
+// that says a later version where no entry has an id is, too.
 func Migrate(x *entry.Index, h entry.Header, load func(i int) ([]byte, error)) (line func(i int, raw []byte) ([]byte, error), err error) {
-	if !Old(h.Version) {
-		return nil, nil
-	}
-	m := &migration{tree: h.Version < 2}
+	m := &migration{tree: h.Version < 2 || !x.Named()}
 	if m.tree {
-		if err := m.plan(x, h.ID, load); err != nil {
+		if err := m.linked(x, load); err != nil || x.Len() > 0 && len(m.keeps) == x.Len() {
 			return nil, err
 		}
+		if err := m.plan(x, h, load); err != nil {
+			return nil, err
+		}
+	} else if !Old(h.Version) {
+		return nil, nil
 	}
 	for i := range x.Len() {
 		if !m.tree && x.Role(i) != entry.RoleHook {
@@ -77,10 +85,34 @@ func Migrate(x *entry.Index, h entry.Header, load func(i int) ([]byte, error)) (
 	}, nil
 }
 
+// linked finds the entries that have an id and say what their parent is.
+func (m *migration) linked(x *entry.Index, load func(i int) ([]byte, error)) error {
+	m.keeps = map[int]bool{}
+	for i := range x.Len() {
+		if _, has := x.ID(i); !has || x.Kind(i) == entry.Session {
+			continue
+		}
+		_, has := x.ParentID(i)
+		if !has { // null, or not there
+			raw, err := load(i)
+			if err != nil {
+				return fmt.Errorf("migrate line %d: %w", x.At(i).Line, err)
+			}
+			_, has = splice.Get(raw, "parentId")
+		}
+		if has {
+			m.keeps[i] = true
+		}
+	}
+	return nil
+}
+
 // migration is what Migrate finds out beforehand.
 type migration struct {
 	tree bool // from version 1
 	ids  []string
+	// keeps has the entries that have ids and parents as they are.
+	keeps map[int]bool
 	// parents has the id before, "" for none: second headers have no ids.
 	parents []string
 	kept    map[int]jsontext.Value // firstKeptEntryId by compaction
@@ -88,16 +120,26 @@ type migration struct {
 
 // plan derives the ids and looks up what compactions keep. The index still has
 // the old ids.
-func (m *migration) plan(x *entry.Index, session string, load func(int) ([]byte, error)) error {
+func (m *migration) plan(x *entry.Index, h entry.Header, load func(int) ([]byte, error)) error {
+	missing := 0 // lines: the header of a session that lost it is put before its first
+	if h.Raw == nil && x.Len() > 0 && x.At(0).Line == 1 {
+		missing = 1
+	}
 	taken := make(map[string]bool, x.Len())
+	for i := range m.keeps {
+		id, _ := x.ID(i)
+		taken[id] = true
+	}
 	m.ids, m.parents = make([]string, x.Len()), make([]string, x.Len())
 	last := ""
 	for i := range m.ids {
 		m.parents[i] = last
-		if x.Kind(i) != entry.Session {
-			m.ids[i] = derive(session, x.At(i).Line, taken)
-			last = m.ids[i]
+		if m.keeps[i] {
+			m.ids[i], _ = x.ID(i)
+		} else if x.Kind(i) != entry.Session {
+			m.ids[i] = derive(h.ID, x.At(i).Line+missing, taken)
 		}
+		last = cmp.Or(m.ids[i], last)
 	}
 	m.kept = map[int]jsontext.Value{}
 	for i := range m.ids {
@@ -132,7 +174,7 @@ func (m *migration) plan(x *entry.Index, session string, load func(int) ([]byte,
 func (m *migration) line(i int, raw jsontext.Value) jsontext.Value {
 	kind := entry.KindOf(typeOf(raw))
 	out := raw
-	if m.tree && kind != entry.Session {
+	if m.tree && kind != entry.Session && !m.keeps[i] {
 		parent := jsontext.Value("null")
 		if m.parents[i] != "" {
 			parent = splice.Quoted(m.parents[i])

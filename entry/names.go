@@ -19,3 +19,13 @@ func same(kept key, has bool, name []byte) bool {
 	}
 	return has && kept.is(keyOf(name))
 }
+
+// Named reports whether an entry has an id.
+func (x *Index) Named() bool {
+	for i := range x.n {
+		if _, ok := x.id(i); ok {
+			return true
+		}
+	}
+	return false
+}

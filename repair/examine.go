@@ -189,7 +189,13 @@ func (x *exam) record(line storage.Line, text []byte) {
 		return
 	}
 	if !x.header {
-		_, x.header = entry.ParseHeader(text)
+		if _, x.header = entry.ParseHeader(text); x.header && x.harm.WrongVersion {
+			x.r.add(Finding{Kind: Version, Line: x.no, Byte: line.Pos, Fixable: true,
+				Detail: fmt.Sprintf("the header says version %v, and the entries have ids, as only later versions have: programs that believe it give all of them new ones", x.s.Header().Version),
+				Plan:   fmt.Sprintf("the header says version %d", entry.CurrentVersion)})
+			x.plan.header, x.plan.before = dialect.MigrateHeader(text), x.no
+			x.plan.steps[x.no] = step{act: drop, lost: true}
+		}
 		return
 	}
 	x.r.add(Finding{Kind: Headers, Line: x.no, Byte: line.Pos, Fixable: true,

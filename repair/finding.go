@@ -17,6 +17,7 @@ const (
 	Name      Kind = "name"      // an id that is too long
 	Header    Kind = "header"    // no header, or a torn one
 	Headers   Kind = "headers"   // a header after the first
+	Version   Kind = "version"   // a header that says another version than the entries are of
 	Parent    Kind = "parent"    // a parent that is nowhere
 	Cycle     Kind = "cycle"     // parents that lead back to the entry
 	Duplicate Kind = "duplicate" // an id that several entries have

@@ -126,7 +126,9 @@ func (d *Doctor) conclude(ctx context.Context, r *replaced) error {
 // old reports whether the session is of an older version. Its entries get ids
 // that are made of the numbers of their lines: it is migrated before a line
 // comes or goes.
-func (x *exam) old() bool { return !x.harm.HeaderRebuilt && dialect.Old(x.s.Header().Version) }
+func (x *exam) old() bool {
+	return !x.harm.HeaderRebuilt && !x.harm.WrongVersion && dialect.Old(x.s.Header().Version)
+}
 
 // migrate brings a session up to date: opening it to write does.
 func (d *Doctor) migrate(ctx context.Context, path string) error {

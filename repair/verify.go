@@ -30,7 +30,7 @@ type snapshot struct {
 
 // shoot takes a snapshot of an open session.
 func shoot(ctx context.Context, s *session.Session) (*snapshot, error) {
-	shot := &snapshot{old: dialect.Old(s.Header().Version) && !s.Damage().HeaderRebuilt}
+	shot := &snapshot{old: dialect.Old(s.Header().Version) && !s.Damage().HeaderRebuilt && !s.Damage().WrongVersion}
 	return shot.again(ctx, s)
 }
 

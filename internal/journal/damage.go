@@ -36,6 +36,9 @@ type Damage struct {
 	// HeaderRebuilt says that the header was missing or torn and was made
 	// up from the file's name and its entries. Such a session is read-only.
 	HeaderRebuilt bool `json:"headerRebuilt,omitzero"`
+	// WrongVersion says that the header says version 1 and the entries have ids, as
+	// those of later versions do: it is not believed.
+	WrongVersion bool `json:"wrongVersion,omitzero"`
 	// ExtraHeaders counts later records of type "session".
 	ExtraHeaders int `json:"extraHeaders,omitzero"`
 	// OtherRecords counts objects before the header that are not entries.
@@ -111,7 +114,7 @@ type MissingBlob struct {
 func (d *Damage) Any() bool {
 	return d != nil && (d.BadCount > 0 || len(d.Healed) > 0 || len(d.Cycles) > 0 || len(d.Duplicates) > 0 ||
 		len(d.Flagged) > 0 || len(d.MissingBlobs) > 0 || len(d.DanglingFirstKept) > 0 ||
-		d.HeaderRebuilt || d.ExtraHeaders > 0 || d.Torn)
+		d.HeaderRebuilt || d.WrongVersion || d.ExtraHeaders > 0 || d.Torn)
 }
 
 // String returns the report as one line, "" when nothing is wrong.
@@ -130,6 +133,9 @@ func (d *Damage) String() string {
 	}
 	if d.HeaderRebuilt {
 		parts = append(parts, "header missing or torn")
+	}
+	if d.WrongVersion {
+		parts = append(parts, "header with another version than the entries")
 	}
 	if d.BadCount == 1 && len(d.Bad) == 1 {
 		b := d.Bad[0]

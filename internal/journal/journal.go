@@ -257,7 +257,13 @@ func (j *Journal) settle() error {
 	if err := j.fold(); err != nil {
 		return err
 	}
-	if j.found != Valid || j.header.Version >= entry.CurrentVersion || j.opt.Migrate == nil {
+	d := &j.p.damage
+	d.WrongVersion = false
+	if j.found != Valid && j.found != NoHeader || j.opt.Migrate == nil {
+		return nil
+	}
+	// Entries of version 1 have no ids, whatever a header says.
+	if j.header.Version >= entry.CurrentVersion && (j.p.known == 0 || j.p.x.Named()) {
 		return nil
 	}
 	j.p.x.Rehash() // the ids are those of before
@@ -268,6 +274,7 @@ func (j *Journal) settle() error {
 	}
 	if j.loader.stale = stale; stale == nil {
 		j.loader.fresh = 0 // they have the names that they had
+		d.WrongVersion = j.header.Version < 2 && j.p.known > 0
 	}
 	return nil
 }

@@ -115,13 +115,15 @@ func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]
 }
 
 // written writes a session whole and opens it as the log of b. If it cannot be
-// opened it is taken back: nobody knows of it.
+// opened it is taken back: nobody knows of it. What somebody else put there stays.
 func (s *Session) written(ctx context.Context, b *book, path string, h entry.Header, lines iter.Seq2[[]byte, error]) error {
 	err := s.writeWhole(ctx, path, h.Raw, lines)
 	if err != nil {
 		return err
 	}
-	if b.log, err = journal.Open(ctx, s.logOptions(b, path)); err != nil {
+	if b.log, err = s.begun(ctx, b, path); errors.Is(err, storage.ErrExist) {
+		return fmt.Errorf("write session %q: %w", path, err)
+	} else if err != nil {
 		return errors.Join(err, s.remove(ctx, path))
 	}
 	return nil

@@ -113,7 +113,7 @@ func (s *Session) begin(ctx context.Context, b *book, path string) error {
 		b.log, err = journal.Create(ctx, s.logOptions(b, path), h, nil)
 		if errors.Is(err, storage.ErrExist) {
 			// Somebody else made one meanwhile: that is the session then.
-			b.log, err = journal.Open(ctx, s.logOptions(b, path))
+			b.log, err = s.begun(ctx, b, path)
 		}
 	} else {
 		b.log, err = s.fill(ctx, b, path, h)
@@ -151,7 +151,27 @@ func (s *Session) fill(ctx context.Context, b *book, path string, h entry.Header
 	if err := errors.Join(err, log.Close()); err != nil {
 		return nil, err
 	}
-	return journal.Open(ctx, s.logOptions(b, path))
+	return s.begun(ctx, b, path)
+}
+
+// begun opens a log that was just made, here or by somebody else, to go on with it. It
+// may be gone again, or another one: neither takes entries.
+func (s *Session) begun(ctx context.Context, b *book, path string) (*journal.Journal, error) {
+	log, err := journal.Open(ctx, s.logOptions(b, path))
+	switch {
+	case err != nil:
+		return nil, err
+	case log.Found() == journal.Missing:
+		err = fmt.Errorf("somebody took it away meanwhile: %w", ErrNotFound)
+	case log.Found() != journal.Valid || log.Old():
+		err = fmt.Errorf("somebody put something else there meanwhile: %w", storage.ErrExist)
+	default:
+		return log, nil
+	}
+	if failed := log.Close(); failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	return nil, err
 }
 
 // reinitialize makes a new session at the path of a file that is none, whose

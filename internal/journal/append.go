@@ -18,7 +18,7 @@ const maxTurns = 100
 // Memory has it at once, whatever the error: an error means that it is not
 // saved yet, that it waits in the queue, and that every later call will first
 // try to save it. Only a line that is not one JSON object, a closed and a
-// read-only journal return position -1 and keep nothing.
+// read-only journal, and one without a log return position -1 and keep nothing.
 //
 // finished says that the line ends a message, for [SyncMessage]. While the
 // journal is holding, the line goes into the draft.
@@ -49,6 +49,8 @@ func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
 		return -1, ErrClosed
 	case j.state == live && !j.opt.Write:
 		return -1, ErrReadOnly
+	case j.state == live && j.log == nil:
+		return -1, fmt.Errorf("append to %q: there is no log: %w", j.opt.Name, storage.ErrNotExist)
 	}
 	var e entry.Envelope
 	if err := e.Scan(line); err != nil {

@@ -437,3 +437,15 @@ func TestRewriteFindsTheHeaderWhereverItStands(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendToNothing: what was opened where no log is takes no entry, and says so.
+func TestAppendToNothing(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "s.jsonl"), true)
+	at, err := j.Append(t.Context(), []byte(user("u1", "", "one")), true)
+	if at != -1 || !errors.Is(err, storage.ErrNotExist) || j.List().Len() != 0 || j.Queued() != 0 {
+		t.Errorf("Append = %d, %v; %d entries, %d wait", at, err, j.List().Len(), j.Queued())
+	}
+	if err := j.Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

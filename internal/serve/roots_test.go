@@ -92,3 +92,24 @@ func TestLinksInRoots(t *testing.T) {
 		t.Errorf("listed %s", r.body)
 	}
 }
+
+// TestMovedOut: a session that somebody takes out of the root while it is open is put
+// back at its name, with what is appended. What was taken is not written to.
+func TestMovedOut(t *testing.T) {
+	x, root, path := linked(t)
+	session := x.must(x.write, "", "open", pathParam(path)).session()
+	away := x.file(filepath.Join(x.home, "away", "s.jsonl"), "")
+	if err := os.Rename(path, away); err != nil {
+		t.Fatal(err)
+	}
+	x.must(x.write, session, "appendMessage", `{"handle":"1","message":{"role":"user","content":"two"}}`)
+	if text := strings.Join(x.lines(away), "\n") + "\n"; text != sample {
+		t.Errorf("outside is %q", text)
+	}
+	if lines := x.lines(filepath.Join(root, "s.jsonl")); len(lines) != 4 || !strings.Contains(lines[3], "two") {
+		t.Errorf("lines %q", lines)
+	}
+	if err := x.ended(); err != nil {
+		t.Error(err)
+	}
+}

@@ -155,9 +155,15 @@ func (l *Log) other(open vfs.Info) (vfs.Info, error) {
 }
 
 // missing is look when nothing has the name. A file that was renamed is
-// followed, also when it was replaced after that.
+// followed, also when it was replaced after that, but not out of the file system.
 func (l *Log) missing(open vfs.Info) (vfs.Info, error) {
 	path, err := l.h.Path()
+	if err == nil {
+		if _, led := l.store.opt.FS.Lstat(path); errors.Is(led, vfs.ErrOutside) {
+			l.hold()
+			return vfs.Info{}, storage.ErrNotExist
+		}
+	}
 	switch {
 	case err == nil:
 		l.name, l.moved = path, true

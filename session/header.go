@@ -208,11 +208,11 @@ func (s *Session) made(b *book) int64 {
 
 // beginAnew does it, and returns what the old bytes are called.
 func (s *Session) beginAnew(ctx context.Context, b *book, path string) (kept string, err error) {
-	if err := b.log.Close(); err != nil {
-		return "", err
-	}
-	if kept, err = s.keep(ctx, path); err != nil {
+	if kept, err = keep(ctx, b.log, path); err != nil {
 		return "", fmt.Errorf("keep %q: %w", path, err)
+	}
+	if err := b.log.Close(); err != nil {
+		return "", errors.Join(err, s.store.Rename(context.WithoutCancel(ctx), kept, path))
 	}
 	log, err := journal.Open(ctx, s.logOptions(b, path))
 	if err == nil {
@@ -226,12 +226,12 @@ func (s *Session) beginAnew(ctx context.Context, b *book, path string) (kept str
 	return kept, nil
 }
 
-// keep gives the log at path a name beside it that no program lists.
-func (s *Session) keep(ctx context.Context, path string) (string, error) {
+// keep gives the log of a path a name beside it that no program lists.
+func keep(ctx context.Context, log *journal.Journal, path string) (string, error) {
 	dir, base := filepath.Split(path)
 	for n := 1; ; n++ {
 		kept := fmt.Sprintf("%s.%s.cambium-kept-%d", dir, base, n)
-		err := s.store.Rename(ctx, path, kept)
+		err := log.Move(ctx, kept)
 		if !errors.Is(err, storage.ErrExist) {
 			return kept, err
 		}

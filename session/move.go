@@ -61,6 +61,7 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 		if err := makeDir(s.opt.FS, filepath.Dir(now)); err != nil {
 			return nil, fmt.Errorf("move session %q: %w", old, err)
 		}
+		vfs.PinToo(s.opt.FS, filepath.Dir(now))
 	}
 	s.cur.given = now
 	if err := s.cur.log.Move(ctx, now); err != nil {
@@ -100,7 +101,7 @@ func (s *Session) unmove(ctx context.Context, old, now string) error {
 	if _, err := s.store.Stat(ctx, old); !errors.Is(err, ErrNotFound) {
 		return nil
 	}
-	if s.cur.log.Name() == now {
+	if s.local || s.cur.log.Name() == now { // of the disk it is what is open that moves
 		return s.cur.log.Move(ctx, old)
 	}
 	return s.store.Rename(ctx, now, old)

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,6 +96,16 @@ func Revert(ctx context.Context, c Change, o Options) (now, note string, err err
 	path := c.Path
 	if c.Op == state.Move {
 		path = c.To
+	}
+	if o.FS == nil {
+		o.FS = vfs.OS()
+	}
+	if o.Store == nil {
+		var release func()
+		if o.FS, release, err = vfs.PinFile(o.FS, path); err != nil {
+			return "", "", fmt.Errorf("find session %q: %w", path, err)
+		}
+		defer release()
 	}
 	s, err := begin(o)
 	if err != nil {

@@ -13,7 +13,7 @@
 //
 // The two interfaces hold what every store can do. What only some can do are
 // the powers, each an interface of its own in its own file, with a function
-// that uses it or falls back: [Hasty], [Syncer], [Sectioner], [Slotter], [Salvager],
+// that uses it or falls back: [Hasty], [Syncer], [Sectioner], [Slotter], [Mover], [Salvager],
 // [Watcher], [Leaser], [Taker], [Surveyor], [PrefixReader], [Searcher], [Finder],
 // [Auditor].
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,11 +65,20 @@ func (a *app) printsPath(cmd *cobra.Command) {
 // change opens the session that arg names, has f change it, and prints the
 // result when all of it is on disk.
 func (a *app) change(ctx context.Context, arg string, f func(s *session.Session) (result, error)) error {
-	s, err := a.openWrite(ctx, arg)
+	path, err := a.resolve(ctx, arg)
 	if err != nil {
 		return err
 	}
-	path := s.Path()
+	release, err := a.hold(path)
+	if err != nil {
+		return a.trouble(path, fmt.Errorf("open session %q: %w", path, cause(err)))
+	}
+	defer release()
+	s, err := a.openWrite(ctx, path)
+	if err != nil {
+		return err
+	}
+	path = s.Path()
 	r, err := f(s)
 	if closed := s.Close(); err == nil {
 		err = closed
@@ -77,6 +87,24 @@ func (a *app) change(ctx context.Context, arg string, f func(s *session.Session)
 		return a.failed(path, err)
 	}
 	return a.print(r)
+}
+
+// hold keeps the directory of a session on the local disk what it is, for the
+// sessions that are opened until release is called, which must be.
+func (a *app) hold(path string) (release func(), err error) {
+	if a.shared != nil || !filepath.IsAbs(path) {
+		return func() {}, nil
+	}
+	was := a.fs
+	pinned, unpin, err := vfs.PinFile(vfs.OS(), path)
+	if err != nil {
+		return nil, err
+	}
+	a.fs = pinned
+	return func() {
+		a.fs = was
+		unpin()
+	}, nil
 }
 
 // failed says of an error that came of writing to path what to do about it.

@@ -20,6 +20,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -137,6 +138,7 @@ type app struct {
 	shared      *shared         // that store, when it is open
 	ctx         context.Context // that of the command, for what reads the store as files
 	keyNames    []string        // variables that hold keys of models, beside those that are known by name
+	fs          vfs.FS          // that of the sessions while a directory is pinned, else nil
 }
 
 // keep notes which variables hold keys of models, from when on no program that is

@@ -33,7 +33,7 @@ func (a *app) catalogOptions() catalog.Options {
 // first write at once.
 func (a *app) sessionOptions() session.Options {
 	o := session.Options{
-		Dialect: a.agent, Env: a.storeEnv(), AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir,
+		Dialect: a.agent, Env: a.storeEnv(), AgentDir: a.flags.agentDir, Dir: a.flags.sessionDir, FS: a.fs,
 		FirstWrite: session.Immediately, Undo: a.journal(), Presence: a.presence(), Memory: a.memory(),
 		Now: a.Now, Random: a.Random,
 		Log: slog.New(warnings{logLines{a}}),

@@ -350,7 +350,7 @@ func (j *Journal) Move(ctx context.Context, name string) error {
 		j.called(name)
 		return nil
 	}
-	if err := j.opt.Store.Rename(ctx, j.opt.Name, name); err != nil {
+	if err := j.rename(ctx, name); err != nil {
 		return fmt.Errorf("move %q: %w", j.opt.Name, err)
 	}
 	j.called(name)
@@ -362,6 +362,25 @@ func (j *Journal) Move(ctx context.Context, name string) error {
 		return j.follow(ctx, changed)
 	}
 	return err
+}
+
+// rename gives the log that is open another name, or the one that others put in its
+// place and that is the same session.
+func (j *Journal) rename(ctx context.Context, name string) error {
+	if j.log == nil {
+		return j.opt.Store.Rename(ctx, j.opt.Name, name)
+	}
+	for range maxTurns {
+		err := storage.Move(ctx, j.opt.Store, j.log, j.mark, j.opt.Name, name)
+		var changed *storage.Changed
+		if !errors.As(err, &changed) || !j.opt.Write {
+			return err
+		}
+		if _, err := j.refreshed(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("others wrote at each of %d tries", maxTurns)
 }
 
 // Lines returns every physical line of the log as it is now.

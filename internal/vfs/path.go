@@ -39,6 +39,22 @@ func Resolve(fsys FS, name string) (string, error) {
 	return "", &fs.PathError{Op: "resolve", Path: name, Err: syscall.ELOOP}
 }
 
+// PinFile is Pin for the directory of a file: of what it leads to when it is a
+// person's own link, which stays one that is followed. A directory that is a link of
+// somebody else's is refused.
+func PinFile(fsys FS, name string) (_ FS, release func(), err error) {
+	name, err = Resolve(fsys, filepath.Clean(name))
+	if err != nil {
+		return fsys, func() {}, err
+	}
+	dir := filepath.Dir(name)
+	if info, err := fsys.Lstat(dir); err == nil && info.Mode&fs.ModeSymlink != 0 && info.Theirs() {
+		return fsys, func() {}, &LinkError{Op: "open", Name: name, Link: dir}
+	}
+	pinned, release := Pin(fsys, dir)
+	return pinned, release, nil
+}
+
 // MkdirAll creates the directory name and the parents that are missing, each
 // with mode 0700. It returns the directories whose names it added to, deepest
 // last: to make the new ones durable, call SyncDir on each.

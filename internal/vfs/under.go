@@ -80,6 +80,33 @@ func Hold(fsys FS, roots ...string) (_ FS, release func()) {
 	return Under(fsys, roots...), func() {}
 }
 
+// A Pinner is an FS that keeps directories by its own means.
+type Pinner interface {
+	// Pin does what the function Pin does, PinToo what PinToo does.
+	Pin(dirs ...string) (FS, func())
+	PinToo(dir string)
+}
+
+// Pin returns fsys with some directories that stay what they are now, whatever
+// becomes of their names, until release is called, which must be. Below them no
+// link is followed, as in those of [Hold]. All other names are what they are for
+// fsys. Of an FS that Under or Hold made, and where a system has no descriptors
+// of directories, it is that FS.
+func Pin(fsys FS, dirs ...string) (_ FS, release func()) {
+	if p, ok := fsys.(Pinner); ok {
+		return p.Pin(dirs...)
+	}
+	return fsys, func() {}
+}
+
+// PinToo adds a directory to those of an FS that Pin made, for as long as those
+// stay. It does nothing for another FS.
+func PinToo(fsys FS, dir string) {
+	if p, ok := fsys.(Pinner); ok {
+		p.PinToo(dir)
+	}
+}
+
 func cleaned(roots []string) confines {
 	all := make(confines, len(roots))
 	for i, root := range roots {

@@ -17,20 +17,38 @@ func (osFS) Under(roots ...string) FS { return osUnder{roots: cleaned(roots)} }
 
 // Hold opens the roots that are there. One that cannot be opened now is when it
 // is used, and says why not then.
-func (osFS) Hold(roots ...string) (FS, func()) {
-	u := osUnder{roots: cleaned(roots), held: make(map[string]int)}
-	for _, root := range u.roots {
-		if fd, err := openRoot(root); err == nil && u.held[root] == 0 {
-			u.held[root] = fd
-		} else if err == nil {
-			_ = unix.Close(fd) // it was named twice
+func (osFS) Hold(roots ...string) (FS, func()) { return osUnder{open: true}.hold(roots...) }
+
+// hold opens roots where u finds them.
+func (u osUnder) hold(roots ...string) (osUnder, func()) {
+	h := osUnder{roots: cleaned(roots), held: make(map[string]int)}
+	var opened []int
+	for _, root := range h.roots {
+		if h.held[root] != 0 {
+			continue // it was named twice
+		}
+		if fd, err := u.openDir(root); err == nil {
+			h.held[root] = fd
+			opened = append(opened, fd)
 		}
 	}
-	return u, func() {
-		for _, fd := range u.held {
+	return h, func() {
+		for _, fd := range opened {
 			_ = unix.Close(fd) // nothing was written
 		}
 	}
+}
+
+// openDir opens a directory to go through it.
+func (u osUnder) openDir(dir string) (fd int, err error) {
+	if !u.inside(dir) {
+		return openRoot(dir)
+	}
+	err = u.do("open", dir, func(p place) error {
+		fd, err = p.open(walkFlag | unix.O_DIRECTORY)
+		return err
+	})
+	return fd, err
 }
 
 func openRoot(root string) (fd int, err error) {
@@ -49,6 +67,7 @@ type osUnder struct {
 	roots confines
 	held  map[string]int // descriptors of roots; never 0
 	kept  *kept          // the roots instead of both, nil for none
+	open  bool           // names below no root are taken as they are
 }
 
 var (
@@ -60,6 +79,12 @@ var (
 func (u osUnder) Under(...string) FS { return u }
 
 func (u osUnder) Hold(...string) (FS, func()) { return u, func() {} }
+
+// inside reports whether name lies below a root.
+func (u osUnder) inside(name string) bool {
+	_, _, err := u.roots.split("", name)
+	return err == nil
+}
 
 // free reports whether name leads to a root, and may be followed there.
 func (u osUnder) free(name string) bool {
@@ -121,6 +146,9 @@ func (u osUnder) root(op, name string) (p place, parts []string, err error) {
 		return p, parts, err
 	}
 	root, parts, err := u.roots.split(op, name)
+	if err != nil && u.open {
+		return place{dir: unix.AT_FDCWD, held: true, base: name, name: name}, nil, nil
+	}
 	if err != nil {
 		return place{}, nil, err
 	}

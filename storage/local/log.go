@@ -53,6 +53,7 @@ var (
 	_ storage.Syncer    = (*Log)(nil)
 	_ storage.Sectioner = (*Log)(nil)
 	_ storage.Slotter   = (*Log)(nil)
+	_ storage.Mover     = (*Log)(nil)
 	_ storage.Salvager  = (*Log)(nil)
 )
 
@@ -132,7 +133,8 @@ func (l *Log) look() (vfs.Info, error) {
 }
 
 // other is look when something else has the name: a link to the open file, or
-// another file.
+// another file. A link to another one is refused: it was put there while the log
+// was open.
 func (l *Log) other(open vfs.Info) (vfs.Info, error) {
 	target, err := vfs.Resolve(l.store.opt.FS, l.name)
 	if err != nil {
@@ -143,12 +145,12 @@ func (l *Log) other(open vfs.Info) (vfs.Info, error) {
 			l.name, l.moved = target, true
 			return open, nil
 		}
+		return vfs.Info{}, &vfs.LinkError{Op: "open", Name: l.name, Link: l.name}
 	}
-	h, info, err := l.openStat(target)
+	h, info, err := l.openStat(l.name)
 	if err != nil {
 		return vfs.Info{}, err
 	}
-	l.name = target
 	l.hold()
 	l.h = h
 	return info, nil
@@ -198,15 +200,11 @@ func (l *Log) heir(last string) (vfs.Info, bool) {
 	return info, true
 }
 
-// reopen is look when there was no file.
+// reopen is look when there was no file. A link that is there now is not followed.
 func (l *Log) reopen() (vfs.Info, error) {
-	target, err := vfs.Resolve(l.store.opt.FS, l.name)
-	if err != nil {
-		return vfs.Info{}, err
-	}
-	h, info, err := l.openStat(target)
+	h, info, err := l.openStat(l.name)
 	if err == nil {
-		l.name, l.h = target, h
+		l.h = h
 	}
 	return info, err
 }

@@ -25,6 +25,7 @@ type oldInode struct {
 	base string // the name up to N
 	done int64  // bytes accounted for
 	h    *handle
+	fs   vfs.FS // where it is renamed and removed
 }
 
 func oldBase(name string) string {
@@ -36,9 +37,9 @@ func oldBase(name string) string {
 // first one away may reach the disk at any time. A file system that has no
 // links does without; then only what is appended before Replace ends is
 // carried over.
-func (l *Log) linkOld(name string, at locked) (oldInode, error) {
-	old := oldInode{base: oldBase(name), done: at.info.Size, h: at.h}
-	err := old.name(func(path string) error { return l.store.opt.FS.Link(name, path) })
+func (l *Log) linkOld(fsys vfs.FS, name string, at locked) (oldInode, error) {
+	old := oldInode{base: oldBase(name), done: at.info.Size, h: at.h, fs: fsys}
+	err := old.name(func(path string) error { return fsys.Link(name, path) })
 	if noLinks(err) {
 		l.store.opt.Report(name, fmt.Errorf("keep old inode: %w", err))
 		old.path = ""
@@ -47,8 +48,11 @@ func (l *Log) linkOld(name string, at locked) (oldInode, error) {
 	if err != nil {
 		return old, err
 	}
-	if err := l.store.opt.FS.SyncDir(filepath.Dir(name)); err != nil {
-		return old, errors.Join(err, old.unlink(l.store.opt.FS))
+	if err := sure(fsys, old.path, at.info); err != nil {
+		return old, errors.Join(err, old.unlink(fsys))
+	}
+	if err := fsys.SyncDir(filepath.Dir(name)); err != nil {
+		return old, errors.Join(err, old.unlink(fsys))
 	}
 	return old, nil
 }
@@ -128,15 +132,14 @@ func (l *Log) free(old oldInode) (bool, error) {
 // settleOld removes the second name if it is free, else has it say what is
 // done.
 func (l *Log) settleOld(old oldInode, free, carried bool) error {
-	fsys := l.store.opt.FS
 	switch {
 	case old.path == "":
 		return nil
 	case free:
-		return fsys.Remove(old.path)
+		return old.fs.Remove(old.path)
 	case carried:
 		from := old.path
-		return old.name(func(path string) error { return fsys.RenameNew(from, path) })
+		return old.name(func(path string) error { return old.fs.RenameNew(from, path) })
 	}
 	return nil
 }
@@ -257,7 +260,7 @@ func noLinks(err error) bool {
 // pickUp carries over from the old inodes that earlier Replaces left. It is
 // called when the log is opened for writing, and reports what goes wrong.
 func (l *Log) pickUp(ctx context.Context) {
-	names, err := l.oldNames(l.name)
+	names, err := l.oldNames(l.store.opt.FS, l.name)
 	if err != nil {
 		l.store.opt.Report(l.name, fmt.Errorf("look for old inodes: %w", err))
 		return
@@ -287,8 +290,8 @@ func (l *Log) pickUp(ctx context.Context) {
 }
 
 // oldNames finds the second names left beside a log, fewest bytes first.
-func (l *Log) oldNames(name string) ([]oldInode, error) {
-	names, err := l.store.opt.FS.Names(filepath.Dir(name))
+func (l *Log) oldNames(fsys vfs.FS, name string) ([]oldInode, error) {
+	names, err := fsys.Names(filepath.Dir(name))
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +307,7 @@ func (l *Log) oldNames(name string) ([]oldInode, error) {
 		if err != nil || done < 0 {
 			continue // not a name of ours
 		}
-		found = append(found, oldInode{path: filepath.Join(filepath.Dir(name), entry), base: base, done: done})
+		found = append(found, oldInode{path: filepath.Join(filepath.Dir(name), entry), base: base, done: done, fs: fsys})
 	}
 	slices.SortFunc(found, func(a, b oldInode) int { return int(a.done - b.done) })
 	return found, nil

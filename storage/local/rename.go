@@ -32,33 +32,96 @@ func (s *Store) rename(ctx context.Context, old, new string) error {
 	if !filepath.IsAbs(new) {
 		return fmt.Errorf("%q: not an absolute path", new)
 	}
+	return l.rename(at, new)
+}
+
+// Move renames the file that is open, as [Store.Rename] does, and no other one: a
+// link or a file that took its place is left alone.
+func (l *Log) Move(ctx context.Context, after storage.Mark, new string) error {
+	if err := l.moveTo(ctx, after, new); err != nil {
+		return fmt.Errorf("rename log %q to %q: %w", l.path(), new, err)
+	}
+	return nil
+}
+
+func (l *Log) moveTo(ctx context.Context, after storage.Mark, new string) error {
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	l.takeSidecar(ctx)
+	at, err := l.lockFile(ctx, storage.Mark{})
+	if err == errHanded {
+		return lockedError(ctx)
+	}
+	defer func() { l.unlock(at) }()
+	if err != nil {
+		return err
+	}
+	if !sameFile(after, at.info) {
+		return &storage.Changed{Kind: storage.Replaced, Now: markOf(at.info)}
+	}
+	if !filepath.IsAbs(new) {
+		return fmt.Errorf("%q: not an absolute path", new)
+	}
+	return l.rename(at, new)
+}
+
+// rename gives the file under lock another name. What is renamed is looked at
+// before and after, in directories that stay what they are: another file is put
+// back.
+func (l *Log) rename(at locked, new string) error {
 	from, to := l.path(), filepath.Clean(new)
-	dirs, err := vfs.MkdirAll(s.opt.FS, filepath.Dir(to))
+	dirs, err := vfs.MkdirAll(l.store.opt.FS, filepath.Dir(to))
 	if err != nil {
 		return err
 	}
 	// A new directory must not be less durable than the name that moves there.
 	for _, dir := range dirs {
-		if err := s.opt.FS.SyncDir(dir); err != nil {
+		if err := l.store.opt.FS.SyncDir(dir); err != nil {
 			return err
 		}
 	}
-	left, err := l.oldNames(from)
+	fsys, release := vfs.Hold(l.store.opt.FS, filepath.Dir(from), filepath.Dir(to))
+	defer release()
+	if err := sure(fsys, from, at.info); err != nil {
+		return err
+	}
+	left, err := l.oldNames(fsys, from)
 	if err != nil {
 		return err
 	}
-	if err := s.opt.FS.RenameNew(from, to); err != nil {
+	if err := fsys.RenameNew(from, to); err != nil {
 		return err
 	}
+	if err := sure(fsys, to, at.info); err != nil {
+		return errors.Join(err, fsys.RenameNew(to, from))
+	}
+	l.called(to)
 	for _, o := range left {
 		was := o.path
 		o.base = oldBase(to)
-		if err := o.name(func(path string) error { return s.opt.FS.RenameNew(was, path) }); err != nil {
-			s.opt.Report(new, fmt.Errorf("rename old inode %q: %w", was, err))
+		if err := o.name(func(path string) error { return fsys.RenameNew(was, path) }); err != nil {
+			l.store.opt.Report(new, fmt.Errorf("rename old inode %q: %w", was, err))
 		}
 	}
 	// The new name first: a crash in between leaves both, not none.
-	return errors.Join(s.opt.FS.SyncDir(filepath.Dir(to)), s.opt.FS.SyncDir(filepath.Dir(from)))
+	return errors.Join(fsys.SyncDir(filepath.Dir(to)), fsys.SyncDir(filepath.Dir(from)))
+}
+
+// sure fails when a name is not that of the file that info describes.
+func sure(fsys vfs.FS, name string, info vfs.Info) error {
+	now, err := fsys.Lstat(name)
+	if err == nil && !now.SameFile(info) {
+		err = &storage.Changed{Kind: storage.Replaced, Now: markOf(now)}
+	}
+	return err
+}
+
+// called notes the name that we gave the file.
+func (l *Log) called(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.name, l.moved = name, true
 }
 
 // Remove removes a file, under its lock, and the second names of its old
@@ -78,17 +141,22 @@ func (s *Store) remove(ctx context.Context, name string) error {
 	defer func() { _ = l.Close() }() // nothing was written
 	defer l.unlock(at)
 	path := l.path()
-	left, err := l.oldNames(path)
+	fsys, release := vfs.Hold(s.opt.FS, filepath.Dir(path))
+	defer release()
+	if err := sure(fsys, path, at.info); err != nil {
+		return err
+	}
+	left, err := l.oldNames(fsys, path)
 	if err != nil {
 		return err
 	}
-	if err := s.opt.FS.Remove(path); err != nil {
+	if err := fsys.Remove(path); err != nil {
 		return err
 	}
 	for _, o := range left {
-		err = errors.Join(err, o.unlink(s.opt.FS))
+		err = errors.Join(err, o.unlink(fsys))
 	}
-	return errors.Join(err, s.opt.FS.SyncDir(filepath.Dir(path)))
+	return errors.Join(err, fsys.SyncDir(filepath.Dir(path)))
 }
 
 // openLocked opens a log for writing and locks it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -35,7 +36,13 @@ func (l *Log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Re
 		return mark, storage.ErrNotExist
 	}
 	name := l.path()
-	t, err := l.newTemp(name)
+	// The directory stays what it is now, and the file in it is ours.
+	fsys, release := vfs.Hold(l.store.opt.FS, filepath.Dir(name))
+	defer release()
+	if err := sure(fsys, name, at.info); err != nil {
+		return mark, err
+	}
+	t, err := l.newTemp(fsys, name)
 	if err != nil {
 		return mark, err
 	}
@@ -84,15 +91,15 @@ func (l *Log) swap(ctx context.Context, t *temp, at locked, name string, rewrite
 	if ok, err := t.h.TryLock(); err != nil || !ok {
 		return oldInode{}, errors.Join(err, storage.ErrLocked)
 	}
-	old, err := l.linkOld(name, at)
+	old, err := l.linkOld(t.fs, name, at)
 	if err != nil {
 		return old, err
 	}
 	if err := ctx.Err(); err != nil {
-		return old, errors.Join(err, old.unlink(l.store.opt.FS))
+		return old, errors.Join(err, old.unlink(t.fs))
 	}
-	if err := l.store.opt.FS.Rename(t.path, name); err != nil {
-		return old, errors.Join(err, old.unlink(l.store.opt.FS))
+	if err := t.fs.Rename(t.path, name); err != nil {
+		return old, errors.Join(err, old.unlink(t.fs))
 	}
 	return old, nil
 }

@@ -69,14 +69,16 @@ func (l *Log) restore(ctx context.Context, after storage.Mark) (storage.Mark, er
 	if err != nil {
 		return after, err
 	}
-	t, err := l.newTemp(name)
+	fsys, release := vfs.Hold(l.store.opt.FS, filepath.Dir(name))
+	defer release()
+	t, err := l.newTemp(fsys, name)
 	if err != nil {
 		return after, err
 	}
 	if err := t.copyFrom(held, old); err != nil {
 		return after, errors.Join(err, t.discard())
 	}
-	if err := l.store.opt.FS.RenameNew(t.path, name); err != nil {
+	if err := t.fs.RenameNew(t.path, name); err != nil {
 		return after, errors.Join(err, t.discard())
 	}
 	return l.restored(t, sizeOf(after), append(dirs, filepath.Dir(name)))

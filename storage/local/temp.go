@@ -25,15 +25,15 @@ type temp struct {
 }
 
 // newTemp creates the temporary file.
-func (l *Log) newTemp(name string) (*temp, error) {
+func (l *Log) newTemp(fsys vfs.FS, name string) (*temp, error) {
 	dir, base := filepath.Split(name)
 	unique := strings.ToLower(rand.Text())
 	path := filepath.Join(dir, fmt.Sprintf(".%s.cambium-tmp-%d-%s", base, os.Getpid(), unique))
-	f, err := l.store.opt.FS.Open(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+	f, err := fsys.Open(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
-	return &temp{fs: l.store.opt.FS, path: path, h: newHandle(f)}, nil
+	return &temp{fs: fsys, path: path, h: newHandle(f)}, nil
 }
 
 // discard closes and removes it.

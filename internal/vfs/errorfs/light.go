@@ -36,6 +36,15 @@ func (l light) Hold(roots ...string) (vfs.FS, func()) {
 	return light{held}, release
 }
 
+// Pin keeps what syncs out of what is below the directories, too.
+func (l light) Pin(dirs ...string) (vfs.FS, func()) {
+	pinned, release := vfs.Pin(l.FS, dirs...)
+	return light{pinned}, release
+}
+
+// PinToo pins nothing where nothing is pinned.
+func (l light) PinToo(dir string) { vfs.PinToo(l.FS, dir) }
+
 // Survey is that of the file system below.
 func (l light) Survey(dir, suffix string, to *vfs.Roll) error {
 	return vfs.Survey(l.FS, dir, suffix, to)

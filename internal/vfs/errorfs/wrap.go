@@ -27,6 +27,15 @@ func (w *wrapped) Hold(roots ...string) (vfs.FS, func()) {
 	return &wrapped{fs: held, inject: w.inject}, release
 }
 
+// Pin injects into what is below the directories, too.
+func (w *wrapped) Pin(dirs ...string) (vfs.FS, func()) {
+	pinned, release := vfs.Pin(w.fs, dirs...)
+	return &wrapped{fs: pinned, inject: w.inject}, release
+}
+
+// PinToo pins nothing where nothing is pinned.
+func (w *wrapped) PinToo(dir string) { vfs.PinToo(w.fs, dir) }
+
 // do runs call unless a fault forbids it, and answers with the fault's error.
 func (w *wrapped) do(op Op, call func() error) error {
 	fault := w.inject(op)

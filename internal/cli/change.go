@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -51,6 +52,9 @@ func (a *app) print(r result) error {
 	case r.path != "":
 		a.printPath(r.path)
 	case r.plain != "":
+		if a.tty {
+			r.plain = term.Safe(r.plain)
+		}
 		_, err := fmt.Fprintln(a.out, r.plain)
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -30,6 +29,15 @@ import (
 // returns what it received, to the byte.
 func received(t *testing.T, m *machine, cols uint16, args ...string) []byte {
 	t.Helper()
+	return receivedUntil(t, m, cols, "", args...)
+}
+
+// receivedUntil is received of a command that is interrupted once a text came, unless
+// that is "".
+func receivedUntil(t *testing.T, m *machine, cols uint16, text string, args ...string) []byte {
+	t.Helper()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -40,11 +48,19 @@ func received(t *testing.T, m *machine, cols uint16, args ...string) []byte {
 	}
 	all := make(chan []byte)
 	go func() {
-		var b bytes.Buffer
-		_, _ = io.Copy(&b, master) // ends with an error when the terminal closes
-		all <- b.Bytes()
+		var b []byte
+		for part := make([]byte, 4096); ; { // ends with an error when the terminal closes
+			n, err := master.Read(part)
+			if b = append(b, part[:n]...); text != "" && bytes.Contains(b, []byte(text)) {
+				interrupt()
+			}
+			if err != nil {
+				break
+			}
+		}
+		all <- b
 	}()
-	cli.Run(context.Background(), args, cli.System{
+	cli.Run(ctx, args, cli.System{
 		Stdin: strings.NewReader(""), Stdout: slave, Stderr: slave, Dir: m.dir,
 		Env:    append([]string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor"}, m.env...),
 		Now:    func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) },
@@ -279,6 +295,23 @@ func TestNothingDrivesTheTerminal(t *testing.T) {
 		if !bytes.Contains(all.Bytes(), []byte("M"+mark+"M")) {
 			t.Errorf("what is in the place %q was never shown", mark)
 		}
+	}
+}
+
+// TestServeSaysWhere: the path of a socket that a person names does not drive the
+// terminal, on which it is printed.
+func TestServeSaysWhere(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	dir, err := os.MkdirTemp("/tmp", "cambium") // paths of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	data := receivedUntil(t, m, 200, "\n", "serve", "--socket", filepath.Join(dir, inName("socket")))
+	inert(t, "serve", data)
+	if !bytes.Contains(data, []byte("unix:"+dir)) || !bytes.Contains(data, []byte("MsocketM")) {
+		t.Errorf("printed %q", data)
 	}
 }
 

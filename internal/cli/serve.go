@@ -191,7 +191,7 @@ func (a *app) serveAll(ctx context.Context, f serveFlags) error {
 // listening prints where is served.
 func (a *app) listening(addresses []string) {
 	for _, address := range addresses {
-		_ = a.print(result{plain: address, json: struct { // finish says what is wrong with stdout
+		_ = a.print(result{path: address, json: struct { // finish says what is wrong with stdout
 			Address string `json:"address"`
 		}{address}})
 	}

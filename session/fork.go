@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/tree"
 )
 
 // Fork writes the whole session, with all its branches, as a session of its
@@ -178,7 +179,18 @@ func (s *Session) copied(i int) ([]byte, error) {
 //
 // A source that is no session is refused with the programs' text; the error
 // wraps [ErrNotSession] or [ErrNotFound].
-func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, err error) {
+func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, error) {
+	return forkInto(ctx, source, cwd, nil, o)
+}
+
+// ForkBranch is ForkFrom of the branch that ends at an entry, as
+// [Session.SaveBranch] writes it: at once, and without artifacts.
+func ForkBranch(ctx context.Context, source, cwd string, leaf entry.ID, o Options) (*Session, error) {
+	return forkInto(ctx, source, cwd, &leaf, o)
+}
+
+// forkInto makes a session out of another one, or of its branch to an entry.
+func forkInto(ctx context.Context, source, cwd string, leaf *entry.ID, o Options) (_ *Session, err error) {
 	s, err := begin(o)
 	if err != nil {
 		return nil, err
@@ -196,16 +208,30 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (_ *Session, e
 	if err != nil {
 		return nil, err
 	}
-	h := src.cur.rules.ForkFromHeader(src.cur.source(), own)
+	spell := src.cur.rules.ForkFromHeader
+	var plan tree.Branched
+	if leaf != nil {
+		spell = src.cur.rules.BranchHeader
+		if plan, err = src.cur.branched(*leaf); err != nil {
+			return nil, err
+		}
+	}
+	h := spell(src.cur.source(), own)
 	place := layout.For(string(src.cur.rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir, SessionDir: o.Dir})
 	path := filepath.Join(place.Dir(cwd, o.Env), layout.FileName(h.Timestamp, h.ID))
 	b := &book{rules: src.cur.rules, leaf: -1, place: place}
 	b.blobs = s.blobStore(b)
-	if err := s.written(ctx, b, path, h, s.converted(src, b)); err != nil {
+	lines := s.converted(src, b)
+	if leaf != nil {
+		lines = src.planned(plan)
+	}
+	if err := s.written(ctx, b, path, h, lines); err != nil {
 		return nil, err
 	}
 	s.settle(b)
-	s.cur = b
+	if s.cur = b; leaf != nil {
+		return s, nil
+	}
 	if _, err := s.copyArtifacts(ctx, source, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), s.scrap(ctx, b))
 	}

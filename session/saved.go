@@ -25,19 +25,15 @@ func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, e
 	if err := s.writable(); err != nil {
 		return "", err
 	}
-	at, err := s.cur.find(leaf)
-	if err != nil {
+	if _, err := s.cur.find(leaf); err != nil {
 		return "", err
 	}
 	if err := s.flush(ctx); err != nil {
 		return "", err
 	}
-	plan, err := s.cur.tree.Branched(at, healed)
+	plan, err := s.cur.branched(leaf)
 	if err != nil {
 		return "", err
-	}
-	if len(plan.Kept) == 0 {
-		return "", noEntry(leaf)
 	}
 	h, err := s.derivedHeader(s.cur.rules.BranchHeader)
 	if err != nil {
@@ -54,6 +50,19 @@ func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, e
 		return "", errors.Join(err, s.scrap(ctx, b))
 	}
 	return b.log.Name(), nil
+}
+
+// branched plans the branch that ends at an entry.
+func (b *book) branched(leaf entry.ID) (tree.Branched, error) {
+	at, err := b.find(leaf)
+	if err != nil {
+		return tree.Branched{}, err
+	}
+	plan, err := b.tree.Branched(at, healed)
+	if err == nil && len(plan.Kept) == 0 {
+		err = noEntry(leaf)
+	}
+	return plan, err
 }
 
 // branchWaits reports whether the new session is not to be written yet: pi

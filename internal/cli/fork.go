@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -68,16 +70,23 @@ func (a *app) fork(ctx context.Context, arg string, o forkOptions) error {
 		return a.forkFor(ctx, s, agent, o)
 	}
 	a.damage(s)
-	if err := s.Close(); err != nil {
+	var at entry.ID
+	if o.at != "" {
+		at, err = a.entryID(s, o.at)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
 		return a.failed(path, err)
 	}
-	switch {
-	case o.at != "":
-		return a.forkAt(ctx, path, o)
-	case o.cwd == "":
-		return a.forkWhole(ctx, path, cwd, filepath.Dir(path))
+	opt := a.sessionOptions()
+	if o.cwd == "" {
+		o.cwd, opt.Dir = cwd, cmp.Or(opt.Dir, filepath.Dir(path))
 	}
-	return a.forkWhole(ctx, path, o.cwd, "")
+	if o.at != "" {
+		s, err = session.ForkBranch(ctx, path, o.cwd, at, opt)
+	} else {
+		s, err = session.ForkFrom(ctx, path, o.cwd, opt)
+	}
+	return a.copied(path, s, err)
 }
 
 // forkFor makes a session of another agent out of one, or of one branch of it.
@@ -94,42 +103,14 @@ func (a *app) forkFor(ctx context.Context, s *session.Session, agent dialect.Nam
 	return a.convertOpen(ctx, s, opt)
 }
 
-// forkWhole copies a session into dir, or where the copy's agent looks for it.
-func (a *app) forkWhole(ctx context.Context, path, cwd, dir string) error {
-	o := a.sessionOptions()
-	if o.Dir == "" {
-		o.Dir = dir
-	}
-	s, err := session.ForkFrom(ctx, path, cwd, o)
+// copied says where a session is that was just made of another.
+func (a *app) copied(source string, s *session.Session, err error) error {
 	if err != nil {
-		return a.failed(path, err)
+		return a.failed(source, err)
 	}
 	r := whereabouts(s)
 	if err := s.Close(); err != nil {
 		return a.failed(s.Path(), err)
 	}
 	return a.print(r)
-}
-
-// forkAt copies one branch of a session.
-func (a *app) forkAt(ctx context.Context, path string, o forkOptions) error {
-	return a.change(ctx, path, func(s *session.Session) (result, error) {
-		at, err := a.entryID(s, o.at)
-		if err != nil {
-			return result{}, err
-		}
-		if _, err := s.SaveBranch(ctx, at); err != nil {
-			return result{}, err
-		}
-		if o.cwd == "" || o.cwd == s.CWD() && a.belongs(s, o.cwd) {
-			return whereabouts(s), nil
-		}
-		if err := s.Move(ctx, o.cwd); err != nil {
-			p := classify(a.failed(s.Path(), err))
-			p.exit = exitPartly
-			p.text = fmt.Sprintf("fork session %q: the fork is %q, but %s", path, s.Path(), p.text)
-			return result{}, p
-		}
-		return whereabouts(s), nil
-	})
 }

@@ -146,10 +146,6 @@ func alive(pid int) bool {
 	if pid <= 0 {
 		return false
 	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EPERM)
+	err := syscall.Kill(pid, 0) // without a descriptor, of which os.FindProcess takes one
+	return err == nil || errors.Is(err, syscall.EPERM)
 }

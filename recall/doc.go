@@ -13,8 +13,10 @@
 //
 // The file comes into being with the first prompt. It is open only while
 // prompts are written, so that nothing is left beside it afterwards. One that is
-// damaged, or is something else, is renamed to NAME.damaged-1 (-2, …) when the
-// next prompt is kept; what can still be read of it is taken over.
+// damaged, is something else, or has triggers, columns or indexes by which writing
+// a prompt would do more than that, is renamed to NAME.damaged-1 (-2, …) when the
+// next prompt is kept; what can still be read of it is taken over. What xcsh and
+// omp make is written to as it is. Writing ends after a time, and at 1 GiB.
 //
 // # Writing
 //

@@ -67,11 +67,11 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// unusable reports whether err says that a file is no database of prompts, or a
-// damaged one: a broken index may come out as a constraint, of which the tables
+// unusable reports whether err says that a file is no database of prompts, one that
+// is not safe to write to, or a damaged one: a broken index may come out as a constraint, of which the tables
 // have none that a prompt could violate.
 func unusable(err error) bool {
-	if err == nil || errors.Is(err, ErrForeign) {
+	if err == nil || errors.Is(err, ErrForeign) || errors.Is(err, errStrange) {
 		return err != nil
 	}
 	switch sqlite.ErrCode(err).ToPrimary() {

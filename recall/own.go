@@ -94,10 +94,31 @@ func (h *History) write(batch rows) (info vfs.Info, err error) {
 		return info, err
 	}
 	conn.SetBusyTimeout(min(once, h.o.Busy))
-	if err := run(conn, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"); err != nil {
-		return info, err
+	within, stop := context.WithTimeout(h.life, h.o.Longest)
+	defer stop()
+	conn.SetInterrupt(within.Done())
+	defer conn.SetInterrupt(nil) // what is left to do at the end is done
+	if err = bounded(conn); err == nil {
+		err = insert(conn, batch)
 	}
-	return info, insert(conn, batch)
+	if err != nil && within.Err() != nil {
+		err = errLong
+	}
+	return info, err
+}
+
+// bounded prepares a connection for writing to a file that does not become larger
+// than one that is read.
+func bounded(conn *sqlite.Conn) error {
+	size := int64(0)
+	err := sqlitex.ExecuteTransient(conn, "PRAGMA page_size", &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+		size = stmt.ColumnInt64(0)
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	return run(conn, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", fmt.Sprintf("PRAGMA max_page_count = %d", maxFiles/max(size, 512)))
 }
 
 // make sees to it that there is a regular file, which only its owner may read.
@@ -134,6 +155,9 @@ func insert(conn *sqlite.Conn, batch rows) (err error) {
 	defer end(&err)
 	s, err := shapeOf(conn)
 	if err != nil {
+		return err
+	}
+	if err := trusted(conn, s); err != nil {
 		return err
 	}
 	if err := script(conn, schema); err != nil {

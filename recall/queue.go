@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Add keeps a prompt that was typed just now in the working directory cwd and in
@@ -76,6 +77,9 @@ func (h *History) Close() error {
 	if closed {
 		return nil
 	}
+	defer h.give()
+	late := time.AfterFunc(h.o.Longest, h.give)
+	defer late.Stop()
 	err := h.Flush(context.Background())
 	h.work.Wait()
 	for _, r := range append(slices.Clip(h.others), h.own) {

@@ -21,6 +21,7 @@ var errWritten = errors.New("another program does not stop writing it")
 // nobody could want to.
 var (
 	errSlow  = errors.New("it takes too long to read")
+	errLong  = errors.New("it takes too long to write")
 	errLarge = errors.New("it is larger than 1 GiB, or what is found in it than 64 MiB")
 )
 

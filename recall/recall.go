@@ -37,7 +37,8 @@ type Options struct {
 	// Busy is how long to wait for another process that writes the own
 	// database; 0 means 5 seconds.
 	Busy time.Duration
-	// Longest is how long reading a database may take, once; 0 means 30 seconds.
+	// Longest is how long reading a database, or writing to it, may take, once; 0
+	// means 30 seconds.
 	Longest time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -70,6 +71,10 @@ type History struct {
 	own    *reader // nil without an own database
 	others []*reader
 	work   sync.WaitGroup
+	// life ends some time after Close began, and with it what is under way: it is
+	// of the History, not of a call. give ends it.
+	life context.Context
+	give context.CancelFunc
 	// io is held while the own database is read, or open for writing, until what
 	// was written has left the queue: closing a file takes away all locks that a
 	// process has on it. It is locked before mu.
@@ -99,6 +104,7 @@ func Open(ctx context.Context, o Options) (*History, error) {
 		o.Longest = 30 * time.Second
 	}
 	h := &History{o: o, fs: vfs.OS(), told: map[string]bool{}}
+	h.life, h.give = context.WithCancel(context.WithoutCancel(ctx))
 	if o.Own.Path != "" {
 		h.own = newReader(h.fs, o.Own, o)
 	}

@@ -162,7 +162,7 @@ func TestBrowseIsLeft(t *testing.T) {
 func TestResumeChooses(t *testing.T) {
 	t.Parallel()
 	h, paths := furnishedHouse(t)
-	m := h.start(60, 15, "resume")
+	m := h.start(60, 60, "resume")
 	m.WaitFor("potatoes")
 	m.Send("tab")
 	m.WaitFor("landlord")
@@ -171,7 +171,7 @@ func TestResumeChooses(t *testing.T) {
 	m.Send("n", "enter")
 	h.ends(m, 6, "it was recorded in another directory")
 
-	m = h.start(60, 15, "resume")
+	m = h.start(60, 60, "resume")
 	m.WaitFor("potatoes")
 	m.Send("tab")
 	m.WaitFor("landlord")

@@ -59,6 +59,11 @@ func (s shell) typing(t *testing.T, home, dir, program string) *tuitest.Terminal
 	if s.rc != "" {
 		write(t, filepath.Join(home, s.rc), []byte(s.begins+s.prints))
 	}
+	if s.name == "fish" { // which makes this in the background at its first start
+		if err := os.MkdirAll(filepath.Join(home, ".local/share/fish/generated_completions"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	path, err := exec.LookPath(s.name)
 	if err != nil {
 		t.Fatal(err)

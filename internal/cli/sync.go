@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/unite"
@@ -107,6 +108,9 @@ func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite
 	}
 	if scheme, dir, ok := strings.Cut(target, "://"); ok && scheme != "file" {
 		if storeKinds()[scheme] == nil {
+			if strings.ContainsAny(scheme, ":@") { // there may be a password in it
+				return side, nil, done, usage("sync: what is named is no store and no directory")
+			}
 			return side, nil, done, usage("sync: no kind of store is called %q", scheme)
 		}
 		a.makesStore = !dry
@@ -120,19 +124,20 @@ func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite
 		target = dir
 	}
 	target = a.absolute(target)
+	said := secret.Spoken(target) // it may be a URL that is mistyped
 	switch info, err := os.Stat(target); {
 	case err != nil:
-		p := classify(fmt.Errorf("sync: open directory %q: %w", target, cause(err)))
-		p.path, p.todo = target, "make it first, or mount what it is in"
+		p := classify(fmt.Errorf("sync: open directory %q: %w", said, cause(err)))
+		p.path, p.todo = said, "make it first, or mount what it is in"
 		if errors.Is(err, fs.ErrNotExist) {
 			p.exit = exitNotFound
 		}
 		return side, nil, done, p
 	case !info.IsDir():
-		return side, nil, done, usage("sync: %q is no directory", target)
+		return side, nil, done, usage("sync: %q is no directory", said)
 	}
 	if why := a.ownPlace(target); why != "" {
-		return side, nil, done, problem{exit: exitRefused, path: target, text: fmt.Sprintf("sync: %q %s", target, why),
+		return side, nil, done, problem{exit: exitRefused, path: said, text: fmt.Sprintf("sync: %q %s", said, why),
 			todo: "name a directory of its own, such as one on a drive or a git checkout"}
 	}
 	return unite.Directory(target, nil), nil, done, nil

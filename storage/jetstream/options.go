@@ -69,9 +69,23 @@ var errURL = errors.New("it cannot be read: want nats://USER:PASSWORD@HOST:PORT"
 // streamName is what a stream may be called.
 var streamName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
 
+// letters are what all words of a query are made of.
+var letters = regexp.MustCompile(`^[a-z]+$`)
+
 // complete takes the query out of a URL and puts it into the options. The rest
-// is for the client: several servers may stand in it, with commas between.
+// is for the client: several servers may stand in it, with commas between. Nothing is
+// said of a query that may be the rest of a password.
 func (o *Options) complete(rawURL string) (servers string, err error) {
+	servers, err = o.read(rawURL)
+	_, query, _ := strings.Cut(rawURL, "?")
+	if err != nil && (strings.Contains(query, "@") || strings.Contains(query, "%40")) {
+		return "", fmt.Errorf("%w; in a user or password write %%40 for @ and %%3F for ?", errURL)
+	}
+	return servers, err
+}
+
+// read is complete with errors that name what is wrong in the query.
+func (o *Options) read(rawURL string) (servers string, err error) {
 	servers, rawQuery, _ := strings.Cut(rawURL, "?")
 	scheme, rest, ok := strings.Cut(servers, "://")
 	if !ok || rest == "" || scheme != "nats" && scheme != "tls" {
@@ -165,7 +179,10 @@ func (o *Options) ask(key, value string) error {
 		}
 		o.SyncAlways = o.SyncAlways || value == "always"
 	default:
-		return fmt.Errorf("%q in the URL is not known: want stream, replicas, storage, sync, monitor, payload, tls, creds, ca, cert or key", key)
+		if !letters.MatchString(key) {
+			key = "a word"
+		}
+		return fmt.Errorf("%s in the query of the URL is not known: want stream, replicas, storage, sync, monitor, payload, tls, creds, ca, cert or key", key)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %q in the URL: want a number", key, value)

@@ -132,7 +132,16 @@ func (s *Session) firstAt(path string) fresh {
 	if name == "" && s.local {
 		name = dialect.Name(layout.Owner(path, s.opt.Env))
 	}
-	return fresh{cwd: s.opt.Env.Cwd, id: s.opt.ID, parent: s.opt.Parent, dialect: name, title: s.opt.Title}
+	return fresh{cwd: s.here(), id: s.opt.ID, parent: s.opt.Parent, dialect: name, title: s.opt.Title}
+}
+
+// here is the working directory of what does not say its own: that of the present
+// session, and without one where this process is.
+func (s *Session) here() string {
+	if s.cur != nil {
+		return s.cur.cwd
+	}
+	return s.opt.Env.Cwd
 }
 
 // fill writes a header into a log that is empty.

@@ -255,7 +255,7 @@ func (s *Session) settle(b *book) {
 	b.tree = tree.New(list, b.log.Gaps())
 	b.point(b.tree.Leaf())
 	if b.cwd = b.log.Header().CWD; b.cwd == "" {
-		b.cwd = s.opt.Env.Cwd
+		b.cwd = s.here()
 	}
 	b.readTitle()
 	b.loads = b.log.Loads()

@@ -120,7 +120,13 @@ func (s *Session) Switch(ctx context.Context, path string) error {
 		s.cur.point(s.cur.tree.Leaf())
 		return nil
 	}
-	b, err := s.open(ctx, path)
+	var b *book
+	var err error
+	if path != "" && path == s.cur.log.Name() && !s.opt.ReadOnly {
+		b, err = s.anew(path)
+	} else {
+		b, err = s.open(ctx, path)
+	}
 	if err != nil {
 		return err
 	}
@@ -129,6 +135,21 @@ func (s *Session) Switch(ctx context.Context, path string) error {
 	}
 	s.opened()
 	return nil
+}
+
+// anew makes a session for a path at which the present one is to be, and is not yet:
+// it is not written either before its first write, so that either can be.
+func (s *Session) anew(path string) (*book, error) {
+	h, rules, err := s.header(s.firstAt(path))
+	if err != nil {
+		return nil, err
+	}
+	b := &book{leaf: -1, rules: rules}
+	if b.log, err = s.hold(b, path, h); err != nil {
+		return nil, err
+	}
+	s.settle(b)
+	return b, nil
 }
 
 // New makes this session a new one of the same working directory and dialect

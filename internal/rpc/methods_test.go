@@ -22,7 +22,7 @@ import (
 
 // published lists the methods that a client may rely on, in the order and the
 // notation in which they are promised.
-const published = `create{cwd,sessionDir?,agent?,id?} open{path,sessionDir?,agent?,reinitialize?,readOnly?}
+const published = `create{cwd,sessionDir?,agent?,id?} open{path,sessionDir?,agent?,reinitialize?,readOnly?,cwd?}
 continueRecent{cwd,sessionDir?} inMemory{cwd?} forkFrom{sourcePath,targetCwd,sessionDir?}
 list{cwd,sessionDir?} listAll{sessionDir?} getRecentSessions{sessionDir,limit?} findMostRecentSession{sessionDir}
 history.add{prompt,cwd?,sessionId?} history.recent{limit?} history.search{query,limit?}

@@ -20,7 +20,7 @@ func openMethods() []method {
 		}},
 		{name: "open", open: openPath, params: []param{
 			need("path", log), may("sessionDir", dir), may("agent", text).of(layout.Names()...),
-			may("reinitialize", flag), may("readOnly", flag),
+			may("reinitialize", flag), may("readOnly", flag), may("cwd", text),
 		}},
 		{name: "continueRecent", open: continueRecent, params: []param{need("cwd", text), may("sessionDir", dir)}},
 		{name: "inMemory", writes: true, open: inMemory, params: []param{may("cwd", text)}},
@@ -100,7 +100,11 @@ func (s *Conn) absolute(path string) string {
 
 func create(ctx context.Context, c *call) (*session.Session, error) {
 	o := c.options()
-	o.ID = c.args.text("id")
+	if o.ID = c.args.text("id"); c.args.has("id") {
+		if err := layout.CheckID(o.ID); err != nil {
+			return nil, err
+		}
+	}
 	return session.Create(ctx, c.args.text("cwd"), o)
 }
 
@@ -111,6 +115,9 @@ func openPath(ctx context.Context, c *call) (*session.Session, error) {
 	}
 	o := c.options()
 	o.Reinitialize, o.ReadOnly = c.args.flag("reinitialize"), o.ReadOnly || c.args.flag("readOnly")
+	if cwd := c.args.text("cwd"); cwd != "" {
+		o.Env.Cwd = c.s.absolute(cwd)
+	}
 	return session.Open(ctx, path, o)
 }
 

@@ -136,15 +136,23 @@ func command(t testing.TB, o Options) *exec.Cmd {
 
 // answer gives the program what the emulator answers to its queries.
 func (m *Terminal) answer() {
+	defer m.noAnswers()
 	buf := make([]byte, 1024)
 	for {
 		n, err := m.screen.Read(buf)
+		if err == nil && n > 0 { // see read
+			_, err = m.master.Write(buf[:n])
+		}
 		if err != nil {
 			return
 		}
-		if _, err := m.master.Write(buf[:n]); err != nil {
-			return
-		}
+	}
+}
+
+// noAnswers ends answer. Close of the emulator is not for two goroutines.
+func (m *Terminal) noAnswers() {
+	if c, ok := m.screen.InputPipe().(io.Closer); ok {
+		_ = c.Close()
 	}
 }
 
@@ -155,6 +163,9 @@ func (m *Terminal) read() {
 		n, err := m.master.Read(buf)
 		m.mu.Lock()
 		_, _ = m.screen.Write(buf[:n]) // it fails only when it is closed
+		// What is asked in it is answered before anybody sees it: nothing is read by
+		// answer before it has handed over what it read last.
+		_, _ = m.screen.InputPipe().Write(nil)
 		m.received = append(m.received, buf[:n]...)
 		m.closed = err != nil
 		close(m.news)
@@ -189,9 +200,7 @@ func (m *Terminal) end() {
 	}
 	_ = m.slave.Close() // Wait may have closed it
 	_ = m.master.Close()
-	if c, ok := m.screen.InputPipe().(io.Closer); ok {
-		_ = c.Close() // ends answer; Close of the emulator is not for two goroutines
-	}
+	m.noAnswers()
 }
 
 // WaitFor waits until what is wanted stands on the screen: of a string [Shows] is

@@ -322,7 +322,7 @@ func TestListingIsThatWithoutAnIndex(t *testing.T) {
 		w := &world{t: rt, root: root}
 		x := index.New(index.Options{Dir: h.cache(), Report: h.tell})
 		defer x.Close()
-		for range rapid.IntRange(2, 6).Draw(rt, "rounds") {
+		for range rapid.IntRange(2, 4).Draw(rt, "rounds") {
 			for range rapid.IntRange(0, 5).Draw(rt, "changes") {
 				w.change()
 			}

@@ -137,7 +137,7 @@ func TestSearchAgainstNaive(t *testing.T) {
 	}
 	x := h.index()
 	h.update(x)
-	for range 150 {
+	for range 80 {
 		parts := []want{part(rng)}
 		for rng.IntN(2) == 0 {
 			parts = append(parts, part(rng))

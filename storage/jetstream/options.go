@@ -179,10 +179,11 @@ func (o *Options) ask(key, value string) error {
 		}
 		o.SyncAlways = o.SyncAlways || value == "always"
 	default:
-		if !letters.MatchString(key) {
-			key = "a word"
+		what := "a word"
+		if letters.MatchString(key) {
+			what = strconv.Quote(key)
 		}
-		return fmt.Errorf("%s in the query of the URL is not known: want stream, replicas, storage, sync, monitor, payload, tls, creds, ca, cert or key", key)
+		return fmt.Errorf("%s in the query of the URL is not known: want stream, replicas, storage, sync, monitor, payload, tls, creds, ca, cert or key", what)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %q in the URL: want a number", key, value)

@@ -12,7 +12,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # The rooms with concurrency of their own: goroutines, locks or files that
 # others write.
 RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
-	./storage/... ./blob ./recall ./session ./catalog ./agent ./internal/coder ./internal/coder/tool \
+	./storage/... ./blob ./prompts ./session ./catalog ./search ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc ./internal/serve ./internal/acp ./internal/mcp .
 
 .PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage hardship again terminal peers ci
@@ -28,10 +28,10 @@ vet:
 	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags=peers,large,share ./interop/...
-	$(GO) vet -tags=share ./storage/... ./internal/cli ./unite
+	$(GO) vet -tags=share ./storage/... ./internal/cli ./reconcile
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) run $(STATICCHECK) -tags=peers,large,share ./interop/...
-	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./unite
+	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./reconcile
 	$(GO) mod tidy -diff
 
 test:
@@ -75,7 +75,7 @@ large:
 # nats-server, and starts nothing else.
 share:
 	@{ command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 && { command -v pgbouncer || ls /usr/sbin/pgbouncer; } >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./unite
+	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./reconcile
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 	@! command -v systemd-analyze >/dev/null || .ci/units
 
@@ -96,9 +96,9 @@ bench-share:
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes
-# through all 67. The pages are written anew; with INCIDENTS= it is printed only.
+# through all 67. The page is written anew; with INCIDENTS= it is printed only.
 # Needs root or unshare, and about 2 GB in the temporary folder.
-INCIDENTS ?= -write=doc/incidents.md -readme=README.md
+INCIDENTS ?= -write=doc/incidents.md
 incidents: peers
 	.ci/rooted $(GO) run ./interop/incidents $(INCIDENTS)
 
@@ -107,19 +107,27 @@ incidents: peers
 crash:
 	$(GO) run ./interop/incidents -suite=crash
 
-# Two to eight processes, and one beside each real program, with one session.
-# The short form is a test.
+# Two to eight processes, and one beside each real program, with one session; and
+# 10,000 histories of programs that write to one file in every way. The short forms are
+# tests.
 concurrent: peers
 	$(GO) run ./interop/incidents -suite=concurrent
+	$(GO) test -count=1 -timeout=20m -v -run='^TestOthersWrite$$' ./internal/journal -histories=10000
 
 # Damages 10,000 sessions by chance and wants the rest of each in view and in
-# context. The short form is a test.
-damage:
+# context; copies, sends and repairs 3,000 and wants tree and context of each to stay,
+# leaf by leaf; repairs 1,000 for each real program, which has to open them and say
+# the same of them. The short forms are tests.
+COPIES ?= 3000
+REPAIRED ?= 1000
+damage: peers
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
+	$(GO) test -count=1 -timeout=30m -v -run='TestCopiesMeanTheSame|TestRepairedMeansTheSame' ./session ./reconcile ./repair -copies=$(COPIES)
+	$(GO) test -count=1 -tags=peers -timeout=30m -v -run='^TestRepairedOpens$$' ./interop -repaired=$(REPAIRED)
 
 # The tests under what machines differ in: short and long temporary directories, odd
 # letters, locales, a time zone, umasks, another user, one core, a busy machine; each
-# ROUNDS times, an hour in all. Installs locales and tzdata if there are none (needs
+# ROUNDS times, an hour and a half in all. Installs locales and tzdata if there are none (needs
 # root then). SETTINGS="umask-000 tz" picks; with HARDSHIP= it is printed only.
 HARDSHIP ?= -write=doc/hardship.md
 hardship:

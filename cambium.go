@@ -26,6 +26,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -68,9 +69,11 @@ type Options struct {
 	// Blobs holds what is too large for a line; nil means the agent's directory
 	// of blobs.
 	Blobs blob.Store
-	// FirstWrite says when a new session gets its file; the zero value is with
-	// the first answer, until when it is kept as a draft.
+	// FirstWrite says when a new session gets its file; until then it is kept as a
+	// draft. The zero value is when its program does it, of which Version is the
+	// version: pi from 1.5 on with what the user says first, else with the answer.
 	FirstWrite session.FirstWrite
+	Version    string
 	// Sync says when entries are made durable; the zero value is after each
 	// that ends a message.
 	Sync session.Sync
@@ -248,14 +251,14 @@ func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse,
 }
 
 // Search yields what query finds in the sessions that q tells, the best session
-// first; [catalog.ParseQuery] says what a query is. Of each session all hits are
-// told. With a [catalog.TextIndex] as Options.Index only what it does not know is
+// first; [search.Parse] says what a query is. Of each session all hits are
+// told. With a [texts.Index] as Options.Index only what it does not know is
 // read.
-func (e *Engine) Search(ctx context.Context, query catalog.Query, q Query) iter.Seq2[catalog.Hit, error] {
+func (e *Engine) Search(ctx context.Context, query search.Query, q Query) iter.Seq2[search.Hit, error] {
 	if e.opt.Store != nil {
-		return func(yield func(catalog.Hit, error) bool) { yield(catalog.Hit{}, unlisted()) }
+		return func(yield func(search.Hit, error) bool) { yield(search.Hit{}, unlisted()) }
 	}
-	return catalog.Search(ctx, query, catalog.SearchOptions{Options: e.catalog(q)})
+	return search.Run(ctx, query, search.Options{Options: e.catalog(q)})
 }
 
 // unlisted is the error for finding sessions on a store.
@@ -274,7 +277,7 @@ func (e *Engine) agent() dialect.Name {
 func (e *Engine) session() session.Options {
 	o := session.Options{
 		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
-		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Sync: e.opt.Sync,
+		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Version: e.opt.Version, Sync: e.opt.Sync,
 		Presence: e.presence, IfBusy: e.opt.IfBusy, Memory: e.opt.Memory,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
 	}
@@ -287,7 +290,7 @@ func (e *Engine) session() session.Options {
 // visited notes the session that is used as the last one of this terminal.
 func (e *Engine) visited(v session.Visit) {
 	trail := catalog.Trail{Env: e.opt.Env, Terminal: e.opt.Terminal, Agent: e.agent(), AgentDir: e.opt.AgentDir}
-	if err := trail.Visit(v); err != nil && e.opt.Log != nil {
+	if err := trail.Visit(catalog.Visit(v)); err != nil && e.opt.Log != nil {
 		e.opt.Log.Debug("note the session of the terminal", "path", v.Path, "error", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage/memory"
 )
@@ -211,7 +212,7 @@ func TestSearch(t *testing.T) {
 	e := open(t, cambium.Options{Agent: dialect.Pi})
 	kept(t, e, "/work/garden", cambium.New{ID: "oak-0001", Title: "Watering"})
 	kept(t, e, "/work/house", cambium.New{ID: "elm-0001"})
-	query, err := catalog.ParseQuery("in:title water*", time.Now())
+	query, err := search.Parse("in:title water*", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

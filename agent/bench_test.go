@@ -13,8 +13,8 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -130,7 +130,7 @@ func BenchmarkStream(b *testing.B) {
 					text.WriteString(piece)
 					return
 				}
-				message := new(splice.Object).String("role", "assistant").String("content", text.String()).Value()
+				message := new(jsonedit.Object).String("role", "assistant").String("content", text.String()).Value()
 				text.Reset()
 				if _, err := s.Append(ctx, &entry.MessageBody{Message: message}); err != nil {
 					b.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,7 +107,7 @@ func (a *Agent) appendState(ctx context.Context, t *target) error {
 func levelBody(d dialect.Dialect, level string) entry.Body {
 	b := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
 	if d.Configured {
-		b.Configured = splice.Quoted(level)
+		b.Configured = jsonedit.Quoted(level)
 		if level == auto {
 			b.ThinkingLevel = nil
 		}

@@ -12,8 +12,9 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
@@ -143,7 +144,7 @@ func TestNewKeepsTierAndTools(t *testing.T) {
 		r := newRig(t)
 		d := r.able()
 		r.opt.Session.Dialect = test.dialect
-		r.opt.Session.FirstWrite = 2 // immediately
+		r.opt.Session.FirstWrite = session.Immediately
 		r.opt.Settings.ServiceTier, r.opt.Settings.Tools = jsontext.Value(`"flex"`), []string{"std"}
 		r.start(r.file("t.jsonl", tooled("t")...))
 		tier, tools := d.tier, d.tools
@@ -286,7 +287,7 @@ func TestSwitchToAChosenLevel(t *testing.T) {
 		r := newRig(t)
 		r.opt.Models = test.models
 		r.opt.Session.Dialect = dialect.Omp
-		r.opt.Session.FirstWrite = 2 // immediately
+		r.opt.Session.FirstWrite = session.Immediately
 		r.start(r.here())
 		target := r.file("t.jsonl", header("t"), says("u1", "", "hi"), line("thinking_level_change", "t1", "u1", `"thinkingLevel":"low","configured":"auto"`))
 		if ok, err := r.agent.Switch(ctx, target); !ok || err != nil || r.driver.level != test.want {
@@ -342,17 +343,17 @@ func TestSwitchToAnInterruptedTurn(t *testing.T) {
 			}
 			added := strings.TrimPrefix(r.disk()[target], before)
 			first, _, _ := strings.Cut(added, "\n")
-			m, aborted := splice.Get(jsontext.Value(first), "message")
+			m, aborted := jsonedit.Get(jsontext.Value(first), "message")
 			if aborted != (test.want != "") {
 				t.Fatalf("appended %s", added)
 			}
 			if !aborted {
 				return
 			}
-			provider, _ := splice.Text(m, "provider")
-			name, _ := splice.Text(m, "model")
-			reason, _ := splice.Text(m, "stopReason")
-			at, _ := splice.Get(m, "timestamp")
+			provider, _ := jsonedit.Text(m, "provider")
+			name, _ := jsonedit.Text(m, "model")
+			reason, _ := jsonedit.Text(m, "stopReason")
+			at, _ := jsonedit.Get(m, "timestamp")
 			if provider+"/"+name != test.want || reason != "aborted" || string(at) != "1767323100000" || !strings.Contains(first, `"total":0}`) {
 				t.Errorf("appended %s", first)
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,7 +36,7 @@ func (a *Agent) interrupted(s *session.Session, fallback *replay.Model) (entry.B
 		return nil, err
 	}
 	if model == nil && fallback != nil {
-		var o splice.Object
+		var o jsonedit.Object
 		model = o.String("provider", fallback.Provider).String("model", fallback.ModelID).Value()
 	}
 	if model == nil {
@@ -80,17 +80,17 @@ func lastExit(list *entry.List, exits []int) (at int64, cut bool, err error) {
 // without open calls; and when it was, entry.NoTime where it does not say. ok is
 // false for what is no note of an end.
 func readExit(line jsontext.Value) (at int64, cut, ok bool) {
-	data, _ := splice.Get(line, "data")
-	if splice.Kind(data) != '{' {
+	data, _ := jsonedit.Get(line, "data")
+	if jsonedit.Kind(data) != '{' {
 		return 0, false, false
 	}
-	kind, _ := splice.Text(data, "kind")
-	_, hasReason := splice.Text(data, "reason")
-	recorded, hasTime := splice.Text(data, "recordedAt")
+	kind, _ := jsonedit.Text(data, "kind")
+	_, hasReason := jsonedit.Text(data, "reason")
+	recorded, hasTime := jsonedit.Text(data, "recordedAt")
 	if !hasReason || !hasTime {
 		return 0, false, false
 	}
-	at, timed := splice.ParseTime(recorded)
+	at, timed := jsonedit.ParseTime(recorded)
 	if !timed {
 		at = entry.NoTime
 	}
@@ -98,9 +98,9 @@ func readExit(line jsontext.Value) (at int64, cut, ok bool) {
 	case "signal", "fatal", "process_exit":
 		return at, true, true
 	case "normal":
-		calls, _ := splice.Get(data, "pendingToolCalls")
-		if splice.Kind(calls) == '[' {
-			for range splice.Elements(calls) {
+		calls, _ := jsonedit.Get(data, "pendingToolCalls")
+		if jsonedit.Kind(calls) == '[' {
+			for range jsonedit.Elements(calls) {
 				return at, true, true
 			}
 		}
@@ -121,11 +121,11 @@ func openTurn(list *entry.List, path []int) (answer jsontext.Value, open bool, e
 		if err != nil {
 			return nil, false, err
 		}
-		answer, _ = splice.Get(line, "message")
+		answer, _ = jsonedit.Get(line, "message")
 		if i == tail && !calls(answer) {
 			return nil, false, nil
 		}
-		reason, _ := splice.Text(answer, "stopReason")
+		reason, _ := jsonedit.Text(answer, "stopReason")
 		broken := reason == "error" || reason == "aborted"
 		return answer, !(broken && list.Role(tail) == entry.RoleToolResult), nil
 	}
@@ -134,12 +134,12 @@ func openTurn(list *entry.List, path []int) (answer jsontext.Value, open bool, e
 
 // calls reports whether an answer calls a tool.
 func calls(answer jsontext.Value) bool {
-	content, _ := splice.Get(answer, "content")
-	if splice.Kind(content) != '[' {
+	content, _ := jsonedit.Get(answer, "content")
+	if jsonedit.Kind(content) != '[' {
 		return false
 	}
-	for block := range splice.Elements(content) {
-		if kind, _ := splice.Text(block, "type"); kind == "toolCall" {
+	for block := range jsonedit.Elements(content) {
+		if kind, _ := jsonedit.Text(block, "type"); kind == "toolCall" {
 			return true
 		}
 	}
@@ -151,10 +151,10 @@ func calls(answer jsontext.Value) bool {
 func abortedAnswer(before jsontext.Value, at int64) entry.Body {
 	const none = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,` +
 		`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleAssistant.String()).Add("content", jsontext.Value("[]"))
 	for _, key := range []string{"api", "provider", "model"} {
-		text, _ := splice.Text(before, key)
+		text, _ := jsonedit.Text(before, key)
 		o.String(key, text)
 	}
 	o.Add("usage", jsontext.Value(none)).String("stopReason", "aborted")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -291,7 +291,7 @@ func answers(id, parent, text string) string {
 }
 
 func user(text string) entry.Body {
-	return &entry.MessageBody{Message: new(splice.Object).String("role", "user").String("content", text).Int("timestamp", 3).Value()}
+	return &entry.MessageBody{Message: new(jsonedit.Object).String("role", "user").String("content", text).Int("timestamp", 3).Value()}
 }
 
 // here is the session that switches begin at.

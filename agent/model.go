@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -119,7 +119,7 @@ func lastRole(s *session.Session) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if role, _ := splice.Text(line, "role"); role != "" {
+		if role, _ := jsonedit.Text(line, "role"); role != "" {
 			return role, nil
 		}
 		break

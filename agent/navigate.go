@@ -7,7 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
@@ -189,8 +189,8 @@ func landing(s *session.Session, e entry.Entry) (leaf *entry.ID, prefill string)
 			prefill = message.Text(m)
 		}
 	case e.Kind == entry.CustomMessage:
-		content, _ := splice.Get(e.Raw(), "content")
-		asked := splice.Set([]byte(`{"role":"user"}`), "content", content)
+		content, _ := jsonedit.Get(e.Raw(), "content")
+		asked := jsonedit.Set([]byte(`{"role":"user"}`), "content", content)
 		if m, err := message.Decode(asked); err == nil {
 			prefill = message.Text(m)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -109,8 +109,8 @@ func stopReason(list *entry.List, i int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	body, _ := splice.Get(line, "message")
-	reason, _ := splice.Text(body, "stopReason")
+	body, _ := jsonedit.Get(line, "message")
+	reason, _ := jsonedit.Text(body, "stopReason")
 	return reason, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -194,7 +194,7 @@ func TestRecover(t *testing.T) {
 	}
 
 	// Once it has answered, it is a new matter.
-	add(&entry.MessageBody{Message: jsontext.Value(splice.Set(jsontext.Value(refused().(*entry.MessageBody).Message), "stopReason", splice.Quoted("stop")))})
+	add(&entry.MessageBody{Message: jsontext.Value(jsonedit.Set(jsontext.Value(refused().(*entry.MessageBody).Message), "stopReason", jsonedit.Quoted("stop")))})
 	for range 3 {
 		add(user(strings.Repeat("much more ", 30)))
 	}

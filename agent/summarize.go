@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -68,23 +68,23 @@ func addUsage(a, b jsontext.Value) jsontext.Value {
 		return a
 	}
 	costs := [2]jsontext.Value{}
-	costs[0], _ = splice.Get(a, "cost")
-	costs[1], _ = splice.Get(b, "cost")
+	costs[0], _ = jsonedit.Get(a, "cost")
+	costs[1], _ = jsonedit.Get(b, "cost")
 	sum := added(a, a, b, "input", "output", "cacheRead", "cacheWrite", "totalTokens")
-	if splice.Kind(costs[0]) != '{' {
+	if jsonedit.Kind(costs[0]) != '{' {
 		costs[0] = jsontext.Value("{}")
 	}
-	return splice.Set(sum, "cost", added(costs[0], costs[0], costs[1], "input", "output", "cacheRead", "cacheWrite", "total"))
+	return jsonedit.Set(sum, "cost", added(costs[0], costs[0], costs[1], "input", "output", "cacheRead", "cacheWrite", "total"))
 }
 
 // added returns obj with the sums of the members keys of a and b.
 func added(obj, a, b jsontext.Value, keys ...string) jsontext.Value {
 	for _, key := range keys {
-		x, _ := splice.Get(a, key)
-		y, _ := splice.Get(b, key)
-		m, _ := splice.Number(x)
-		n, _ := splice.Number(y)
-		obj = splice.Set(obj, key, jsontext.Value(splice.JSNumber(m+n)))
+		x, _ := jsonedit.Get(a, key)
+		y, _ := jsonedit.Get(b, key)
+		m, _ := jsonedit.Number(x)
+		n, _ := jsonedit.Number(y)
+		obj = jsonedit.Set(obj, key, jsontext.Value(jsonedit.JSNumber(m+n)))
 	}
 	return obj
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -80,13 +80,13 @@ func (a *Agent) todosOf(s *session.Session) (Todos, error) {
 // todosIn returns the todos of one entry, nil for none.
 func todosIn(k entry.Kind, line jsontext.Value) jsontext.Value {
 	if k != entry.Custom {
-		found, ok := splice.Path(line, "message", "details", "todos")
-		if !ok || splice.IsNull(found) {
+		found, ok := jsonedit.Path(line, "message", "details", "todos")
+		if !ok || jsonedit.IsNull(found) {
 			return nil
 		}
 		return found
 	}
-	found, _ := splice.Get(line, "data")
+	found, _ := jsonedit.Get(line, "data")
 	return found
 }
 

@@ -218,3 +218,14 @@ func TestDirCrashes(t *testing.T) {
 		}
 	}
 }
+
+// TestTooLarge: what could not be read back is not kept.
+func TestTooLarge(t *testing.T) {
+	dir := t.TempDir()
+	if ref, err := blob.OpenDir(dir, blob.DirOptions{}).Put(t.Context(), make([]byte, vfs.MaxChecked+1), ""); err == nil || !ref.IsZero() {
+		t.Errorf("kept as %v, %v", ref, err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+		t.Errorf("%d files are left, %v", len(names), err)
+	}
+}

@@ -19,14 +19,20 @@ func (d *Dir) read(ctx context.Context, ref Ref) ([]byte, error) {
 	if ref.IsZero() {
 		return nil, fmt.Errorf("read blob: %w: no reference", ErrNotExist)
 	}
-	data, err := vfs.ReadFile(d.opt.FS, filepath.Join(d.path, ref.Hash()), 0)
+	data, ok, err := vfs.ReadChecked(d.opt.FS, filepath.Join(d.path, ref.Hash()), ref.sum)
+	if err == nil && !ok {
+		err = ErrMismatch
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read blob %q: %w", ref.Hash(), err)
 	}
-	return verify(ref, data)
+	return data, nil
 }
 
 func (d *Dir) put(ctx context.Context, data []byte, ext string) (Ref, error) {
+	if len(data) > vfs.MaxChecked {
+		return Ref{}, fmt.Errorf("put blob: %d bytes are more than the %d that could be read back", len(data), vfs.MaxChecked)
+	}
 	ref := RefOf(data)
 	_, err := d.read(ctx, ref)
 	switch {

@@ -43,7 +43,7 @@ type job struct {
 // which is nothing without one. They are in order if that is asked for, else those
 // of one directory come one after the other. The error is that of Options.look.
 func newScan(ctx context.Context, o *Options, ordered bool) (*scan, error) {
-	s := &scan{o: o, begun: o.now().UnixNano(), pins: o.pins()}
+	s := &scan{o: o, begun: o.now().UnixNano(), pins: o.pins(ctx)}
 	var err error
 	if s.look, err = o.look(ctx, o.Index); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (o *Options) wants(i *Info) bool {
 	if o.CWD != "" && !o.same(i.CWD) {
 		return false
 	}
-	return o.Empty || i.Messages > 0 || i.Damaged
+	return o.Empty || !i.Hollow() || i.Damaged
 }
 
 // close ends the reading and gives the index what was found.

@@ -6,7 +6,8 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/pack"
+	"github.com/cambium-dev/cambium/internal/source"
+	"github.com/cambium-dev/cambium/internal/varint"
 )
 
 // A Bundle is the records of some files of one directory, packed for an index to
@@ -33,7 +34,7 @@ const (
 // A brief is what a listing needs of a record before it is asked for the session,
 // and all words.
 type brief struct {
-	stamp    Stamp
+	stamp    source.Stamp
 	modified int64 // nanoseconds since 1970
 	hash     uint32
 	body     uint32 // where it begins
@@ -54,7 +55,7 @@ const (
 const (
 	briefNone = 1 << iota
 	briefDamaged
-	briefEmpty // it has no messages
+	briefEmpty // it is hollow
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -102,7 +103,7 @@ func (b Bundle) brief(n int) brief {
 	m := b[headBytes+n*briefBytes:][:briefBytes]
 	all := brief{
 		hash: le.Uint32(m), body: le.Uint32(m[4:]),
-		stamp:    Stamp{Dev: le.Uint64(m[8:]), Ino: le.Uint64(m[16:]), Size: int64(le.Uint64(m[24:])), ModTime: int64(le.Uint64(m[32:]))},
+		stamp:    source.Stamp{Dev: le.Uint64(m[8:]), Ino: le.Uint64(m[16:]), Size: int64(le.Uint64(m[24:])), ModTime: int64(le.Uint64(m[32:]))},
 		modified: int64(le.Uint64(m[40:])), flags: le.Uint16(m[48:]),
 	}
 	for n := range all.words {
@@ -122,7 +123,7 @@ func (b Bundle) body(n int) (path, rest []byte) {
 	if from > to || int(to) > len(b) {
 		return nil, nil
 	}
-	p := pack.Reader{Rest: b[from:to]}
+	p := varint.Reader{Rest: b[from:to]}
 	if path = p.Part(); len(path) < b.dirLen() {
 		return nil, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -19,7 +20,7 @@ func recordsOf(dir string) *rapid.Generator[catalog.Record] {
 		at := func(name string) time.Time { return time.Unix(0, whole.Draw(t, name)).UTC() }
 		r := catalog.Record{
 			Path:  dir + "/" + rapid.StringMatching(`[a-d]{1,3}(_[a-z0-9]{1,8})?(\.jsonl)?`).Draw(t, "name"),
-			Stamp: catalog.Stamp{Dev: rapid.Uint64().Draw(t, "dev"), Ino: rapid.Uint64().Draw(t, "ino"), Size: whole.Draw(t, "size"), ModTime: whole.Draw(t, "mtime")},
+			Stamp: source.Stamp{Dev: rapid.Uint64().Draw(t, "dev"), Ino: rapid.Uint64().Draw(t, "ino"), Size: whole.Draw(t, "size"), ModTime: whole.Draw(t, "mtime")},
 			None:  rapid.Bool().Draw(t, "none"),
 		}
 		r.Info.Path = r.Path

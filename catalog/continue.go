@@ -31,8 +31,8 @@ type Next struct {
 
 // Continue says what to go on with in o.CWD, in the published order (P3): the
 // session that this terminal last used there, by the notes that the programs
-// keep; else the session of the directory whose file changed last; else a new
-// one. tty is the terminal's device, "" when only the environment tells which it
+// keep; else the session of the directory whose file changed last, passing over
+// those of omp that are hollow (18.3); else a new one. tty is the terminal's device, "" when only the environment tells which it
 // is.
 //
 // Of several programs' notes the one written last counts first. omp's own rules
@@ -49,7 +49,7 @@ func Continue(ctx context.Context, tty string, o Options) (Next, error) {
 			return next, nil
 		}
 	}
-	info, err := Newest(ctx, o)
+	info, err := o.newest(ctx, func(i *Info) bool { return i.Agent != dialect.Omp || !i.Hollow() })
 	var none *NotFound
 	switch {
 	case err == nil:
@@ -65,8 +65,8 @@ func Continue(ctx context.Context, tty string, o Options) (Next, error) {
 	return Next{}, nil
 }
 
-// A noted crumb is the note of one program about this terminal.
-type noted struct {
+// A note is what one program noted about this terminal.
+type note struct {
 	breadcrumb.Crumb
 	agent   dialect.Name // who wrote it
 	written int64        // when, and
@@ -74,14 +74,17 @@ type noted struct {
 }
 
 // crumbs returns the notes about this terminal, the last one first. Cambium's own
-// are about sessions of all agents.
-func (o *Options) crumbs(tty string) []noted {
+// are about sessions of all agents. Programs note files only, nothing of a store.
+func (o *Options) crumbs(tty string) []note {
+	if o.Store != nil {
+		return nil
+	}
 	places := o.places()
 	own := func(p layout.Place) bool { return p.Name == string(dialect.Cambium) }
 	if !slices.ContainsFunc(places, own) {
 		places = append(places, layout.For(string(dialect.Cambium), o.Env, layout.Overrides{}))
 	}
-	var all []noted
+	var all []note
 	for _, place := range places {
 		id, ok := layout.TerminalID(place.Name, tty, o.Env)
 		if !ok || place.Breadcrumbs == "" {
@@ -92,7 +95,7 @@ func (o *Options) crumbs(tty string) []noted {
 		if !ok {
 			continue
 		}
-		c := noted{Crumb: crumb, agent: dialect.Name(place.Name)}
+		c := note{Crumb: crumb, agent: dialect.Name(place.Name)}
 		if c.agent == dialect.Omp {
 			c.Path = o.lift(c.Path)
 		}
@@ -107,14 +110,14 @@ func (o *Options) crumbs(tty string) []noted {
 		}
 		all = append(all, c)
 	}
-	slices.SortStableFunc(all, func(a, b noted) int {
+	slices.SortStableFunc(all, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.written, a.written), cmp.Compare(b.changed, a.changed))
 	})
 	return all
 }
 
 // counts reports whether a note is about a session that was asked for.
-func (o *Options) counts(c noted) bool {
+func (o *Options) counts(c note) bool {
 	whose := c.agent
 	if whose == dialect.Cambium {
 		owner := dialect.Name(layout.Owner(c.Path, o.Env))
@@ -130,7 +133,7 @@ func (o *Options) counts(c noted) bool {
 }
 
 // follow returns what a note says to go on with.
-func (o *Options) follow(c noted) (Next, bool) {
+func (o *Options) follow(c note) (Next, bool) {
 	info, err := o.fsys().Stat(c.Path)
 	there := err == nil && info.Regular()
 	if c.agent == dialect.Omp && c.Fresh && !there {
@@ -143,7 +146,7 @@ func (o *Options) follow(c noted) (Next, bool) {
 }
 
 // became reports whether the directory of a note is gone and has become o.CWD.
-func (o *Options) became(c noted) bool {
+func (o *Options) became(c note) bool {
 	is, ok := breadcrumb.Identify(o.fsys(), o.CWD)
 	info, err := o.fsys().Stat(c.Path)
 	return ok && c.Dir == is && err == nil && info.Regular() && !isDir(o.fsys(), c.CWD)

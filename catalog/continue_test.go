@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/session"
 )
 
 // A desk is a home with files of which each is so and so old.
@@ -154,10 +154,45 @@ func TestContinueAsOmp(t *testing.T) {
 	}
 }
 
+// TestHollow: of omp's sessions without a message those with a name are listed, and
+// none without is gone on with (18.3).
+func TestHollow(t *testing.T) {
+	d := newDesk(t)
+	header := `{"type":"session","version":3,"id":"%","timestamp":"2026-01-02T03:04:05.000Z","cwd":"{home}/w"}` + "\n"
+	hollow := func(agent, id, title string, age time.Duration) string {
+		text := strings.ReplaceAll(header, "{home}", d.home)
+		text = strings.Replace(text, "%", id, 1)
+		if title != "" {
+			text = strings.Replace(text, `"cwd"`, `"title":"`+title+`","cwd"`, 1)
+		}
+		return d.put("."+agent+"/agent/sessions/-w/2026-01-02T03-04-05-000Z_"+id+".jsonl", text, age)
+	}
+	old := d.session(".omp/agent/sessions/-w/2026-01-01T03-04-05-000Z_old.jsonl", d.home+"/w", 9*time.Hour)
+	hollow("omp", "untitled", "", time.Hour)
+	o := catalog.Options{CWD: d.home + "/w", Agents: []dialect.Name{dialect.Omp}}
+	if next := d.next(o); next.Path != old {
+		t.Errorf("goes on with %q, want %q", next.Path, old)
+	}
+	titled := hollow("omp", "titled", "Beans", 2*time.Hour)
+	if next := d.next(o); next.Path != titled {
+		t.Errorf("goes on with %q, want %q", next.Path, titled)
+	}
+	o.Env.Home = d.home
+	all, err := catalog.List(t.Context(), o)
+	if err != nil || len(all) != 2 || all[0].Path != titled || all[1].Path != old {
+		t.Errorf("listed %+v, %v", all, err)
+	}
+	pi := hollow("pi", "empty", "", 0)
+	o.Agents = []dialect.Name{dialect.Pi}
+	if next := d.next(o); next.Path != pi {
+		t.Errorf("pi goes on with %q, want %q", next.Path, pi)
+	}
+}
+
 func TestTrail(t *testing.T) {
 	d := newDesk(t)
 	s := d.session(".omp/agent/sessions/-w/s.jsonl", d.home, 0)
-	visit := session.Visit{Agent: dialect.Omp, CWD: d.home, Path: s, Fresh: true}
+	visit := catalog.Visit{Agent: dialect.Omp, CWD: d.home, Path: s, Fresh: true}
 	trail := catalog.Trail{Env: layout.Env{Home: d.home}, Terminal: "/dev/pts/3"}
 	if err := trail.Visit(visit); err != nil {
 		t.Fatal(err)
@@ -171,7 +206,7 @@ func TestTrail(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, ok, want)
 		}
 	}
-	for _, visit := range []session.Visit{
+	for _, visit := range []catalog.Visit{
 		{Agent: dialect.Xcsh, CWD: d.home, Path: s},
 		{Agent: dialect.Pi, CWD: d.home, Path: s},
 	} {
@@ -184,7 +219,7 @@ func TestTrail(t *testing.T) {
 			t.Errorf("%s was made", name)
 		}
 	}
-	outside := session.Visit{Agent: dialect.Omp, CWD: d.home, Path: d.path("s.jsonl")}
+	outside := catalog.Visit{Agent: dialect.Omp, CWD: d.home, Path: d.path("s.jsonl")}
 	if err := trail.Visit(outside); err != nil {
 		t.Fatal(err)
 	}

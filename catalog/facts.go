@@ -6,8 +6,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 )
 
 // Places of the members that a listing wants of a line and of its message.
@@ -116,7 +116,7 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 	case entry.RoleToolResult:
 		usage := in(inUsage)
 		if details := in(inDetails); usage == nil && details != nil && string(in(inTool)) == `"task"` {
-			usage, _ = splice.Get(details, "usage") // omp 18.2.3: a subtask's
+			usage, _ = jsonedit.Get(details, "usage") // omp 18.2.3: a subtask's
 		}
 		f.spend(e, usage)
 		return
@@ -130,7 +130,7 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 	}
 	if n, ok := decimal(in(inTime)); ok {
 		f.latest = max(f.latest, int64(n))
-	} else if n, ok := splice.Number(in(inTime)); ok {
+	} else if n, ok := jsonedit.Number(in(inTime)); ok {
 		f.latest = max(f.latest, int64(n))
 	} else if e.Time != entry.NoTime {
 		f.latest = max(f.latest, e.Time)
@@ -141,7 +141,7 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 	}
 	content := in(inContent)
 	if line == nil && content == nil && f.load != nil {
-		content, _ = splice.Path(f.load(at), "message", "content")
+		content, _ = jsonedit.Path(f.load(at), "message", "content")
 	}
 	from := len(f.said)
 	all := f.said
@@ -170,7 +170,7 @@ func keep(was string, raw []byte) string {
 	if in := raw[1 : len(raw)-1]; string(in) == was {
 		return was
 	}
-	text, _ := splice.String(raw)
+	text, _ := jsonedit.String(raw)
 	return text
 }
 

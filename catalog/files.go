@@ -1,11 +1,12 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -13,7 +14,7 @@ import (
 type file struct {
 	path   string
 	agent  dialect.Name // "" when no home says
-	stamp  Stamp        // the state it was found in
+	stamp  source.Stamp // the state it was found in
 	mode   fs.FileMode  // its type
 	target string       // what to read, when path is a link
 }
@@ -24,10 +25,6 @@ func (f *file) name() string {
 		return f.target
 	}
 	return f.path
-}
-
-func stampOf(i vfs.Info) Stamp {
-	return Stamp{Dev: i.Dev, Ino: i.Ino, Size: i.Size, ModTime: i.ModTime}
 }
 
 func (o *Options) places() []layout.Place {
@@ -44,15 +41,15 @@ func (o *Options) places() []layout.Place {
 	return all
 }
 
-// led looks at what a link leads to, and returns false when there is nothing.
-func (o *Options) led(f *file) bool {
-	target, err := vfs.Resolve(o.fsys(), f.path)
+// follow looks at what a link leads to, and returns false when there is nothing.
+func (f *file) follow(ctx context.Context, from source.Source) bool {
+	target, err := from.Resolve(ctx, f.path)
 	if err != nil {
 		return false
 	}
-	info, err := o.fsys().Stat(target)
+	is, err := from.Stat(ctx, target)
 	if err == nil {
-		f.target, f.stamp, f.mode = target, stampOf(info), info.Mode.Type()
+		f.target, f.stamp, f.mode = target, is.Stamp, is.Mode.Type()
 	}
 	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -2,10 +2,12 @@ package catalog
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -55,9 +57,9 @@ func (d *folder) name(at int32) []byte {
 }
 
 // stamp returns the state that an item's file was found in.
-func (d *folder) stamp(at int32) Stamp {
+func (d *folder) stamp(at int32) source.Stamp {
 	if at < 0 {
-		return stampOnRoll(d.roll.At(int(^at)))
+		return source.StampOf(d.roll.At(int(^at)))
 	}
 	b, n := d.record(at)
 	return b.brief(n).stamp
@@ -119,10 +121,6 @@ func comparePaths(dir string, name []byte, otherDir string, otherName []byte) in
 	return bytes.Compare(name, otherName)
 }
 
-func stampOnRoll(f *vfs.Found) Stamp {
-	return Stamp{Dev: f.Dev, Ino: f.Ino, Size: f.Size, ModTime: f.ModTime}
-}
-
 // A place is a directory to be looked into.
 type place struct {
 	dir   string
@@ -134,10 +132,10 @@ type place struct {
 }
 
 // survey looks into a directory. What it finds is on the roll, links followed.
-func (o *Options) survey(p *place, found *vfs.Roll) (folder, error) {
+func (o *Options) survey(ctx context.Context, from source.Source, p *place, found *vfs.Roll) (folder, error) {
 	d := folder{dir: strings.TrimSuffix(p.dir, "/"), agent: p.agent}
 	found.Reset()
-	if err := vfs.Survey(o.fsys(), p.dir, layout.Ext, found); err != nil {
+	if err := from.Survey(ctx, p.dir, layout.Ext, found); err != nil {
 		found.Reset()
 		return d, err
 	}
@@ -147,14 +145,14 @@ func (o *Options) survey(p *place, found *vfs.Roll) (folder, error) {
 		odd = odd || p.stray || !found.At(n).Mode.IsRegular()
 	}
 	if odd {
-		o.weed(p, &d, found)
+		o.weed(ctx, from, p, &d, found)
 	}
 	return d, nil
 }
 
 // weed takes directories, what is no session file and what leads nowhere off a
 // roll, and follows links.
-func (o *Options) weed(p *place, d *folder, found *vfs.Roll) {
+func (o *Options) weed(ctx context.Context, from source.Source, p *place, d *folder, found *vfs.Roll) {
 	all := found.Clone()
 	found.Reset()
 	for n := range all.Len() {
@@ -168,8 +166,8 @@ func (o *Options) weed(p *place, d *folder, found *vfs.Roll) {
 		case at.Mode.IsDir():
 			continue
 		case at.Mode&fs.ModeSymlink != 0:
-			f := file{path: d.dir + "/" + string(name), mode: at.Mode, stamp: stampOnRoll(&at)}
-			if !o.led(&f) {
+			f := file{path: d.dir + "/" + string(name), mode: at.Mode, stamp: source.StampOf(&at)}
+			if !f.follow(ctx, from) {
 				continue
 			}
 			at = vfs.Found{Dev: f.stamp.Dev, Ino: f.stamp.Ino, Size: f.stamp.Size, ModTime: f.stamp.ModTime, Mode: f.mode}

@@ -51,6 +51,14 @@ func (h *head) read(log io.ReaderAt, buf []byte, prompt bool) {
 
 // parse looks at the lines of a prefix; whole says that it is the whole file.
 func (h *head) parse(text []byte, whole, prompt bool, blocks *blocks) {
+	if text := jsonl.Trim(text, 0).In(text); len(text) > 0 && text[0] == '[' {
+		for _, s := range jsonl.Objects(text, "") {
+			if h.line(s.In(text), prompt, blocks); h.done {
+				return
+			}
+		}
+		return
+	}
 	for off := int64(0); len(text) > 0 && !h.done; {
 		line, rest, ended := bytes.Cut(text, []byte{'\n'})
 		if !ended && !whole {

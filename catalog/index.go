@@ -4,15 +4,9 @@ import (
 	"context"
 	"iter"
 	"strings"
-)
 
-// A Stamp says which state of which file a record describes: a file with the
-// same stamp is not read again.
-type Stamp struct {
-	Dev, Ino uint64
-	// Size is in bytes, ModTime in nanoseconds since 1970.
-	Size, ModTime int64
-}
+	"github.com/cambium-dev/cambium/internal/source"
+)
 
 // A Record is what an index keeps of one session file.
 type Record struct {
@@ -20,7 +14,7 @@ type Record struct {
 	Path string
 	// Stamp is the file's state that was read; of a symbolic link that of the
 	// file it leads to.
-	Stamp Stamp
+	Stamp source.Stamp
 	// Info describes the session. Its Text, Busy and Pinned are not kept.
 	Info Info
 	// None says that the file was read and is no session.

@@ -62,6 +62,12 @@ type Info struct {
 	Detail  string
 }
 
+// Hollow reports whether nothing is in the session to go on with: no message, and in
+// omp's lists, which keep what was named (18.3), no name either.
+func (i *Info) Hollow() bool {
+	return i.Messages <= 0 && !(i.Agent == dialect.Omp && i.Named)
+}
+
 // NoMessages stands for the first message of a session that has none.
 const NoMessages = "(no messages)"
 

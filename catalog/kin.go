@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"sync"
@@ -85,7 +84,7 @@ func (k *kin) find(parent string) string {
 
 // keys reads one session for what it spent.
 func (k *kin) keys(ctx context.Context, name string) []uint64 {
-	log, err := k.o.fsys().Open(name, os.O_RDONLY)
+	log, err := k.o.source().Open(ctx, name)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package catalog
 
-import "context"
+import (
+	"context"
+)
 
 // tell says that the index is of no use, and makes none of it from here on.
 func (s *scan) tell(ctx context.Context, err error) {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -30,7 +31,8 @@ type look struct {
 // that was named.
 func (o *Options) look(ctx context.Context, index Index) (*look, error) {
 	shelf := shelve(ctx, index, o.SessionDir)
-	places, unread := o.toLookInto()
+	from := o.source()
+	places, unread := o.toLookInto(ctx, from)
 	l := &look{folders: make([]folder, len(places))}
 	errs := make([]error, len(places))
 	var next atomic.Int64
@@ -43,7 +45,7 @@ func (o *Options) look(ctx context.Context, index Index) (*look, error) {
 				break
 			}
 			d := &l.folders[n]
-			*d, errs[n] = o.survey(&places[n], &found)
+			*d, errs[n] = o.survey(ctx, from, &places[n], &found)
 			if !shelf.full() {
 				d.roll, parked = found.Clone(), append(parked, n)
 				continue
@@ -72,25 +74,25 @@ func (o *Options) look(ctx context.Context, index Index) (*look, error) {
 		if p := &places[n]; errs[n] != nil && p.named {
 			return l, errs[n]
 		} else if !p.quiet {
-			unread = append(unread, unreadable{p.dir, errs[n]})
+			unread = append(unread, triedDir{p.dir, errs[n]})
 		}
 	}
 	for _, u := range unread {
-		o.unread(u.dir, u.err) // now that the index tells nothing any more
+		o.unread(ctx, from, u.dir, u.err) // now that the index tells nothing any more
 	}
-	l.gone = o.missing(l.folders, shelf)
+	l.gone = o.missing(ctx, from, l.folders, shelf)
 	return l, nil
 }
 
-// An unreadable is a directory that could not be read, or one that could.
-type unreadable struct {
+// A triedDir is a directory that could not be read, or one that could.
+type triedDir struct {
 	dir string
 	err error
 }
 
 // toLookInto returns the directories to look into, each once, and what could not
 // be read on the way.
-func (o *Options) toLookInto() (all []place, unread []unreadable) {
+func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []place, unread []triedDir) {
 	if o.SessionDir != "" {
 		p := place{dir: path.Clean(o.SessionDir), named: true}
 		if len(o.Agents) == 1 {
@@ -116,8 +118,8 @@ func (o *Options) toLookInto() (all []place, unread []unreadable) {
 				continue
 			}
 			seen[root+"/"] = true
-			names, err := o.fsys().Names(root)
-			unread = append(unread, unreadable{root, err})
+			names, err := from.Names(ctx, root)
+			unread = append(unread, triedDir{root, err})
 			all = slices.Grow(all, len(names))
 			for _, name := range names {
 				all = append(all, place{dir: strings.TrimSuffix(root, "/") + "/" + name, agent: agent})
@@ -148,18 +150,18 @@ func distinct(all []place, seen map[string]bool) []place {
 }
 
 // unread tells of a directory that could not be read, unless there is none.
-func (o *Options) unread(dir string, err error) {
-	if o.Unread == nil || err == nil || errors.Is(err, fs.ErrNotExist) {
+func (o *Options) unread(ctx context.Context, from source.Source, dir string, err error) {
+	if o.Unread == nil || err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if info, err := o.fsys().Stat(dir); err == nil && !info.Mode.IsDir() || errors.Is(err, fs.ErrNotExist) {
+	if info, err := from.Stat(ctx, dir); err == nil && !info.Mode.IsDir() || errors.Is(err, fs.ErrNotExist) {
 		return // a file beside the directories
 	}
 	o.Unread(dir, err)
 }
 
 // missing returns the files that are known, would have been found, and were not.
-func (o *Options) missing(folders []folder, s *shelf) (gone []string) {
+func (o *Options) missing(ctx context.Context, from source.Source, folders []folder, s *shelf) (gone []string) {
 	for i := range folders {
 		d := &folders[i]
 		for _, at := range d.gone {
@@ -167,7 +169,7 @@ func (o *Options) missing(folders []folder, s *shelf) (gone []string) {
 			gone = append(gone, string(b.path(n)))
 		}
 	}
-	covers := o.covering()
+	covers := o.covering(ctx, from)
 	for dir, left := range s.left() {
 		if !covers(dir) {
 			continue
@@ -183,7 +185,7 @@ func (o *Options) missing(folders []folder, s *shelf) (gone []string) {
 
 // covering returns what reports whether files of a directory would have been
 // found: it was looked into, or would have been if it still were there.
-func (o *Options) covering() func(dir string) bool {
+func (o *Options) covering(ctx context.Context, from source.Source) func(dir string) bool {
 	if o.SessionDir != "" {
 		return func(dir string) bool { return dir == path.Clean(o.SessionDir) }
 	}
@@ -205,7 +207,7 @@ func (o *Options) covering() func(dir string) bool {
 		is, asked := seen[root]
 		if !asked {
 			// What lies in a home that is not mounted is not gone.
-			_, err := o.fsys().Stat(root)
+			_, err := from.Stat(ctx, root)
 			is = err == nil
 			seen[root] = is
 		}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
@@ -67,7 +68,7 @@ func (d *folder) unread(f *vfs.Found, name []byte, known bool) (at int32) {
 
 // fits reports whether a record says what its file is now.
 func (d *folder) fits(b Bundle, m *brief, f *vfs.Found, name []byte) bool {
-	if m.stamp != stampOnRoll(f) {
+	if m.stamp != source.StampOf(f) {
 		return false
 	}
 	agent := d.agent

@@ -33,8 +33,12 @@ func Gone(cwd string, o Options) bool {
 // likeliest first: a directory with the device and inode that omp or Cambium
 // noted of it, or with the same first commit of git; or, for a linked working
 // tree of git, another one of its repository. It looks at o.CWD and at what lies
-// beside cwd and beside the directories above it.
+// beside cwd and beside the directories above it. With a Store there is nothing to
+// look at.
 func Moved(ctx context.Context, cwd string, o Options) []Candidate {
+	if o.Store != nil {
+		return nil
+	}
 	s := &search{fs: o.fsys(), cwd: path.Clean(cwd), seen: map[string]bool{}}
 	s.note(o)
 	if o.CWD != "" {

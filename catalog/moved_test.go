@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -96,7 +95,7 @@ func TestMoved(t *testing.T) {
 			}
 			env := layout.Env{Home: filepath.Join(top, "home")}
 			trail := catalog.Trail{Env: env, Terminal: "/dev/pts/1"}
-			if err := trail.Visit(session.Visit{Agent: dialect.Pi, CWD: cwd, Path: top + "/s.jsonl"}); err != nil {
+			if err := trail.Visit(catalog.Visit{Agent: dialect.Pi, CWD: cwd, Path: top + "/s.jsonl"}); err != nil {
 				t.Fatal(err)
 			}
 			o := catalog.Options{Env: env}

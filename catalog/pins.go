@@ -1,12 +1,12 @@
 package catalog
 
 import (
+	"context"
 	"io"
-	"os"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/source"
 )
 
 // maxPins is how much of a list of pins is read, in bytes.
@@ -16,19 +16,19 @@ const maxPins = 1 << 20
 // array in a file of the agent directory). A list that cannot be read has none.
 type pins map[dialect.Name]map[string]bool
 
-func (o *Options) pins() pins {
-	all := pins{}
+func (o *Options) pins(ctx context.Context) pins {
+	all, from := pins{}, o.source()
 	for _, p := range o.places() {
 		if p.Pins == "" {
 			continue
 		}
-		raw, err := small(o.fsys(), p.Pins)
+		raw, err := small(ctx, from, p.Pins)
 		if err != nil {
 			continue
 		}
 		ids := map[string]bool{}
-		for e := range splice.Elements(raw) {
-			if id, ok := splice.String(e); ok {
+		for e := range jsonedit.Elements(raw) {
+			if id, ok := jsonedit.String(e); ok {
 				ids[id] = true
 			}
 		}
@@ -38,8 +38,8 @@ func (o *Options) pins() pins {
 }
 
 // small reads a small file.
-func small(fsys vfs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name, os.O_RDONLY)
+func small(ctx context.Context, from source.Source, name string) ([]byte, error) {
+	f, err := from.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +11,8 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -51,7 +50,7 @@ type finding struct {
 	info  Info
 	none  bool // it is no session, or another project's
 	keep  bool // the index may keep it
-	stamp Stamp
+	stamp source.Stamp
 }
 
 // describe reads one file.
@@ -65,7 +64,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 		got.none = true
 		return got
 	}
-	log, err := r.o.fsys().Open(f.name(), os.O_RDONLY)
+	log, err := r.o.source().Open(ctx, f.name())
 	if err != nil {
 		got.info.flag(cause(err))
 		return got
@@ -89,7 +88,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 		if !same && g.Damage.BadCount > 0 && try < tries {
 			continue // perhaps somebody is in the middle of a line
 		}
-		f.stamp, f.mode = stampOf(now), now.Mode.Type()
+		f.stamp, f.mode = now.Stamp, now.Mode.Type()
 		got.info, got.stamp = r.o.blank(f), f.stamp
 		got.none = !r.fill(ctx, &got.info, f, g, log)
 		got.keep = same
@@ -98,7 +97,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 }
 
 // read passes over the log once.
-func (r *reader) read(ctx context.Context, log vfs.File) (vfs.Info, *journal.Glance, error) {
+func (r *reader) read(ctx context.Context, log source.File) (source.State, *journal.Glance, error) {
 	r.f.load = func(at entry.At) []byte { return long(log, at) }
 	r.f.reset()
 	info, err := log.Stat()
@@ -150,7 +149,7 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 	}
 	h := &g.Header
 	info.ID, info.CWD, info.Parent = h.ID, h.CWD, h.ParentSession
-	if ms, ok := splice.ParseTime(h.Timestamp); ok {
+	if ms, ok := jsonedit.ParseTime(h.Timestamp); ok {
 		info.Created = time.UnixMilli(ms).UTC()
 	}
 	if g.Found == journal.NoHeader {
@@ -223,7 +222,7 @@ func (r *reader) title(info *Info, rules dialect.Dialect, h *entry.Header) {
 		info.Title, info.Named = name, name != ""
 	}
 	if info.Title == "" && len(r.f.compaction) > 0 {
-		info.Title, _ = splice.Text(r.f.compaction, "shortSummary")
+		info.Title, _ = jsonedit.Text(r.f.compaction, "shortSummary")
 	}
 }
 
@@ -257,9 +256,9 @@ func (r *reader) status(log io.ReaderAt) Status {
 	if _, err := log.ReadAt(line, r.f.last.Off); err != nil && !errors.Is(err, io.EOF) {
 		return UnknownEnd
 	}
-	content, _ := splice.Path(line, "message", "content")
-	for block := range splice.Elements(content) {
-		if kind, _ := splice.Text(block, "type"); kind == "toolCall" {
+	content, _ := jsonedit.Path(line, "message", "content")
+	for block := range jsonedit.Elements(content) {
+		if kind, _ := jsonedit.Text(block, "type"); kind == "toolCall" {
 			return Interrupted
 		}
 	}

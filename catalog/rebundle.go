@@ -165,7 +165,7 @@ func briefOf(r *Record, name string) brief {
 	if r.Info.Damaged {
 		m.flags |= briefDamaged
 	}
-	if r.Info.Messages <= 0 {
+	if r.Info.Hollow() {
 		m.flags |= briefEmpty
 	}
 	return m

@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -53,13 +52,13 @@ func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 			return
 		}
 		buf := make([]byte, prefix)
-		titles := beside{o: &o}
+		titles := sideNames{o: &o}
 		for f := range found.newest() {
 			if err := ctx.Err(); err != nil {
 				yield(Glimpse{}, err)
 				return
 			}
-			g, ok := o.glimpse(f, buf)
+			g, ok := o.glimpse(ctx, f, buf)
 			if name := titles.of(ctx, g); name != "" {
 				g.Name = name
 			}
@@ -70,15 +69,15 @@ func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 	}
 }
 
-// beside are the names that agents keep beside their sessions.
-type beside struct {
+// sideNames are the names that agents keep beside their sessions.
+type sideNames struct {
 	o     *Options
 	names map[string]string // once they were asked for
 }
 
 // of returns the name of a session in one short line; "" when there is none, or
 // the names cannot be had: they are more than what a session needs.
-func (b *beside) of(ctx context.Context, g Glimpse) string {
+func (b *sideNames) of(ctx context.Context, g Glimpse) string {
 	if b.o.Titles == nil || g.Agent != dialect.Omp {
 		return ""
 	}
@@ -95,12 +94,12 @@ func (b *beside) of(ctx context.Context, g Glimpse) string {
 }
 
 // glimpse looks at the beginning of a file.
-func (o *Options) glimpse(f file, buf []byte) (Glimpse, bool) {
+func (o *Options) glimpse(ctx context.Context, f file, buf []byte) (Glimpse, bool) {
 	g := Glimpse{Path: f.path, Agent: f.agent, ModTime: unix(f.stamp.ModTime), Size: f.stamp.Size}
 	if !f.mode.IsRegular() || f.stamp.Size == 0 {
 		return g, false
 	}
-	log, err := o.fsys().Open(f.name(), os.O_RDONLY)
+	log, err := o.source().Open(ctx, f.name())
 	if err != nil {
 		return g, false
 	}
@@ -134,8 +133,8 @@ func ShortName(title, prompt, id, path string) string {
 		if name = oneLine(name); name == "" {
 			continue
 		}
-		if splice.Units(name) > nameUnits {
-			name = splice.CutText(name, nameUnits-1) + "…"
+		if jsonedit.Units(name) > nameUnits {
+			name = jsonedit.CutText(name, nameUnits-1) + "…"
 		}
 		return name
 	}

@@ -7,7 +7,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/cambium-dev/cambium/internal/pack"
+	"github.com/cambium-dev/cambium/internal/source"
+	"github.com/cambium-dev/cambium/internal/varint"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -77,8 +78,8 @@ func appendBody(dst []byte, r *Record) []byte {
 // parseBody reads what appendBody wrote behind the path, but for what the brief
 // says; false for what is damaged. Texts alias the body, which must not change any
 // more.
-func parseBody(i *Info, body []byte, stamp *Stamp) bool {
-	p := unpacker{pack.Reader{Rest: body}}
+func parseBody(i *Info, body []byte, stamp *source.Stamp) bool {
+	p := unpacker{varint.Reader{Rest: body}}
 	raw := p.Bytes(2)
 	if raw == nil {
 		return false
@@ -171,7 +172,7 @@ func (b *packer) usage(u *Usage) {
 }
 
 // An unpacker is a body being read.
-type unpacker struct{ pack.Reader }
+type unpacker struct{ varint.Reader }
 
 func (p *unpacker) text() string { return alias(p.Part()) }
 

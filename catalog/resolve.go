@@ -48,7 +48,8 @@ func IsPath(arg string) bool {
 
 // Resolve finds the session that a person means by arg: a path as it is; else
 // an id, else the beginning of an id or of the id part of a file's name (at
-// least 4 characters, upper and lower case alike), else a name. The sessions of
+// least 4 characters, upper and lower case alike), else a name, else what one name alone
+// has in it. The sessions of
 // o.CWD come before all others, which are not looked at when one matches, or
 // when SessionDir is set. first takes the newest of several matches instead of
 // failing.
@@ -95,6 +96,13 @@ func Resolve(ctx context.Context, arg string, first bool, o Options) (Info, erro
 			if len(found) > 1 {
 				return Info{}, &Ambiguous{Arg: arg, Candidates: found}
 			}
+		}
+	}
+	for _, scope := range [][]Info{here, all} {
+		if found := alike(arg, scope); len(found) == 1 || len(found) > 0 && first {
+			return found[0], nil
+		} else if len(found) > 1 {
+			break
 		}
 	}
 	return Info{}, &NotFound{Arg: arg, Like: alike(arg, all)}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/cambium-dev/cambium/internal/source"
 )
 
 // Rows are sessions in the order of [List], of which little is held: as much as an
@@ -111,7 +113,7 @@ type binder struct {
 }
 
 // bind takes what was found in a file that was in that state before.
-func (b *binder) bind(folder int32, stamp Stamp, info Info) {
+func (b *binder) bind(folder int32, stamp source.Stamp, info Info) {
 	if folder != b.folder || len(b.records) == maxRecords {
 		b.close()
 		b.folder = folder
@@ -179,29 +181,22 @@ func (r *Rows) sure(at item, info Info, ok bool) Info {
 	return Info{Path: r.look.folders[at.folder].dir + "/" + string(b.name(n)), Modified: unix(b.brief(n).modified), Damaged: true}
 }
 
-// A Seen is what a listing saw of a session's file.
-type Seen struct {
-	Stamp
-	// Beside says that in its directory there are files whose names begin with a
-	// dot, as locks do.
-	Beside bool
-}
-
-// Seen returns what was seen of the file of session n, the newest being 0; false
+// State returns what was seen of the file of session n, the newest being 0; false
 // when it is to be looked at again: it is a link, say.
-func (r *Rows) Seen(n int) (Seen, bool) {
+func (r *Rows) State(n int) (FileState, bool) {
 	at := &r.rows[n]
 	if at.folder < 0 {
-		return Seen{}, false
+		return FileState{}, false
 	}
 	d := &r.look.folders[at.folder]
 	b, k := r.record(at)
 	if d.links != nil {
 		if _, is := d.links[string(b.name(k))]; is {
-			return Seen{}, false
+			return FileState{}, false
 		}
 	}
-	return Seen{b.brief(k).stamp, d.hidden}, true
+	is := b.brief(k).stamp
+	return FileState{Dev: is.Dev, Ino: is.Ino, Size: is.Size, ModTime: is.ModTime, Beside: d.hidden}, true
 }
 
 // All yields the sessions, the newest first; each time anew.

@@ -69,7 +69,7 @@ func TestRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				seen, ok := rows.Seen(n)
+				seen, ok := rows.State(n)
 				if hidden := strings.Contains(rows.Info(n).Path, "--5--"); ok && (seen.Beside != hidden || seen.Ino == 0 || seen.Size != info.Size() || seen.ModTime != info.ModTime().UnixNano()) {
 					t.Errorf("%s, %s: seen %+v", name, rows.Info(n).Path, seen)
 				}

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // Options say where to look and what for.
@@ -23,11 +25,13 @@ type Options struct {
 	// CWD limits the answer to the sessions of a working directory; "" means
 	// all projects.
 	CWD string
-	// Empty includes sessions without a message.
+	// Empty includes sessions that are hollow, as [Info.Hollow] says.
 	Empty bool
 	// Text asks for Info.Text.
 	Text bool
-	// FS is the file system; nil means the machine's.
+	// Store holds the sessions; nil means files.
+	Store storage.Store
+	// FS is the file system of files; nil means the machine's.
 	FS vfs.FS
 	// Index, if not nil, keeps what is found, so that only files that changed
 	// are read.
@@ -46,6 +50,9 @@ type Options struct {
 	// Progress, if not nil, is told how many of how many files were read.
 	Progress func(done, total int)
 }
+
+// source is where sessions are looked for.
+func (o *Options) source() source.Source { return source.Of(o.Store, o.FS) }
 
 func (o *Options) fsys() vfs.FS {
 	if o.FS == nil {
@@ -69,32 +76,77 @@ func (o *Options) now() time.Time {
 // index when the sequence ends, wherever that is.
 func Scan(ctx context.Context, o Options) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
+		for f, err := range Files(ctx, o) {
+			if !yield(f.Info, err) {
+				return
+			}
+		}
+	}
+}
+
+// A File is a session and where it is read.
+type File struct {
+	Info Info
+	// Name is what to open: Info.Path, or the file that leads to if it is a link.
+	Name string
+	// State is what the listing saw of the file.
+	State FileState
+	// Settled says that the file was left alone for a while: for as long as its
+	// state is this one it says the same.
+	Settled bool
+}
+
+// A FileState says which file it is, and in which state it was seen.
+type FileState struct {
+	Dev, Ino uint64
+	// Size is in bytes, ModTime in nanoseconds since 1970.
+	Size, ModTime int64
+	// Beside says that in its directory there are files whose names begin with a
+	// dot, as locks do.
+	Beside bool
+}
+
+// Files is [Scan] for who reads the sessions afterwards.
+func Files(ctx context.Context, o Options) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
 		s, err := newScan(ctx, &o, true)
 		if err != nil {
-			yield(Info{}, err)
+			yield(File{}, err)
 			return
 		}
 		defer s.close(ctx)
 		for n := range s.items {
 			if err := ctx.Err(); err != nil {
-				yield(Info{}, err)
+				yield(File{}, err)
 				return
 			}
 			if o.Progress != nil {
 				o.Progress(n, len(s.items))
 			}
-			info, _, ok := s.info(ctx, n)
+			info, f, ok := s.info(ctx, n)
 			if err := ctx.Err(); err != nil {
-				yield(Info{}, err)
+				yield(File{}, err)
 				return
 			}
-			if ok && !yield(info, nil) {
+			if ok && !yield(s.seen(n, info, &f), nil) {
 				return
 			}
 		}
 		if o.Progress != nil {
 			o.Progress(len(s.items), len(s.items))
 		}
+	}
+}
+
+// seen returns item n as Files yields it.
+func (s *scan) seen(n int, info Info, f *file) File {
+	is := &f.stamp
+	return File{
+		Info: info, Name: f.name(),
+		State: FileState{
+			Dev: is.Dev, Ino: is.Ino, Size: is.Size, ModTime: is.ModTime, Beside: s.folders[s.items[n].folder].hidden,
+		},
+		Settled: f.mode.IsRegular() && is.ModTime <= s.begun-settled,
 	}
 }
 
@@ -114,6 +166,11 @@ func List(ctx context.Context, o Options) ([]Info, error) {
 // Newest returns the session whose file changed last, with or without
 // messages; no other file is read whole. The error is a [*NotFound] when there is none.
 func Newest(ctx context.Context, o Options) (Info, error) {
+	return o.newest(ctx, func(*Info) bool { return true })
+}
+
+// newest returns the one that changed last of those that pass.
+func (o Options) newest(ctx context.Context, passes func(*Info) bool) (Info, error) {
 	o.Empty = true
 	found, err := o.look(ctx, nil)
 	if err != nil {
@@ -125,7 +182,7 @@ func Newest(ctx context.Context, o Options) (Info, error) {
 			return Info{}, err
 		}
 		got := r.describe(ctx, f)
-		if !got.none && o.wants(&got.info) && (got.info.ID != "" || !got.info.Damaged) {
+		if !got.none && o.wants(&got.info) && passes(&got.info) && (got.info.ID != "" || !got.info.Damaged) {
 			return got.info, nil
 		}
 	}

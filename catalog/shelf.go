@@ -9,12 +9,12 @@ import (
 // A shelf is what an index keeps, by directory, once all of it was told.
 type shelf struct {
 	told chan struct{} // closed when it was
-	dirs map[string]*held
+	dirs map[string]*shelfDir
 	err  error // then there is nothing on it
 }
 
-// held is what an index keeps of a directory.
-type held struct {
+// A shelfDir is what an index keeps of a directory.
+type shelfDir struct {
 	parts []Bundle
 	taken bool
 }
@@ -29,7 +29,7 @@ func shelve(ctx context.Context, index Index, dir string) *shelf {
 	}
 	go func() {
 		defer close(s.told)
-		dirs := map[string]*held{}
+		dirs := map[string]*shelfDir{}
 		for kept, err := range bundles(ctx, index, dir) {
 			if err != nil {
 				s.err = err
@@ -40,7 +40,7 @@ func shelve(ctx context.Context, index Index, dir string) *shelf {
 			}
 			at := dirs[kept.Dir]
 			if at == nil {
-				at = &held{}
+				at = &shelfDir{}
 				dirs[kept.Dir] = at
 			}
 			at.parts = append(at.parts, kept.Bundle)

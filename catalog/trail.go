@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/gitroot"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/session"
 )
 
 // A Trail keeps notes of the sessions that are used in one terminal, so that
@@ -35,9 +34,20 @@ type Trail struct {
 	FS vfs.FS
 }
 
+// A Visit says which session is in use now, and where. A session.Visit, which an open
+// session tells of, is the same.
+type Visit struct {
+	// Agent is the session's dialect.
+	Agent dialect.Name
+	// CWD is its working directory, Path its log.
+	CWD, Path string
+	// Fresh says that there is no log at the path yet.
+	Fresh bool
+}
+
 // Visit notes that a session is in use. What cannot be noted is not: the error
-// is for those who want to log it. It is meant for session.Options.OnVisit.
-func (t *Trail) Visit(v session.Visit) error {
+// is for those who want to log it.
+func (t *Trail) Visit(v Visit) error {
 	var errs []error
 	own, known := layout.TerminalID(string(dialect.Cambium), t.Terminal, t.Env)
 	if known {
@@ -67,7 +77,7 @@ func (t *Trail) place(agent dialect.Name) layout.Place {
 }
 
 // tellProgram writes the note that the session's own program would write.
-func (t *Trail) tellProgram(v session.Visit) error {
+func (t *Trail) tellProgram(v Visit) error {
 	place := t.place(v.Agent)
 	if place.Breadcrumbs == "" {
 		return nil

@@ -5,13 +5,22 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/session"
 )
 
 // Usage sums what the calls of a session took and cost.
-type Usage = session.Usage
+type Usage struct {
+	Input           float64 `json:"input"`
+	Output          float64 `json:"output"`
+	CacheRead       float64 `json:"cacheRead"`
+	CacheWrite      float64 `json:"cacheWrite"`
+	PremiumRequests float64 `json:"premiumRequests"`
+	// Cost is the total in US dollars.
+	Cost float64 `json:"cost"`
+	// Messages counts the answers that say what they cost.
+	Messages int `json:"-"`
+}
 
 // A spending is what one entry says that it cost, and which entry that is.
 type spending struct {
@@ -32,7 +41,7 @@ var usageQuery = jsonl.Query{
 	Inner:  []string{"total"},
 }
 
-// parseUsage reads a usage object, as [session.Session.Usage] does.
+// parseUsage reads a usage object, as a session does.
 func parseUsage(raw []byte) (u Usage, ok bool) {
 	var found [7]jsonl.Span
 	if usageQuery.Scan(raw, found[:]) != nil {
@@ -53,7 +62,7 @@ func number(raw []byte) float64 {
 	if f, ok := decimal(raw); ok {
 		return f
 	}
-	n, _ := splice.Number(raw)
+	n, _ := jsonedit.Number(raw)
 	return n
 }
 

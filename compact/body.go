@@ -2,7 +2,7 @@ package compact
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -69,15 +69,15 @@ func (p *Preparation) Body(r Result) *entry.CompactionBody {
 // one, fileOps and settings.
 func (p *Preparation) JSON() jsontext.Value {
 	messages := func(msgs []replay.Message) jsontext.Value {
-		var a splice.Array
+		var a jsonedit.Array
 		for _, m := range msgs {
 			a.Add(m.JSON)
 		}
 		return a.Value()
 	}
-	var files, settings, o splice.Object
-	files.Add("read", splice.Strings(p.Files.Read...)).Add("written", splice.Strings(p.Files.Written...))
-	files.Add("edited", splice.Strings(p.Files.Edited...))
+	var files, settings, o jsonedit.Object
+	files.Add("read", jsonedit.Strings(p.Files.Read...)).Add("written", jsonedit.Strings(p.Files.Written...))
+	files.Add("edited", jsonedit.Strings(p.Files.Edited...))
 	settings.Bool("enabled", !p.Settings.Disabled).Int("reserveTokens", int64(p.Settings.ReserveTokens()))
 	settings.Int("keepRecentTokens", int64(p.Settings.KeepTokens()))
 	o.String("firstKeptEntryId", p.FirstKeptEntryID)

@@ -6,7 +6,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -18,7 +18,7 @@ func members(t *testing.T, b entry.Body) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(splice.Delete(line, "type", "id", "parentId", "timestamp"))
+	return string(jsonedit.Delete(line, "type", "id", "parentId", "timestamp"))
 }
 
 func TestBodies(t *testing.T) {
@@ -73,8 +73,8 @@ func TestBodies(t *testing.T) {
 func compareMembers(t *testing.T, name dialect.Name, want, got string) {
 	t.Helper()
 	for _, pair := range [][2]string{{want, got}, {got, want}} {
-		for key, v := range splice.Members(jsontext.Value(pair[0])) {
-			if other, _ := splice.Get(jsontext.Value(pair[1]), key); string(other) != string(v) {
+		for key, v := range jsonedit.Members(jsontext.Value(pair[0])) {
+			if other, _ := jsonedit.Get(jsontext.Value(pair[1]), key); string(other) != string(v) {
 				t.Errorf("%s: body %s, want %s", name, got, want)
 				return
 			}

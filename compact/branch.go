@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
@@ -129,7 +129,7 @@ func shortened(msg jsontext.Value) jsontext.Value {
 			text += block.Text
 		}
 	}
-	return splice.Set(msg, "content", splice.Quoted(shorten(text)))
+	return jsonedit.Set(msg, "content", jsonedit.Quoted(shorten(text)))
 }
 
 // Request returns the request for the summary of the branch.

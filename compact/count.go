@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,7 +15,7 @@ const frameTokens = 5024
 // Estimate returns about how many tokens the message takes; 0 for what is no
 // message and for roles that do not count.
 func (c Counting) Estimate(msg jsontext.Value) int {
-	name, _ := splice.Text(msg, "role")
+	name, _ := jsonedit.Text(msg, "role")
 	role := entry.RoleOf(name)
 	if !c.Roles.Has(role) {
 		return 0
@@ -41,7 +41,7 @@ func (t *tally) text(s string) {
 		t.tokens += (length(s) + 3) / 4
 		return
 	}
-	t.units += splice.Units(s)
+	t.units += jsonedit.Units(s)
 }
 
 // length returns the length of s in UTF-8, ill-formed parts replaced.
@@ -101,7 +101,7 @@ func (t *tally) message(m message.Message) {
 			t.text(s.Text)
 		}
 		if m.ToolsAdded != nil {
-			t.json(new(splice.Array).Add(m.ToolsAdded...).Value())
+			t.json(new(jsonedit.Array).Add(m.ToolsAdded...).Value())
 		}
 	case *message.BashExecution:
 		t.text(m.Command)

@@ -2,7 +2,7 @@ package compact
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 )
 
@@ -153,8 +153,8 @@ func (v *view) omitted(k int) bool {
 		if err != nil {
 			return false
 		}
-		target, _ := splice.Text(line, "targetId")
-		if with, _ := splice.Get(line, "replacement"); !splice.IsNull(with) && !gone[target] {
+		target, _ := jsonedit.Text(line, "targetId")
+		if with, _ := jsonedit.Get(line, "replacement"); !jsonedit.IsNull(with) && !gone[target] {
 			return false
 		}
 	}
@@ -223,7 +223,7 @@ func (v *view) lastPrompt() (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		body, _ := splice.Get(line, "message")
+		body, _ := jsonedit.Get(line, "message")
 		if usage := usageOf(replay.Message{Role: entry.RoleAssistant, JSON: body}); usage != nil {
 			return promptTokens(usage), nil
 		}

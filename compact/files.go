@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,8 +32,8 @@ func (f Files) Lists() (read, modified []string) {
 // published P5 have it: readFiles and modifiedFiles.
 func (f Files) Details() jsontext.Value {
 	read, modified := f.Lists()
-	var o splice.Object
-	return o.Add("readFiles", splice.Strings(read...)).Add("modifiedFiles", splice.Strings(modified...)).Value()
+	var o jsonedit.Object
+	return o.Add("readFiles", jsonedit.Strings(read...)).Add("modifiedFiles", jsonedit.Strings(modified...)).Value()
 }
 
 // Tags around the paths at the end of a summary.
@@ -92,23 +92,23 @@ type collector struct {
 
 // calls takes in the calls of an answer.
 func (c *collector) calls(msg jsontext.Value) {
-	if role, _ := splice.Text(msg, "role"); role != message.RoleAssistant {
+	if role, _ := jsonedit.Text(msg, "role"); role != message.RoleAssistant {
 		return
 	}
-	content, _ := splice.Get(msg, "content")
-	if splice.Kind(content) != '[' {
+	content, _ := jsonedit.Get(msg, "content")
+	if jsonedit.Kind(content) != '[' {
 		return
 	}
-	for block := range splice.Elements(content) {
-		if kind, _ := splice.Text(block, "type"); kind != message.TypeToolCall {
+	for block := range jsonedit.Elements(content) {
+		if kind, _ := jsonedit.Text(block, "type"); kind != message.TypeToolCall {
 			continue
 		}
-		raw, _ := splice.Path(block, "arguments", "path")
-		path, _ := splice.String(raw)
+		raw, _ := jsonedit.Path(block, "arguments", "path")
+		path, _ := jsonedit.String(raw)
 		if path == "" || c.rules.Plain && isURL(path) {
 			continue
 		}
-		switch name, _ := splice.Text(block, "name"); name {
+		switch name, _ := jsonedit.Text(block, "name"); name {
 		case "read":
 			c.files.Read = append(c.files.Read, c.plain(path))
 		case "write":
@@ -122,8 +122,8 @@ func (c *collector) calls(msg jsontext.Value) {
 // details takes in what a summary's entry says, unless an extension made it.
 func (c *collector) details(line jsontext.Value) {
 	for _, key := range []string{"fromHook", "fromExtension"} {
-		v, _ := splice.Get(line, key)
-		if by, _ := splice.Bool(v); by {
+		v, _ := jsonedit.Get(line, key)
+		if by, _ := jsonedit.Bool(v); by {
 			return
 		}
 	}
@@ -142,12 +142,12 @@ func (c *collector) details(line jsontext.Value) {
 // texts yields the strings of an array in the details of an entry.
 func texts(line jsontext.Value, key string) func(func(string) bool) {
 	return func(yield func(string) bool) {
-		list, _ := splice.Path(line, "details", key)
-		if splice.Kind(list) != '[' {
+		list, _ := jsonedit.Path(line, "details", key)
+		if jsonedit.Kind(list) != '[' {
 			return
 		}
-		for v := range splice.Elements(list) {
-			if s, ok := splice.String(v); ok && !yield(s) {
+		for v := range jsonedit.Elements(list) {
+			if s, ok := jsonedit.String(v); ok && !yield(s) {
 				return
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 )
 
@@ -160,13 +160,13 @@ func (r Rules) justCompacted(l *entry.List, path []int) (bool, error) {
 		return true, nil
 	}
 	line, err := l.Load(last)
-	through, _ := splice.Text(line, "providerReplayThroughEntryId")
+	through, _ := jsonedit.Text(line, "providerReplayThroughEntryId")
 	return through == "", err
 }
 
 // TokensAfter estimates how many tokens the context takes with that summary.
 func (p *Preparation) TokensAfter(summary string) int {
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleCompactionSummary.String()).String("summary", summary)
 	n := p.rules.Count.Estimate(o.Value()) + p.rules.Count.Estimate(p.system.message(0))
 	for _, m := range p.Kept {

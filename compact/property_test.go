@@ -9,8 +9,8 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -56,7 +56,7 @@ func seen(rt *rapid.T, s *told, path []int, r compact.Rules) (said []replay.Mess
 		case err != nil:
 			rt.Fatal(err)
 		case m.Entry == c.Cut() && m.Role == entry.RoleCompactionSummary:
-			text, _ := splice.Text(m.JSON, "summary")
+			text, _ := jsonedit.Text(m.JSON, "summary")
 			summary = append(summary, text)
 		case r.System && m.Role == entry.RoleSystem:
 			system = append(system, string(m.JSON))
@@ -151,7 +151,7 @@ func TestPruningShowsNotices(t *testing.T) {
 		for i, m := range before {
 			want := m.JSON
 			if notice, ok := notices[m.Entry]; ok {
-				want = splice.Set(want, "content", []byte(notice))
+				want = jsonedit.Set(want, "content", []byte(notice))
 			}
 			if string(now[i].JSON) != string(want) {
 				rt.Fatalf("message %d is %s, want %s", i, now[i].JSON, want)

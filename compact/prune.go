@@ -7,7 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -55,15 +55,15 @@ type Edit struct {
 
 // Content returns the new content: the notice as a block.
 func (e Edit) Content() jsontext.Value {
-	var block splice.Object
+	var block jsonedit.Object
 	block.String("type", message.TypeText).String("text", e.Notice)
-	return new(splice.Array).Add(block.Value()).Value()
+	return new(jsonedit.Array).Add(block.Value()).Value()
 }
 
 // Body returns the entry that makes the edit without touching what is written: a
 // context_edit for pi, a custom entry elsewhere.
 func (e Edit) Body(d dialect.Dialect) entry.Body {
-	var o splice.Object
+	var o jsonedit.Object
 	o.Add("content", e.Content())
 	if !d.ContextEdit {
 		o.Int("prunedAt", e.now)
@@ -75,12 +75,12 @@ func (e Edit) Body(d dialect.Dialect) entry.Body {
 // and the time in prunedAt, for callers that rewrite entries (published
 // rewriteEntries).
 func (e Edit) Line(line jsontext.Value) jsontext.Value {
-	msg, ok := splice.Get(line, "message")
-	if !ok || splice.Kind(msg) != '{' {
+	msg, ok := jsonedit.Get(line, "message")
+	if !ok || jsonedit.Kind(msg) != '{' {
 		return line
 	}
-	msg = splice.Set(splice.Set(msg, "content", e.Content()), "prunedAt", splice.IntValue(e.now))
-	return splice.Set(line, "message", msg)
+	msg = jsonedit.Set(jsonedit.Set(msg, "content", e.Content()), "prunedAt", jsonedit.IntValue(e.now))
+	return jsonedit.Set(line, "message", msg)
 }
 
 // Prune chooses the results of tools on the branch to cut to a notice: those
@@ -146,8 +146,8 @@ func saving(tokens int, notice string) int { return max(tokens-(len(notice)+3)/4
 // isUseless reports whether its tool marked a result as saying nothing.
 func isUseless(msg jsontext.Value) bool {
 	flag := func(key string) bool {
-		v, _ := splice.Get(msg, key)
-		b, _ := splice.Bool(v)
+		v, _ := jsonedit.Get(msg, key)
+		b, _ := jsonedit.Bool(v)
 		return b
 	}
 	return flag("useless") && !flag("isError")
@@ -159,7 +159,7 @@ func (v *view) isPruned(it *item) bool {
 	if it.msg.Changed {
 		return true
 	}
-	_, pruned := splice.Get(it.msg.JSON, "prunedAt")
+	_, pruned := jsonedit.Get(it.msg.JSON, "prunedAt")
 	return pruned
 }
 
@@ -175,17 +175,17 @@ func (v *view) calls() map[string]toolCall {
 	calls := map[string]toolCall{}
 	for k := range v.items {
 		if it := &v.items[k]; it.gives && it.kind == entry.Message && it.role == entry.RoleAssistant {
-			content, _ := splice.Get(it.msg.JSON, "content")
-			if splice.Kind(content) != '[' {
+			content, _ := jsonedit.Get(it.msg.JSON, "content")
+			if jsonedit.Kind(content) != '[' {
 				continue
 			}
-			for block := range splice.Elements(content) {
-				if kind, _ := splice.Text(block, "type"); kind != message.TypeToolCall {
+			for block := range jsonedit.Elements(content) {
+				if kind, _ := jsonedit.Text(block, "type"); kind != message.TypeToolCall {
 					continue
 				}
-				id, _ := splice.Text(block, "id")
-				name, _ := splice.Text(block, "name")
-				arguments, _ := splice.Get(block, "arguments")
+				id, _ := jsonedit.Text(block, "id")
+				name, _ := jsonedit.Text(block, "name")
+				arguments, _ := jsonedit.Get(block, "arguments")
 				calls[id] = toolCall{name: name, arguments: arguments}
 			}
 		}
@@ -194,9 +194,9 @@ func (v *view) calls() map[string]toolCall {
 }
 
 func (v *view) resultOf(it *item, calls map[string]toolCall) toolCall {
-	id, _ := splice.Text(it.msg.JSON, "toolCallId")
+	id, _ := jsonedit.Text(it.msg.JSON, "toolCallId")
 	c := calls[id]
-	c.tool, _ = splice.Text(it.msg.JSON, "toolName")
+	c.tool, _ = jsonedit.Text(it.msg.JSON, "toolName")
 	return c
 }
 
@@ -205,7 +205,7 @@ func (r PruneRules) protects(c toolCall) bool {
 	if slices.Contains(r.Tools, c.tool) {
 		return true
 	}
-	path, _ := splice.Text(c.arguments, "path")
+	path, _ := jsonedit.Text(c.arguments, "path")
 	if c.tool != "read" || c.name != "read" || path == "" {
 		return false
 	}
@@ -225,7 +225,7 @@ func (v *view) superseded(calls map[string]toolCall) map[int]bool {
 			continue
 		}
 		c := v.resultOf(it, calls)
-		path, _ := splice.Text(c.arguments, "path")
+		path, _ := jsonedit.Text(c.arguments, "path")
 		if c.name != "read" || path == "" || strings.Contains(path, "://") || v.rules.Pruning.protects(c) {
 			continue
 		}

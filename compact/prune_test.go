@@ -8,7 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
@@ -147,8 +147,8 @@ func TestEditBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kind, _ := splice.Text(line, "type")
-		inner := splice.Delete(line, "type", "id", "parentId", "timestamp")
+		kind, _ := jsonedit.Text(line, "type")
+		inner := jsonedit.Delete(line, "type", "id", "parentId", "timestamp")
 		if got := fmt.Sprintf("%q:%q,%s", "type", kind, inner[1:len(inner)-1]); got != want {
 			t.Errorf("%s: body %s, want %s", name, got, want)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 )
 
@@ -123,7 +123,7 @@ func (p *Preparation) History(at int, previous string, o RequestOptions) (q Requ
 	var parts []string
 	for next = at; next < len(p.Summarize); next++ {
 		text := p.rules.text(p.Summarize[next:next+1], useless)
-		size := splice.Units(text)
+		size := jsonedit.Units(text)
 		if room >= 0 && size > room {
 			if len(parts) > 0 {
 				break
@@ -157,7 +157,7 @@ func (p *Preparation) Parts(o RequestOptions) int {
 			return n + 1
 		}
 		for begin := at; at < len(p.Summarize); at++ {
-			size := splice.Units(p.rules.text(p.Summarize[at:at+1], useless))
+			size := jsonedit.Units(p.rules.text(p.Summarize[at:at+1], useless))
 			if size > room && at > begin {
 				break
 			}
@@ -241,7 +241,7 @@ func (q question) room(o RequestOptions, tokens int) int {
 		return -1
 	}
 	rest := q.request(o, tokens)
-	used := splice.Units(rest.System) + splice.Units(rest.Prompt)
+	used := jsonedit.Units(rest.System) + jsonedit.Units(rest.Prompt)
 	return max((o.Window-rest.MaxTokens)*unitsAToken-used, minRoom)
 }
 
@@ -250,17 +250,17 @@ func (q question) room(o RequestOptions, tokens int) int {
 func fit(texts []string, room int) string {
 	total := 0
 	for _, text := range texts {
-		total += splice.Units(text) + 2
+		total += jsonedit.Units(text) + 2
 	}
 	if room < 0 || total <= room || len(texts) == 0 {
 		return strings.Join(texts, "\n\n")
 	}
 	first := cutTo(texts[0], room/2)
-	room -= splice.Units(first)
+	room -= jsonedit.Units(first)
 	from := len(texts)
-	for from > 1 && splice.Units(texts[from-1])+2 <= room {
+	for from > 1 && jsonedit.Units(texts[from-1])+2 <= room {
 		from--
-		room -= splice.Units(texts[from]) + 2
+		room -= jsonedit.Units(texts[from]) + 2
 	}
 	parts := []string{first}
 	if left := from - 1; left > 0 {
@@ -271,8 +271,8 @@ func fit(texts []string, room int) string {
 
 // cutTo cuts text to so many units, and says so.
 func cutTo(text string, units int) string {
-	if size := splice.Units(text); size > units {
-		return fmt.Sprintf("%s\n(%d more characters)", splice.CutText(text, units), size-units)
+	if size := jsonedit.Units(text); size > units {
+		return fmt.Sprintf("%s\n(%d more characters)", jsonedit.CutText(text, units), size-units)
 	}
 	return text
 }

@@ -5,14 +5,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // printed returns how long a JSON value is as JSON.stringify prints it, in UTF-16
 // units, or in bytes of UTF-8: however its strings and numbers are spelled.
 func printed(v jsontext.Value, inBytes bool) int {
-	text := splice.Compact(v)
+	text := jsonedit.Compact(v)
 	n := 0
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -56,7 +56,7 @@ func printedNumber(text []byte) int {
 	if err != nil && f != f {
 		return len(text)
 	}
-	return len(splice.JSNumber(f))
+	return len(jsonedit.JSNumber(f))
 }
 
 // printedString measures what stands between the quotes of a string.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -48,11 +48,11 @@ func (s *system) add(msg jsontext.Value) {
 		}
 	}
 	for _, gone := range sys.ToolsRemoved {
-		name, _ := splice.Text(gone, "name")
+		name, _ := jsonedit.Text(gone, "name")
 		s.tools = slices.DeleteFunc(s.tools, func(t tool) bool { return t.name == name })
 	}
 	for _, added := range sys.ToolsAdded {
-		name, _ := splice.Text(added, "name")
+		name, _ := jsonedit.Text(added, "name")
 		if at := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name }); at >= 0 {
 			s.tools[at].json = added
 			continue
@@ -67,17 +67,17 @@ func (s *system) message(time int64) jsontext.Value {
 	if !s.seen {
 		return nil
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleSystem.String()).String("content", strings.Join(s.texts, "\n\n"))
 	if len(s.sections) > 0 {
-		var sections splice.Object
+		var sections jsonedit.Object
 		for _, section := range s.sections {
 			sections.String(section.Name, section.Text)
 		}
 		o.Add("sections", sections.Value())
 	}
 	if len(s.tools) > 0 {
-		var tools splice.Array
+		var tools jsonedit.Array
 		for _, t := range s.tools {
 			tools.Add(t.json)
 		}

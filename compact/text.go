@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,7 +43,7 @@ func uselessCalls(msgs []replay.Message) map[string]bool {
 	useless := map[string]bool{}
 	for _, m := range msgs {
 		if m.Role == entry.RoleToolResult && isUseless(m.JSON) {
-			id, _ := splice.Text(m.JSON, "toolCallId")
+			id, _ := jsonedit.Text(m.JSON, "toolCallId")
 			useless[id] = true
 		}
 	}
@@ -116,7 +116,7 @@ func (w *writer) answer(m *message.Assistant) {
 			texts = append(texts, b.Text)
 		case *message.ToolCall:
 			if !w.useless[b.ID] {
-				calls = append(calls, b.Name+string(splice.Compact(b.Arguments)))
+				calls = append(calls, b.Name+string(jsonedit.Compact(b.Arguments)))
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -64,11 +64,11 @@ func (s *told) with(t testing.TB, leaf int, id string, body entry.Body) *told {
 }
 
 func user(text string) string {
-	return `"type":"message","message":{"role":"user","content":` + string(splice.Quoted(text)) + `}`
+	return `"type":"message","message":{"role":"user","content":` + string(jsonedit.Quoted(text)) + `}`
 }
 
 func answer(text string) string {
-	return `"type":"message","message":{"role":"assistant","content":[{"type":"text","text":` + string(splice.Quoted(text)) +
+	return `"type":"message","message":{"role":"assistant","content":[{"type":"text","text":` + string(jsonedit.Quoted(text)) +
 		`}],"stopReason":"stop"}`
 }
 

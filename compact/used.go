@@ -2,7 +2,7 @@ package compact
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -98,7 +98,7 @@ func (r Rules) counted(m replay.Message) (int, bool) {
 		return 0, false
 	}
 	n := contextTokens(usage)
-	if snapshot, ok := splice.Get(m.JSON, "contextSnapshot"); ok && r.Outcome {
+	if snapshot, ok := jsonedit.Get(m.JSON, "contextSnapshot"); ok && r.Outcome {
 		if prompt, ok := number(snapshot, "promptTokens"); ok {
 			removed, _ := number(snapshot, "historyRewriteTokensRemoved")
 			output, _ := number(usage, "output")
@@ -113,12 +113,12 @@ func usageOf(m replay.Message) jsontext.Value {
 	if m.Role != entry.RoleAssistant {
 		return nil
 	}
-	switch reason, _ := splice.Text(m.JSON, "stopReason"); reason {
+	switch reason, _ := jsonedit.Text(m.JSON, "stopReason"); reason {
 	case "error", "aborted":
 		return nil
 	}
-	usage, _ := splice.Get(m.JSON, "usage")
-	if splice.Kind(usage) != '{' {
+	usage, _ := jsonedit.Get(m.JSON, "usage")
+	if jsonedit.Kind(usage) != '{' {
 		return nil
 	}
 	return usage
@@ -134,7 +134,7 @@ func contextTokens(usage jsontext.Value) int {
 	if total == 0 {
 		total = sum(usage, "input", "output", "cacheRead", "cacheWrite")
 	}
-	own, _ := splice.Get(usage, "orchestration")
+	own, _ := jsonedit.Get(usage, "orchestration")
 	return max(total-sum(own, "input", "output", "cacheRead"), 0)
 }
 
@@ -162,8 +162,8 @@ func sum(usage jsontext.Value, keys ...string) int {
 const maxTokens = 1 << 40
 
 func number(obj jsontext.Value, key string) (int, bool) {
-	v, _ := splice.Get(obj, key)
-	f, ok := splice.Number(v)
+	v, _ := jsonedit.Get(obj, key)
+	f, ok := jsonedit.Number(v)
 	if !ok || f != f {
 		return 0, false
 	}

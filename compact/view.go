@@ -2,7 +2,7 @@ package compact
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -99,7 +99,7 @@ func (v *view) previous() (text string, line jsontext.Value, at int, err error) 
 	if summary == nil {
 		return "", nil, -1, nil
 	}
-	text, _ = splice.Text(summary, "summary")
+	text, _ = jsonedit.Text(summary, "summary")
 	line, err = v.list.Load(at)
 	return text, line, at, err
 }

@@ -1,11 +1,10 @@
 package convert
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -56,13 +55,13 @@ func (b blobs) rescue(line, was jsontext.Value) {
 	if len(wanted) == 0 {
 		return
 	}
-	splice.Walk(line, splice.Visitor{Enter: func(_ *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
 		if ref := refOf(v); wanted[ref] > 0 {
-			text, _ := splice.String(v)
+			text, _ := jsonedit.String(v)
 			data, _ := contents(text)
 			b.put(data, ref)
 		}
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}})
 }
 
@@ -80,7 +79,7 @@ func (b blobs) store(data []byte, ext string) (string, error) {
 
 // open puts everything that is kept outside of the line back into it.
 func (t *translation) open() {
-	if !bytes.Contains(t.line, []byte("blob:sha256:")) {
+	if !jsonedit.Mentions(t.line, "blob:sha256:") {
 		return
 	}
 	get := func(ref string) ([]byte, error) {
@@ -117,27 +116,27 @@ func (t *translation) uncut() {
 			path = append(path, s)
 			at = inner(at, s)
 		}
-		if splice.Kind(at) != jsontext.KindString {
+		if jsonedit.Kind(at) != jsontext.KindString {
 			return
 		}
-		out = op{value: splice.Quoted(string(data))}.apply(out, path, t.c.blobs)
+		out = op{value: jsonedit.Quoted(string(data))}.apply(out, path, t.c.blobs)
 	}
 	if len(cuts) == 0 {
 		return
 	}
-	own, _ := splice.Get(out, "cambium")
-	if own = splice.Delete(own, "full"); isEmpty(own) {
-		t.line = splice.Delete(out, "cambium")
+	own, _ := jsonedit.Get(out, "cambium")
+	if own = jsonedit.Delete(own, "full"); isEmpty(own) {
+		t.line = jsonedit.Delete(out, "cambium")
 	} else {
-		t.line = splice.Set(out, "cambium", own)
+		t.line = jsonedit.Set(out, "cambium", own)
 	}
 	t.note(Whole, true)
 }
 
 // stepInto returns the step that a name means in a value.
 func stepInto(v jsontext.Value, name string) step {
-	if splice.Kind(v) == jsontext.KindBeginArray {
-		if n, ok := splice.Int(jsontext.Value(name)); ok && n >= 0 {
+	if jsonedit.Kind(v) == jsontext.KindBeginArray {
+		if n, ok := jsonedit.Int(jsontext.Value(name)); ok && n >= 0 {
 			return step{"", int(n)}
 		}
 	}
@@ -147,11 +146,11 @@ func stepInto(v jsontext.Value, name string) step {
 // inner returns the value one step into v, nil when there is none.
 func inner(v jsontext.Value, s step) jsontext.Value {
 	if s.index < 0 {
-		v, _ = splice.Get(v, s.key)
+		v, _ = jsonedit.Get(v, s.key)
 		return v
 	}
 	i := 0
-	for e := range splice.Elements(v) {
+	for e := range jsonedit.Elements(v) {
 		if i == s.index {
 			return e
 		}
@@ -189,15 +188,15 @@ func imagesDiffer(a, b jsontext.Value) bool {
 
 // refs counts the references to blobs in a line.
 func refs(line jsontext.Value) map[string]int {
-	if !bytes.Contains(line, []byte("blob:sha256:")) {
+	if !jsonedit.Mentions(line, "blob:sha256:") {
 		return nil
 	}
 	all := map[string]int{}
-	splice.Walk(line, splice.Visitor{Enter: func(_ *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		if text, _ := splice.String(v); dialect.IsRef(text) {
+	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		if text, _ := jsonedit.String(v); dialect.IsRef(text) {
 			all[text]++
 		}
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}})
 	return all
 }
@@ -208,9 +207,9 @@ func (c *Conversion) moved(i int, line jsontext.Value) {
 	if c.copies() && (c.blobs.read == nil || c.blobs.keep == nil) {
 		return // the store stays the same
 	}
-	own, _ := splice.Get(line, "cambium")
-	if _, ok := splice.Get(own, "converted"); ok {
-		line = splice.Set(line, "cambium", splice.Delete(own, "converted"))
+	own, _ := jsonedit.Get(line, "cambium")
+	if _, ok := jsonedit.Get(own, "converted"); ok {
+		line = jsonedit.Set(line, "cambium", jsonedit.Delete(own, "converted"))
 	}
 	for ref := range refs(line) {
 		data, ok := c.blobs.get(ref)

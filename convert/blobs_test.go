@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // picture returns base64 of 1,500 bytes, as it is written and without padding.
@@ -90,7 +90,7 @@ func TestImages(t *testing.T) {
 func TestCut(t *testing.T) {
 	long := strings.Repeat("a long line of output\n", 30_000)
 	f := entries("xcsh", `message "message":{"role":"toolResult","toolCallId":"c","toolName":"t","content":[{"type":"text","text":`+
-		string(splice.Quoted(long))+`}],"isError":false,"timestamp":1}`)
+		string(jsonedit.Quoted(long))+`}],"isError":false,"timestamp":1}`)
 	f.blobs = map[string][]byte{}
 	lines := bytes.Split(bytes.TrimSuffix(f.data, []byte("\n")), []byte("\n"))
 	cut, _, err := dialect.Prepare(lines[1], f.rules.Persist, func(data []byte, _ string) (string, error) {
@@ -104,9 +104,9 @@ func TestCut(t *testing.T) {
 	f.data = bytes.Join([][]byte{lines[0], cut, nil}, []byte("\n"))
 	abroad, report := f.to(t, dialect.Pi, dialect.Fresh{})
 	line := abroad.lines(t)[0]
-	content, _ := splice.Path(line, "message", "content")
-	for block := range splice.Elements(content) {
-		if text, _ := splice.Text(block, "text"); text != long {
+	content, _ := jsonedit.Path(line, "message", "content")
+	for block := range jsonedit.Elements(content) {
+		if text, _ := jsonedit.Text(block, "text"); text != long {
 			t.Errorf("the text has %d bytes, want %d", len(text), len(long))
 		}
 	}
@@ -124,7 +124,7 @@ func TestAdded(t *testing.T) {
 	f := entries("pi", `model_change "provider":"p","modelId":"m"`, `message "message":{"role":"user","content":"hello","timestamp":1}`)
 	abroad, _ := f.to(t, dialect.Xcsh, dialect.Fresh{})
 	all := abroad.lines(t)
-	last, _ := splice.Text(all[len(all)-1], "id")
+	last, _ := jsonedit.Text(all[len(all)-1], "id")
 	more := `{"type":"model_change","id":"new1","parentId":"` + last + `","timestamp":"2026-01-02T03:05:00.000Z","model":"q/n"}` + "\n" +
 		`{"type":"message","id":"new2","parentId":"new1","timestamp":"2026-01-02T03:05:01.000Z","message":{"role":"user","content":"more","timestamp":2}}` + "\n"
 	abroad.data = append(abroad.data, more...)
@@ -158,7 +158,7 @@ func TestLeftLeaf(t *testing.T) {
 	f.data = append(f.data, `{"type":"branch_summary","id":"b2","parentId":null,"timestamp":"2026-01-02T03:05:00.000Z","fromId":"root","summary":"T"}`+"\n"...)
 	abroad, report := f.to(t, dialect.Pi, dialect.Fresh{})
 	for i, want := range map[int]string{2: "e1", 3: "b1"} {
-		if got, _ := splice.Text(abroad.lines(t)[i], "fromId"); got != want {
+		if got, _ := jsonedit.Text(abroad.lines(t)[i], "fromId"); got != want {
 			t.Errorf("entry %d: fromId = %q, want %q", i, got, want)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -30,6 +31,9 @@ type Source struct {
 	// Line returns the line of entry i as it is stored, in the present version,
 	// blobs not put back in. The bytes must not be changed and stay valid.
 	Line func(i int) ([]byte, error)
+	// Links are the links that the lines do not have, and that those of the new
+	// session get; the zero value has none.
+	Links tree.Relink
 	// Leaf is the position of its leaf, -1 for none.
 	Leaf int
 	// Get reads its blobs; nil means that it has none.
@@ -82,7 +86,7 @@ func New(src Source, to Target) (*Conversion, error) {
 		c.end = c.prior.end
 		c.report.Dropped = src.List.Len() - c.end
 		if c.prior.agent == to.Dialect.Name && c.prior.slot == nil {
-			c.name, _ = splice.Text(c.prior.header, "title")
+			c.name, _ = jsonedit.Text(c.prior.header, "title")
 		}
 	}
 	return c, nil
@@ -126,9 +130,14 @@ func (c *Conversion) Report() *Report { return &c.report }
 // line returns the line of entry i for the target.
 func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
 	if bytes.IndexByte(line, '\n') >= 0 {
-		line = splice.Compact(line) // an object over several lines
+		line = jsonedit.Compact(line) // an object over several lines
 	}
+	stored := line
+	line = c.linked(i, line)
 	if c.copies() {
+		if string(line) != string(stored) {
+			c.report.Changed++
+		}
 		c.moved(i, line)
 		return line
 	}
@@ -137,6 +146,7 @@ func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
 	if !restored {
 		from = c.native(i)
 	}
+	was = c.src.Links.Line(i, was)
 	c.run(from, i)
 	out := was
 	if from != c.to.Dialect.Name {
@@ -146,9 +156,10 @@ func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
 		out = record(from, was, t.line, c.blobs)
 	} else if restored {
 		out, _, _ = restore(line, c.blobs)
+		out = c.src.Links.Line(i, out)
 		c.note(i, Restored, true)
 	}
-	if string(out) != string(line) {
+	if string(out) != string(stored) {
 		c.report.Changed++
 	}
 	c.moved(i, out)
@@ -156,6 +167,14 @@ func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
 		c.called(out)
 	}
 	return out
+}
+
+// linked returns the line of entry i with the links that it is read with.
+func (c *Conversion) linked(i int, line jsontext.Value) jsontext.Value {
+	if _, ok := c.src.Links.Parent(i); ok {
+		c.note(i, Linked, true)
+	}
+	return c.src.Links.Line(i, line)
 }
 
 // note adds entry i to the report.
@@ -168,8 +187,8 @@ func (c *Conversion) note(i int, reason Reason, changed bool) {
 
 // called notes the name that an entry gives the session.
 func (c *Conversion) called(line jsontext.Value) {
-	if kind, _ := splice.Text(line, "type"); kind == entry.SessionInfo.String() {
-		c.name, _ = splice.Text(line, "name")
+	if kind, _ := jsonedit.Text(line, "type"); kind == entry.SessionInfo.String() {
+		c.name, _ = jsonedit.Text(line, "name")
 	}
 }
 
@@ -227,6 +246,9 @@ func (c *Conversion) leaf() *entry.ID {
 		at = c.src.List.Parent(c.end)
 	}
 	for ; at >= 0; at-- {
+		if id, ok := c.src.Links.ID(at); ok {
+			return &id
+		}
 		if id, ok := c.src.List.ID(at); ok {
 			return &id
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -152,10 +152,10 @@ func (f file) said(t testing.TB, list *entry.List, path []int, skip map[int]bool
 
 // canonical returns a value with the members of its objects in order.
 func canonical(v jsontext.Value) string {
-	switch splice.Kind(v) {
+	switch jsonedit.Kind(v) {
 	case '{':
 		members := map[string]string{}
-		for key, value := range splice.Members(v) {
+		for key, value := range jsonedit.Members(v) {
 			members[key] = canonical(value)
 		}
 		var all []string
@@ -166,7 +166,7 @@ func canonical(v jsontext.Value) string {
 		return "{" + strings.Join(all, ",") + "}"
 	case '[':
 		var all []string
-		for e := range splice.Elements(v) {
+		for e := range jsonedit.Elements(v) {
 			all = append(all, canonical(e))
 		}
 		return "[" + strings.Join(all, ",") + "]"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -40,14 +40,14 @@ func (c *Conversion) Head() [][]byte {
 	if c.to.Fresh.ID != "" {
 		line = c.forked(line, title, source)
 	} else if cwd := c.to.Fresh.CWD; cwd != "" {
-		line = splice.Set(line, "cwd", splice.Quoted(cwd))
+		line = jsonedit.Set(line, "cwd", jsonedit.Quoted(cwd))
 	}
 	if !home && !c.copies() {
-		own, _ := splice.Get(line, "cambium")
-		if splice.Kind(own) != jsontext.KindBeginObject {
+		own, _ := jsonedit.Get(line, "cambium")
+		if jsonedit.Kind(own) != jsontext.KindBeginObject {
 			own = jsontext.Value("{}")
 		}
-		line = splice.Set(line, "cambium", splice.Set(own, "agent", splice.Quoted(string(c.to.Dialect.Name))))
+		line = jsonedit.Set(line, "cambium", jsonedit.Set(own, "agent", jsonedit.Quoted(string(c.to.Dialect.Name))))
 	}
 	if slot != nil {
 		return [][]byte{slot, line}
@@ -67,14 +67,14 @@ func (c *Conversion) sourceHeader() jsontext.Value {
 	if c.copies() {
 		return line
 	}
-	own, _ := splice.Get(line, "cambium")
-	if _, ok := splice.Get(own, "agent"); !ok {
+	own, _ := jsonedit.Get(line, "cambium")
+	if _, ok := jsonedit.Get(own, "agent"); !ok {
 		return line
 	}
-	if own = splice.Delete(own, "agent"); isEmpty(own) {
-		return splice.Delete(line, "cambium")
+	if own = jsonedit.Delete(own, "agent"); isEmpty(own) {
+		return jsonedit.Delete(line, "cambium")
 	}
-	return splice.Set(line, "cambium", own)
+	return jsonedit.Set(line, "cambium", own)
 }
 
 // returned returns the header that the target's own program wrote, with what
@@ -82,10 +82,10 @@ func (c *Conversion) sourceHeader() jsontext.Value {
 func (c *Conversion) returned(line jsontext.Value) jsontext.Value {
 	now := c.sourceHeader()
 	for _, key := range []string{"id", "timestamp", "cwd", "parentSession"} {
-		if v, ok := splice.Get(now, key); ok {
-			line = splice.Set(line, key, v)
+		if v, ok := jsonedit.Get(now, key); ok {
+			line = jsonedit.Set(line, key, v)
 		} else {
-			line = splice.Delete(line, key)
+			line = jsonedit.Delete(line, key)
 		}
 	}
 	return line
@@ -95,8 +95,8 @@ func (c *Conversion) returned(line jsontext.Value) jsontext.Value {
 // kept its name abroad, whoever did before.
 func (c *Conversion) title(line jsontext.Value, home bool) (title, source string) {
 	title, source = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource
-	if before, _ := splice.Text(line, "title"); home && before == c.src.Title {
-		source, _ = splice.Text(line, "titleSource")
+	if before, _ := jsonedit.Text(line, "title"); home && before == c.src.Title {
+		source, _ = jsonedit.Text(line, "titleSource")
 		return before, source
 	}
 	if title != "" && source == "" {
@@ -108,15 +108,15 @@ func (c *Conversion) title(line jsontext.Value, home bool) (title, source string
 // titled puts the title into a header, where the target keeps it there, and takes
 // it out of that of a program that keeps it elsewhere.
 func (c *Conversion) titled(line jsontext.Value, title, source string, home bool) jsontext.Value {
-	before, _ := splice.Text(line, "title")
+	before, _ := jsonedit.Text(line, "title")
 	switch {
 	case c.to.Dialect.NameByEntry && (home || c.copies()), !c.to.Dialect.NameByEntry && before == title:
 		return line
 	case c.to.Dialect.NameByEntry || title == "":
-		return splice.Delete(line, "title", "titleSource")
+		return jsonedit.Delete(line, "title", "titleSource")
 	}
-	line = splice.Set(line, "title", splice.Quoted(title))
-	return splice.Set(line, "titleSource", splice.Quoted(source))
+	line = jsonedit.Set(line, "title", jsonedit.Quoted(title))
+	return jsonedit.Set(line, "titleSource", jsonedit.Quoted(source))
 }
 
 // forked returns the header of a new session.
@@ -124,9 +124,9 @@ func (c *Conversion) forked(line jsontext.Value, title, source string) jsontext.
 	from, _ := entry.ParseHeader(line)
 	h := c.to.Dialect.ForkFromHeader(dialect.Source{Header: &from, Path: c.src.Path, Title: title, TitleSource: source}, c.to.Fresh)
 	out := jsontext.Value(h.Raw)
-	for key, v := range splice.Members(line) {
+	for key, v := range jsonedit.Members(line) {
 		if !slices.Contains(headerKeys(), key) {
-			out = splice.Set(out, key, v)
+			out = jsonedit.Set(out, key, v)
 		}
 	}
 	return out
@@ -134,11 +134,11 @@ func (c *Conversion) forked(line jsontext.Value, title, source string) jsontext.
 
 // slot returns the title slot of a session that comes home.
 func (c *Conversion) slot() []byte {
-	title, _ := splice.Text(c.prior.slot, "title")
-	source, _ := splice.Text(c.prior.slot, "source")
-	at, _ := splice.Text(c.prior.slot, "updatedAt")
+	title, _ := jsonedit.Text(c.prior.slot, "title")
+	source, _ := jsonedit.Text(c.prior.slot, "source")
+	at, _ := jsonedit.Text(c.prior.slot, "updatedAt")
 	if title != c.src.Title {
-		title, source, at = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource, splice.FormatTime(c.to.Now)
+		title, source, at = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource, jsonedit.FormatTime(c.to.Now)
 	}
 	slot := dialect.FormatSlot(title, source, at)
 	return slot[:len(slot)-1]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -86,7 +86,7 @@ func TestCopy(t *testing.T) {
 	if len(report.Items) != 0 || report.Added != 0 || string(out.lines(t)[0]) != string(f.lines(t)[0]) {
 		t.Errorf("report = %+v", report)
 	}
-	if before, after := splice.Delete(h.Raw, "title", "titleSource"), splice.Delete(g.Raw, "title", "titleSource"); string(before) != string(after) {
+	if before, after := jsonedit.Delete(h.Raw, "title", "titleSource"), jsonedit.Delete(g.Raw, "title", "titleSource"); string(before) != string(after) {
 		t.Errorf("header = %s", g.Raw)
 	}
 }

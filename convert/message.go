@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,11 +13,11 @@ import (
 // message translates what was said.
 func (t *translation) message() {
 	m := t.get("message")
-	if splice.Kind(m) != jsontext.KindBeginObject {
+	if jsonedit.Kind(m) != jsontext.KindBeginObject {
 		return
 	}
 	out := t.content(m)
-	role, _ := splice.Text(out, "role")
+	role, _ := jsonedit.Text(out, "role")
 	switch role {
 	case message.RoleAssistant:
 		out = t.answer(out)
@@ -31,11 +31,11 @@ func (t *translation) message() {
 // content gives a message without content an empty one, where the target does
 // not do so itself.
 func (t *translation) content(m jsontext.Value) jsontext.Value {
-	if content, _ := splice.Get(m, "content"); content != nil && !splice.IsNull(content) {
+	if content, _ := jsonedit.Get(m, "content"); content != nil && !jsonedit.IsNull(content) {
 		return m
 	}
 	empty := jsontext.Value("[]")
-	switch role, _ := splice.Text(m, "role"); role {
+	switch role, _ := jsonedit.Text(m, "role"); role {
 	case message.RoleSystem:
 		empty = jsontext.Value(`""`)
 	case message.RoleUser, message.RoleAssistant, message.RoleToolResult:
@@ -50,7 +50,7 @@ func (t *translation) content(m jsontext.Value) jsontext.Value {
 		return m
 	}
 	t.note(Content, true)
-	return splice.Set(m, "content", empty)
+	return jsonedit.Set(m, "content", empty)
 }
 
 // answer translates an assistant's message.
@@ -61,20 +61,20 @@ func (t *translation) answer(m jsontext.Value) jsontext.Value {
 			t.note(Filled, true)
 		}
 	}
-	stop, _ := splice.Text(m, "stopReason")
+	stop, _ := jsonedit.Text(m, "stopReason")
 	if t.from.SplitModel && (stop == "pending" || stop == "deferred") {
-		m = splice.Set(m, "stopReason", splice.Quoted("stop"))
+		m = jsonedit.Set(m, "stopReason", jsonedit.Quoted("stop"))
 		t.note(Stop, true)
 	}
-	content, _ := splice.Get(m, "content")
-	blocks := splice.Walk(content, splice.Visitor{Enter: func(at *splice.Step, b jsontext.Value) (jsontext.Value, splice.Action) {
+	content, _ := jsonedit.Get(m, "content")
+	blocks := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, b jsontext.Value) (jsontext.Value, jsonedit.Action) {
 		if at.Depth == 0 {
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		}
-		return t.block(b), splice.Keep
+		return t.block(b), jsonedit.Keep
 	}})
 	if string(blocks) != string(content) {
-		m = splice.Set(m, "content", blocks)
+		m = jsonedit.Set(m, "content", blocks)
 		t.note(Block, true)
 	}
 	if (t.from.Replay.Prune == nil) != (t.to.Replay.Prune == nil) && (stop == "error" || stop == "aborted") {
@@ -86,25 +86,25 @@ func (t *translation) answer(m jsontext.Value) jsontext.Value {
 // block translates reasoning that its provider hid: pi marks a thinking block,
 // the others have a kind of block for it. nil stands for no change.
 func (t *translation) block(b jsontext.Value) jsontext.Value {
-	kind, _ := splice.Text(b, "type")
-	redacted, _ := splice.Get(b, "redacted")
-	is, _ := splice.Bool(redacted)
+	kind, _ := jsonedit.Text(b, "type")
+	redacted, _ := jsonedit.Get(b, "redacted")
+	is, _ := jsonedit.Bool(redacted)
 	switch {
 	case kind == message.TypeThinking && is && t.from.SplitModel:
-		data, _ := splice.Get(b, "thinkingSignature")
-		if splice.Kind(data) != jsontext.KindString {
+		data, _ := jsonedit.Get(b, "thinkingSignature")
+		if jsonedit.Kind(data) != jsontext.KindString {
 			return nil
 		}
-		b = splice.Set(b, "type", splice.Quoted(message.TypeRedactedThinking))
-		return splice.Set(splice.Delete(b, "thinkingSignature", "thinking", "redacted"), "data", data)
+		b = jsonedit.Set(b, "type", jsonedit.Quoted(message.TypeRedactedThinking))
+		return jsonedit.Set(jsonedit.Delete(b, "thinkingSignature", "thinking", "redacted"), "data", data)
 	case kind == message.TypeRedactedThinking && t.to.SplitModel:
-		data, _ := splice.Get(b, "data")
-		if splice.Kind(data) != jsontext.KindString {
+		data, _ := jsonedit.Get(b, "data")
+		if jsonedit.Kind(data) != jsontext.KindString {
 			return nil
 		}
-		b = splice.Set(splice.Delete(b, "data"), "type", splice.Quoted(message.TypeThinking))
-		b = splice.Set(b, "thinking", splice.Quoted(""))
-		return splice.Set(splice.Set(b, "thinkingSignature", data), "redacted", splice.BoolValue(true))
+		b = jsonedit.Set(jsonedit.Delete(b, "data"), "type", jsonedit.Quoted(message.TypeThinking))
+		b = jsonedit.Set(b, "thinking", jsonedit.Quoted(""))
+		return jsonedit.Set(jsonedit.Set(b, "thinkingSignature", data), "redacted", jsonedit.BoolValue(true))
 	case kind == message.TypeFallback || kind == message.TypeServerTool:
 		if !t.to.LLM.Blocks && t.from.LLM.Blocks {
 			t.note(Field, false)
@@ -116,8 +116,8 @@ func (t *translation) block(b jsontext.Value) jsontext.Value {
 // executed names a command whose notice or pictures the target does not know.
 func (t *translation) executed(m jsontext.Value) {
 	has := func(key string) bool {
-		v, ok := splice.Get(m, key)
-		return ok && !splice.IsNull(v) && splice.Len(v) != 0 || ok && splice.Kind(v) != jsontext.KindBeginArray && !splice.IsNull(v)
+		v, ok := jsonedit.Get(m, key)
+		return ok && !jsonedit.IsNull(v) && jsonedit.Len(v) != 0 || ok && jsonedit.Kind(v) != jsontext.KindBeginArray && !jsonedit.IsNull(v)
 	}
 	notice := t.from.LLM.Notice != t.to.LLM.Notice
 	if notice && (t.from.LLM.Notice == replay.NoticeMeta && has("meta") || t.from.LLM.Notice != replay.NoticeMeta && has("fullOutputPath")) ||
@@ -141,33 +141,33 @@ func (t *translation) role(m jsontext.Value, role string) jsontext.Value {
 		return m // its own program does not send it either
 	}
 	t.note(Role, true)
-	name := splice.Quoted(role)
+	name := jsonedit.Quoted(role)
 	switch role {
 	case message.RoleHook:
-		return splice.Set(m, "role", splice.Quoted(message.RoleCustom))
+		return jsonedit.Set(m, "role", jsonedit.Quoted(message.RoleCustom))
 	case message.RoleSystem:
-		return splice.Set(m, "role", splice.Quoted(message.RoleDeveloper))
+		return jsonedit.Set(m, "role", jsonedit.Quoted(message.RoleDeveloper))
 	case message.RoleDeveloper:
-		m = splice.Set(m, "display", splice.BoolValue(false))
+		m = jsonedit.Set(m, "display", jsonedit.BoolValue(false))
 	default:
-		m = splice.Set(splice.Set(m, "content", spoken), "display", splice.BoolValue(true))
+		m = jsonedit.Set(jsonedit.Set(m, "content", spoken), "display", jsonedit.BoolValue(true))
 	}
-	m = splice.Set(m, "role", splice.Quoted(message.RoleCustom))
-	return splice.SetAfter(m, "role", "customType", name)
+	m = jsonedit.Set(m, "role", jsonedit.Quoted(message.RoleCustom))
+	return jsonedit.SetAfter(m, "role", "customType", name)
 }
 
 // said returns the content that its own program sends a model for a message, nil
 // when it sends none.
 func (t *translation) said(m jsontext.Value) jsontext.Value {
 	one := func(yield func(jsontext.Value, error) bool) { yield(m, nil) }
-	var all splice.Array
+	var all jsonedit.Array
 	for sent := range replay.Convert(one, t.from.LLM, nil) {
-		content, _ := splice.Get(sent, "content")
-		if splice.Kind(content) == jsontext.KindString {
-			var text splice.Object
-			content = splice.Compact(new(splice.Array).Add(text.String("type", message.TypeText).Add("text", content).Value()).Value())
+		content, _ := jsonedit.Get(sent, "content")
+		if jsonedit.Kind(content) == jsontext.KindString {
+			var text jsonedit.Object
+			content = jsonedit.Compact(new(jsonedit.Array).Add(text.String("type", message.TypeText).Add("text", content).Value()).Value())
 		}
-		for b := range splice.Elements(content) {
+		for b := range jsonedit.Elements(content) {
 			all.Add(b)
 		}
 	}

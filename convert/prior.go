@@ -6,7 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -39,8 +39,8 @@ func readPrior(src Source) (*prior, error) {
 		if err != nil {
 			return nil, fmt.Errorf("convert entry %d: %w", i, err)
 		}
-		data, _ := splice.Get(line, "data")
-		if to, _ := splice.Text(data, "to"); to != string(src.Dialect.Name) {
+		data, _ := jsonedit.Get(line, "data")
+		if to, _ := jsonedit.Text(data, "to"); to != string(src.Dialect.Name) {
 			continue
 		}
 		p := parsePrior(data, src.List)
@@ -57,8 +57,8 @@ func readPrior(src Source) (*prior, error) {
 			if err != nil {
 				return nil, fmt.Errorf("convert entry %d: %w", i-1, err)
 			}
-			mark, _ := splice.Path(before, "cambium", "added")
-			if added, _ := splice.Bool(mark); added {
+			mark, _ := jsonedit.Path(before, "cambium", "added")
+			if added, _ := jsonedit.Bool(mark); added {
 				p.end = i - 1
 			}
 		}
@@ -68,20 +68,20 @@ func readPrior(src Source) (*prior, error) {
 }
 
 func parsePrior(data jsontext.Value, list *entry.List) *prior {
-	name, _ := splice.Text(data, "agent")
+	name, _ := jsonedit.Text(data, "agent")
 	if _, ok := dialect.ByName(name); !ok {
 		return nil
 	}
 	p := &prior{agent: dialect.Name(name)}
-	p.header, _ = splice.Get(data, "header")
+	p.header, _ = jsonedit.Get(data, "header")
 	if _, ok := entry.ParseHeader(p.header); !ok {
 		return nil
 	}
-	p.slot, _ = splice.Get(data, "slot")
-	runs, _ := splice.Get(data, "runs")
-	for v := range splice.Elements(runs) {
-		agent, _ := splice.Text(v, "agent")
-		last, _ := splice.Text(v, "last")
+	p.slot, _ = jsonedit.Get(data, "slot")
+	runs, _ := jsonedit.Get(data, "runs")
+	for v := range jsonedit.Elements(runs) {
+		agent, _ := jsonedit.Text(v, "agent")
+		last, _ := jsonedit.Text(v, "last")
 		if _, ok := dialect.ByName(agent); ok {
 			p.runs = append(p.runs, run{dialect.Name(agent), last, list.Find(last) + 1})
 		}
@@ -116,20 +116,20 @@ func (c *Conversion) run(agent dialect.Name, i int) {
 
 // trailer returns the data of the entry that holds what belongs to no other.
 func (c *Conversion) trailer() jsontext.Value {
-	var data, report, counts splice.Object
+	var data, report, counts jsonedit.Object
 	data.String("from", string(c.src.Dialect.Name)).String("to", string(c.to.Dialect.Name))
 	if p := c.prior; p != nil && p.agent != c.to.Dialect.Name {
 		data.String("agent", string(p.agent)).Add("header", p.header).Add("slot", p.slot)
 	} else {
 		data.String("agent", string(c.src.Dialect.Name)).Add("header", c.sourceHeader())
 		if s := c.src.Header.Slot; s != nil {
-			var slot splice.Object
+			var slot jsonedit.Object
 			data.Add("slot", slot.String("title", s.Title).String("source", s.Source).String("updatedAt", s.UpdatedAt).Value())
 		}
 	}
-	var runs splice.Array
+	var runs jsonedit.Array
 	for _, r := range c.runs {
-		var o splice.Object
+		var o jsonedit.Object
 		runs.Add(o.String("agent", string(r.agent)).String("last", r.last).Value())
 	}
 	data.Add("runs", runs.Value())

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -36,27 +36,27 @@ func diff(ops []op, path []step, was, now jsontext.Value) []op {
 		return ops
 	}
 	here := slices.Clone(path)
-	switch kind := splice.Kind(was); {
-	case kind != splice.Kind(now):
+	switch kind := jsonedit.Kind(was); {
+	case kind != jsonedit.Kind(now):
 	case kind == jsontext.KindBeginObject:
-		for key := range splice.Members(now) {
-			if _, ok := splice.Get(was, key); !ok {
+		for key := range jsonedit.Members(now) {
+			if _, ok := jsonedit.Get(was, key); !ok {
 				ops = append(ops, op{path: append(here[:len(here):len(here)], step{key, -1})})
 			}
 		}
-		for key := range splice.Members(was) {
+		for key := range jsonedit.Members(was) {
 			at := append(here[:len(here):len(here)], step{key, -1})
-			old, _ := splice.Get(was, key)
-			if v, ok := splice.Get(now, key); ok {
+			old, _ := jsonedit.Get(was, key)
+			if v, ok := jsonedit.Get(now, key); ok {
 				ops = diff(ops, at, old, v)
 			} else {
 				ops = append(ops, op{path: at, value: old})
 			}
 		}
 		return ops
-	case kind == jsontext.KindBeginArray && splice.Len(was) == splice.Len(now):
-		i, all := 0, slices.Collect(splice.Elements(now))
-		for old := range splice.Elements(was) {
+	case kind == jsontext.KindBeginArray && jsonedit.Len(was) == jsonedit.Len(now):
+		i, all := 0, slices.Collect(jsonedit.Elements(now))
+		for old := range jsonedit.Elements(was) {
 			ops = diff(ops, append(here[:len(here):len(here)], step{"", i}), old, all[i])
 			i++
 		}
@@ -69,26 +69,26 @@ func diff(ops []op, path []step, was, now jsontext.Value) []op {
 
 // textOp takes a string back.
 func textOp(path []step, was, now jsontext.Value) op {
-	if ref, _ := splice.String(now); dialect.IsRef(ref) && ref == refOf(was) {
+	if ref, _ := jsonedit.String(now); dialect.IsRef(ref) && ref == refOf(was) {
 		return op{path: path, inline: true}
 	}
-	if n := splice.UnitsRaw(was) - splice.Units(dialect.Notice); n > longText && string(cutTo(now, n)) == string(was) {
+	if n := jsonedit.UnitsRaw(was) - jsonedit.Units(dialect.Notice); n > longText && string(cutTo(now, n)) == string(was) {
 		return op{path: path, cut: n}
 	}
 	return op{path: path, value: was}
 }
 
 func cutTo(text jsontext.Value, n int) jsontext.Value {
-	return splice.Concat(splice.CutUnits(text, n), splice.Quoted(dialect.Notice))
+	return jsonedit.Concat(jsonedit.CutUnits(text, n), jsonedit.Quoted(dialect.Notice))
 }
 
 // refOf returns the reference to what a string holds in the form that comes back
 // from it: a data URL, or base64; "" when it is neither.
 func refOf(raw jsontext.Value) string {
-	if splice.Kind(raw) != jsontext.KindString {
+	if jsonedit.Kind(raw) != jsontext.KindString {
 		return ""
 	}
-	text, _ := splice.String(raw)
+	text, _ := jsonedit.String(raw)
 	data, ok := contents(text)
 	if !ok {
 		return ""
@@ -124,21 +124,21 @@ func record(from dialect.Name, was, now jsontext.Value, blobs blobs) jsontext.Va
 	if string(was) == string(now) {
 		return now
 	}
-	own, _ := splice.Get(now, "cambium")
-	if own != nil && splice.Kind(own) != jsontext.KindBeginObject {
-		now, own = splice.Delete(now, "cambium"), nil
+	own, _ := jsonedit.Get(now, "cambium")
+	if own != nil && jsonedit.Kind(own) != jsontext.KindBeginObject {
+		now, own = jsonedit.Delete(now, "cambium"), nil
 	}
 	if own == nil {
 		own = jsontext.Value("{}")
 	}
-	var ops splice.Array
+	var ops jsonedit.Array
 	for _, o := range diff(nil, nil, was, now) {
 		ops.Add(o.encode())
 	}
 	mark := func(key string, v jsontext.Value) jsontext.Value {
-		var done splice.Object
+		var done jsonedit.Object
 		done.String("from", string(from)).Add(key, v)
-		return splice.Set(now, "cambium", splice.Set(own, "converted", done.Value()))
+		return jsonedit.Set(now, "cambium", jsonedit.Set(own, "converted", done.Value()))
 	}
 	out := mark("was", ops.Value())
 	if back, _, ok := restore(out, blobs.pretended()); !ok || !same(back, was) {
@@ -148,15 +148,15 @@ func record(from dialect.Name, was, now jsontext.Value, blobs blobs) jsontext.Va
 }
 
 func (o op) encode() jsontext.Value {
-	var path splice.Array
+	var path jsonedit.Array
 	for _, s := range o.path {
 		if s.index >= 0 {
-			path.Add(splice.IntValue(int64(s.index)))
+			path.Add(jsonedit.IntValue(int64(s.index)))
 		} else {
-			path.Add(splice.Quoted(s.key))
+			path.Add(jsonedit.Quoted(s.key))
 		}
 	}
-	var out splice.Object
+	var out jsonedit.Object
 	out.Add("path", path.Value()).Add("value", o.value)
 	if o.inline {
 		out.Bool("inline", true)
@@ -169,19 +169,19 @@ func (o op) encode() jsontext.Value {
 
 func decodeOp(v jsontext.Value) op {
 	var o op
-	path, _ := splice.Get(v, "path")
-	for s := range splice.Elements(path) {
-		if key, ok := splice.String(s); ok {
+	path, _ := jsonedit.Get(v, "path")
+	for s := range jsonedit.Elements(path) {
+		if key, ok := jsonedit.String(s); ok {
 			o.path = append(o.path, step{key, -1})
-		} else if n, ok := splice.Int(s); ok && n >= 0 {
+		} else if n, ok := jsonedit.Int(s); ok && n >= 0 {
 			o.path = append(o.path, step{"", int(n)})
 		}
 	}
-	o.value, _ = splice.Get(v, "value")
-	inline, _ := splice.Get(v, "inline")
-	o.inline, _ = splice.Bool(inline)
-	cut, _ := splice.Get(v, "cut")
-	n, _ := splice.Int(cut)
+	o.value, _ = jsonedit.Get(v, "value")
+	inline, _ := jsonedit.Get(v, "inline")
+	o.inline, _ = jsonedit.Bool(inline)
+	cut, _ := jsonedit.Get(v, "cut")
+	n, _ := jsonedit.Int(cut)
 	o.cut = int(n)
 	return o
 }
@@ -190,26 +190,26 @@ func decodeOp(v jsontext.Value) op {
 // program's dialect. It reports false for a line without a record that can be
 // read.
 func restore(line jsontext.Value, blobs blobs) (was jsontext.Value, from dialect.Name, ok bool) {
-	own, _ := splice.Get(line, "cambium")
-	done, _ := splice.Get(own, "converted")
-	name, _ := splice.Text(done, "from")
+	own, _ := jsonedit.Get(line, "cambium")
+	done, _ := jsonedit.Get(own, "converted")
+	name, _ := jsonedit.Text(done, "from")
 	if _, known := dialect.ByName(name); !known {
 		return line, "", false
 	}
-	if whole, ok := splice.Get(done, "whole"); ok && splice.Kind(whole) == jsontext.KindBeginObject {
+	if whole, ok := jsonedit.Get(done, "whole"); ok && jsonedit.Kind(whole) == jsontext.KindBeginObject {
 		blobs.rescue(line, whole)
 		return whole, dialect.Name(name), true
 	}
-	ops, ok := splice.Get(done, "was")
-	if splice.Kind(ops) != jsontext.KindBeginArray || !ok {
+	ops, ok := jsonedit.Get(done, "was")
+	if jsonedit.Kind(ops) != jsontext.KindBeginArray || !ok {
 		return line, "", false
 	}
-	if own = splice.Delete(own, "converted"); isEmpty(own) {
-		was = splice.Delete(line, "cambium")
+	if own = jsonedit.Delete(own, "converted"); isEmpty(own) {
+		was = jsonedit.Delete(line, "cambium")
 	} else {
-		was = splice.Set(line, "cambium", own)
+		was = jsonedit.Set(line, "cambium", own)
 	}
-	for v := range splice.Elements(ops) {
+	for v := range jsonedit.Elements(ops) {
 		if o := decodeOp(v); len(o.path) > 0 {
 			was = o.apply(was, o.path, blobs)
 		}
@@ -218,10 +218,10 @@ func restore(line jsontext.Value, blobs blobs) (was jsontext.Value, from dialect
 }
 
 func isEmpty(obj jsontext.Value) bool {
-	for range splice.Members(obj) {
+	for range jsonedit.Members(obj) {
 		return false
 	}
-	return splice.Kind(obj) == jsontext.KindBeginObject
+	return jsonedit.Kind(obj) == jsontext.KindBeginObject
 }
 
 // apply takes back one place below v.
@@ -231,40 +231,40 @@ func (o op) apply(v jsontext.Value, path []step, blobs blobs) jsontext.Value {
 	}
 	at := path[0]
 	if at.index < 0 {
-		child, ok := splice.Get(v, at.key)
+		child, ok := jsonedit.Get(v, at.key)
 		switch {
 		case len(path) == 1 && o.value == nil && !o.inline && o.cut == 0:
-			return splice.Delete(v, at.key)
+			return jsonedit.Delete(v, at.key)
 		case !ok && len(path) > 1:
 			return v
 		}
-		return splice.Set(v, at.key, o.apply(child, path[1:], blobs))
+		return jsonedit.Set(v, at.key, o.apply(child, path[1:], blobs))
 	}
-	return splice.Walk(v, splice.Visitor{Enter: func(s *splice.Step, e jsontext.Value) (jsontext.Value, splice.Action) {
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(s *jsonedit.Step, e jsontext.Value) (jsontext.Value, jsonedit.Action) {
 		switch {
 		case s.Depth == 0:
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		case s.Depth == 1 && s.Index == at.index:
-			return o.apply(e, path[1:], blobs), splice.Keep
+			return o.apply(e, path[1:], blobs), jsonedit.Keep
 		}
-		return nil, splice.Keep
+		return nil, jsonedit.Keep
 	}})
 }
 
 // old returns what stood in the place of now.
 func (o op) old(now jsontext.Value, blobs blobs) jsontext.Value {
-	text, _ := splice.String(now)
+	text, _ := jsonedit.String(now)
 	switch {
 	case o.inline:
 		if data, ok := blobs.get(text); ok {
-			return splice.Quoted(inlined(data))
+			return jsonedit.Quoted(inlined(data))
 		}
 		return now
 	case o.cut > 0:
 		return cutTo(now, o.cut)
 	}
 	// A reference that was put into the line goes back only with its blob.
-	if ref, _ := splice.String(o.value); dialect.IsRef(ref) && !dialect.IsRef(text) {
+	if ref, _ := jsonedit.String(o.value); dialect.IsRef(ref) && !dialect.IsRef(text) {
 		if data, ok := contents(text); ok && !blobs.put(data, ref) {
 			return now
 		}
@@ -278,30 +278,30 @@ func same(a, b jsontext.Value) bool {
 	if string(a) == string(b) {
 		return true
 	}
-	kind := splice.Kind(a)
-	if kind != splice.Kind(b) {
+	kind := jsonedit.Kind(a)
+	if kind != jsonedit.Kind(b) {
 		return false
 	}
 	switch kind {
 	case jsontext.KindBeginObject:
-		for key := range splice.Members(a) {
-			v, _ := splice.Get(a, key)
-			if w, ok := splice.Get(b, key); !ok || !same(v, w) {
+		for key := range jsonedit.Members(a) {
+			v, _ := jsonedit.Get(a, key)
+			if w, ok := jsonedit.Get(b, key); !ok || !same(v, w) {
 				return false
 			}
 		}
-		for key := range splice.Members(b) {
-			if _, ok := splice.Get(a, key); !ok {
+		for key := range jsonedit.Members(b) {
+			if _, ok := jsonedit.Get(a, key); !ok {
 				return false
 			}
 		}
 		return true
 	case jsontext.KindBeginArray:
-		if splice.Len(a) != splice.Len(b) {
+		if jsonedit.Len(a) != jsonedit.Len(b) {
 			return false
 		}
-		i, all := 0, slices.Collect(splice.Elements(b))
-		for v := range splice.Elements(a) {
+		i, all := 0, slices.Collect(jsonedit.Elements(b))
+		for v := range jsonedit.Elements(a) {
 			if !same(v, all[i]) {
 				return false
 			}

@@ -50,6 +50,9 @@ const (
 	Inert Reason = "inert"
 	// Image: an image put into the line or taken out of it.
 	Image Reason = "image"
+	// Linked: its parent is nowhere; the new line names the entry below which it
+	// is read.
+	Linked Reason = "linked"
 	// Whole: text that was cut for its length, put back.
 	Whole Reason = "whole"
 )

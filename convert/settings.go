@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -22,9 +22,9 @@ func (t *translation) model() {
 			t.aside() // pi would take it for the model that answers
 			return
 		}
-		t.line = splice.Delete(t.line, "model")
-		t.set("provider", splice.Quoted(provider))
-		t.set("modelId", splice.Quoted(id))
+		t.line = jsonedit.Delete(t.line, "model")
+		t.set("provider", jsonedit.Quoted(provider))
+		t.set("modelId", jsonedit.Quoted(id))
 		return
 	}
 	provider, id := t.text("provider"), t.text("modelId")
@@ -35,8 +35,8 @@ func (t *translation) model() {
 	if provider == "" {
 		name = id
 	}
-	t.line = splice.Delete(t.line, "provider", "modelId", "role")
-	t.set("model", splice.Quoted(name))
+	t.line = jsonedit.Delete(t.line, "provider", "modelId", "role")
+	t.set("model", jsonedit.Quoted(name))
 	t.note(Model, true)
 }
 
@@ -44,12 +44,12 @@ func (t *translation) model() {
 func (t *translation) thinking() {
 	level := t.get("thinkingLevel")
 	if !t.to.Replay.ConfiguredThinking && t.from.Replay.ConfiguredThinking {
-		if configured := t.get("configured"); configured != nil && !splice.IsNull(configured) && string(configured) != string(level) {
+		if configured := t.get("configured"); configured != nil && !jsonedit.IsNull(configured) && string(configured) != string(level) {
 			t.note(Field, false)
 		}
 	}
-	if t.to.SplitModel && !t.from.SplitModel && splice.Kind(level) != jsontext.KindString {
-		t.set("thinkingLevel", splice.Quoted("off"))
+	if t.to.SplitModel && !t.from.SplitModel && jsonedit.Kind(level) != jsontext.KindString {
+		t.set("thinkingLevel", jsonedit.Quoted("off"))
 		t.note(Thinking, true)
 	}
 }
@@ -67,20 +67,20 @@ func (t *translation) tier() {
 	}
 	tier := t.get("serviceTier")
 	word := jsontext.Value("null")
-	switch splice.Kind(tier) {
+	switch jsonedit.Kind(tier) {
 	case jsontext.KindBeginObject:
 		for _, family := range []string{"openai", "anthropic", "google"} {
-			if name, _ := splice.Text(tier, family); name != "" {
-				word = splice.Quoted(name)
+			if name, _ := jsonedit.Text(tier, family); name != "" {
+				word = jsonedit.Quoted(name)
 				break
 			}
 		}
 	case jsontext.KindString:
-		name, _ := splice.String(tier)
+		name, _ := jsonedit.String(tier)
 		if name != "openai-only" && name != "claude-only" {
 			return
 		}
-		word = splice.Quoted("priority")
+		word = jsonedit.Quoted("priority")
 	default:
 		return
 	}
@@ -99,15 +99,15 @@ func (t *translation) title(kind entry.Kind) {
 			t.note(Title, true)
 			return
 		}
-		t.line = splice.Delete(t.line, "name")
-		t.set("type", splice.Quoted(entry.TitleChange.String()))
-		t.set("title", splice.Quoted(name))
-		t.set("source", splice.Quoted("user"))
+		t.line = jsonedit.Delete(t.line, "name")
+		t.set("type", jsonedit.Quoted(entry.TitleChange.String()))
+		t.set("title", jsonedit.Quoted(name))
+		t.set("source", jsonedit.Quoted("user"))
 		t.note(Title, true)
 	case kind == entry.TitleChange && t.to.NameByEntry && t.from.TitleChange:
-		t.set("type", splice.Quoted(entry.SessionInfo.String()))
-		t.set("name", splice.Quoted(t.text("title")))
-		t.line = splice.Delete(t.line, "title", "source")
+		t.set("type", jsonedit.Quoted(entry.SessionInfo.String()))
+		t.set("name", jsonedit.Quoted(t.text("title")))
+		t.line = jsonedit.Delete(t.line, "title", "source")
 		t.note(Title, true)
 	case kind == entry.SessionInfo && t.from.NameByEntry, kind == entry.TitleChange && t.from.TitleChange:
 		t.note(Kind, false)
@@ -119,15 +119,15 @@ func (t *translation) title(kind entry.Kind) {
 func (t *translation) usage(kind entry.Kind) {
 	switch {
 	case kind == entry.Usage && t.from.ContextEdit && t.to.Configured:
-		t.set("type", splice.Quoted(entry.ModelUsage.String()))
-		t.set("purpose", splice.Quoted(t.text("kind")))
-		t.set("api", splice.Quoted("unknown"))
-		t.set("stopReason", splice.Quoted("stop"))
-		t.line = splice.Delete(t.line, "kind")
+		t.set("type", jsonedit.Quoted(entry.ModelUsage.String()))
+		t.set("purpose", jsonedit.Quoted(t.text("kind")))
+		t.set("api", jsonedit.Quoted("unknown"))
+		t.set("stopReason", jsonedit.Quoted("stop"))
+		t.line = jsonedit.Delete(t.line, "kind")
 	case kind == entry.ModelUsage && t.from.Configured && t.to.ContextEdit:
-		t.set("type", splice.Quoted(entry.Usage.String()))
-		t.set("kind", splice.Quoted(t.text("purpose")))
-		t.line = splice.Delete(t.line, "purpose")
+		t.set("type", jsonedit.Quoted(entry.Usage.String()))
+		t.set("kind", jsonedit.Quoted(t.text("purpose")))
+		t.line = jsonedit.Delete(t.line, "purpose")
 	case kind == entry.Usage && t.from.ContextEdit, kind == entry.ModelUsage && t.from.Configured:
 		t.note(Kind, false)
 		return

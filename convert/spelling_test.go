@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 const head = `{"type":"session","version":3,"id":"s1","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work"}`
@@ -31,7 +31,7 @@ func entries(rules string, bodies ...string) file {
 
 // members returns an entry without its envelope and what a conversion noted.
 func members(line []byte) string {
-	return canonical(splice.Delete(line, "id", "parentId", "timestamp", "cambium"))
+	return canonical(jsonedit.Delete(line, "id", "parentId", "timestamp", "cambium"))
 }
 
 // TestSpelling says how each thing is spelled in another dialect. The last entry
@@ -63,6 +63,9 @@ func TestSpelling(t *testing.T) {
 		{"hook", "pi", "xcsh", []string{user, `compaction "summary":"S","firstKeptEntryId":"e0","tokensBefore":1,"fromHook":true`},
 			`{"type":"compaction","summary":"S","firstKeptEntryId":"e0","tokensBefore":1,"fromExtension":true}`, "flag"},
 		{"system message", "pi", "omp", []string{user, `compaction "summary":"S","firstKeptEntryId":"e0","tokensBefore":1,"systemMessage":{"role":"system","content":"x","timestamp":1}`}, "", "system"},
+		{"what the provider's summary keeps", "omp", "pi", []string{user, user, user, `compaction "summary":"S","firstKeptEntryId":"","tokensBefore":1,"providerReplayThroughEntryId":"e0","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}`},
+			`{"type":"compaction","summary":"S","firstKeptEntryId":"e1","tokensBefore":1,"providerReplayThroughEntryId":"e0","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}}`, "preserved"},
+		{"nothing is kept", "omp", "pi", []string{user, `compaction "summary":"S","firstKeptEntryId":"","tokensBefore":1,"providerReplayThroughEntryId":"e0","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}`}, "", "preserved"},
 		{"short summary", "xcsh", "pi", []string{user, `compaction "summary":"S","shortSummary":"s","firstKeptEntryId":"e0","tokensBefore":1`}, "", "field"},
 		{"left leaf", "omp", "pi", []string{user, user, `branch_summary "fromId":"e1","summary":"S"`}, "", ""},
 		{"target", "pi", "omp", []string{user, user, `branch_summary "fromId":"gone","summary":"S"`}, `{"type":"branch_summary","fromId":"e1","summary":"S"}`, "from"},

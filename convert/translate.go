@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,21 +23,21 @@ type translation struct {
 func (t *translation) note(reason Reason, changed bool) { t.c.note(t.i, reason, changed) }
 
 func (t *translation) get(key string) jsontext.Value {
-	v, _ := splice.Get(t.line, key)
+	v, _ := jsonedit.Get(t.line, key)
 	return v
 }
 
 func (t *translation) text(key string) string {
-	s, _ := splice.Text(t.line, key)
+	s, _ := jsonedit.Text(t.line, key)
 	return s
 }
 
-func (t *translation) set(key string, v jsontext.Value) { t.line = splice.Set(t.line, key, v) }
+func (t *translation) set(key string, v jsontext.Value) { t.line = jsonedit.Set(t.line, key, v) }
 
 func (t *translation) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		v := t.get(key)
-		return v != nil && !splice.IsNull(v)
+		return v != nil && !jsonedit.IsNull(v)
 	})
 }
 
@@ -78,8 +78,8 @@ func (t *translation) inert(kind entry.Kind) bool {
 
 // aside makes the entry one that no program takes for anything.
 func (t *translation) aside() {
-	kind := splice.Quoted(t.text("type"))
-	var data splice.Object
+	kind := jsonedit.Quoted(t.text("type"))
+	var data jsonedit.Object
 	data.Add("type", kind)
 	if v := t.get("customType"); v != nil {
 		data.Add("customType", v)
@@ -87,8 +87,8 @@ func (t *translation) aside() {
 	if v := t.get("data"); v != nil {
 		data.Add("data", v)
 	}
-	t.set("type", splice.Quoted(entry.Custom.String()))
-	t.set("customType", splice.Quoted(Aside))
+	t.set("type", jsonedit.Quoted(entry.Custom.String()))
+	t.set("customType", jsonedit.Quoted(Aside))
 	t.set("data", data.Value())
 }
 
@@ -155,7 +155,7 @@ func (t *translation) flag() {
 	if v == nil {
 		return
 	}
-	t.line = splice.Delete(t.line, from)
+	t.line = jsonedit.Delete(t.line, from)
 	t.set(to, v)
 	t.note(Flag, true)
 }
@@ -184,7 +184,7 @@ func (t *translation) fromID() {
 	if id == "" || t.text("fromId") == id {
 		return
 	}
-	t.set("fromId", splice.Quoted(id))
+	t.set("fromId", jsonedit.Quoted(id))
 	t.note(From, true)
 }
 
@@ -194,7 +194,7 @@ func (t *translation) compaction() {
 	a, b := t.from.Replay.Compaction, t.to.Replay.Compaction
 	if t.has("systemMessage") && a.SystemMessage != b.SystemMessage {
 		if b.SystemMessage {
-			t.line = splice.Delete(t.line, "systemMessage")
+			t.line = jsonedit.Delete(t.line, "systemMessage")
 			t.note(Inert, true)
 		} else {
 			t.note(System, false)
@@ -205,16 +205,39 @@ func (t *translation) compaction() {
 		t.note(Field, false)
 	}
 	kept := t.get("preserveData")
-	holds := func(key string) bool { v, ok := splice.Get(kept, key); return ok && !splice.IsNull(v) }
+	holds := func(key string) bool { v, ok := jsonedit.Get(kept, key); return ok && !jsonedit.IsNull(v) }
 	remote := (a.RemoteHistory != b.RemoteHistory || a.RemoteObjects != b.RemoteObjects) && holds("openaiRemoteCompaction")
 	server := a.ServerSummary != b.ServerSummary && holds("anthropicCompaction")
+	tail := a.ServerTail && !b.ServerTail && holds("anthropicCompaction") && t.keepTail()
 	archive := a.Archive != b.Archive && holds("snapcompact")
-	kind, _ := splice.Path(t.get("details"), "kind")
-	name, _ := splice.String(kind)
+	kind, _ := jsonedit.Path(t.get("details"), "kind")
+	name, _ := jsonedit.String(kind)
 	rollover := a.Rollover != b.Rollover && name != "" && (name == a.Rollover || name == b.Rollover)
 	if remote || server || archive || rollover {
-		t.note(Preserved, false)
+		t.note(Preserved, tail)
 	}
+}
+
+// keepTail names the first entry that a compaction keeps by what comes before it, and
+// reports whether there is one.
+func (t *translation) keepTail() bool {
+	through, after := replay.Keeps(t.line)
+	if !after {
+		return false
+	}
+	list := t.c.src.List
+	for i := t.i; i >= 0; {
+		parent, ok := list.ParentID(i)
+		if id, named := list.ID(i); ok && named && parent == through && i != t.i {
+			t.set("firstKeptEntryId", jsonedit.Quoted(id))
+			return true
+		}
+		if !ok {
+			return false
+		}
+		i = list.FindBefore(parent, i)
+	}
+	return false
 }
 
 // reset makes a compaction that keeps nothing of what hides everything older.
@@ -223,10 +246,10 @@ func (t *translation) reset() {
 		return
 	}
 	id, _ := t.c.src.List.ID(t.i)
-	t.set("type", splice.Quoted(entry.Compaction.String()))
-	t.set("summary", splice.Quoted("The conversation so far was cleared."))
-	t.set("firstKeptEntryId", splice.Quoted(id))
-	t.set("tokensBefore", splice.IntValue(0))
+	t.set("type", jsonedit.Quoted(entry.Compaction.String()))
+	t.set("summary", jsonedit.Quoted("The conversation so far was cleared."))
+	t.set("firstKeptEntryId", jsonedit.Quoted(id))
+	t.set("tokensBefore", jsonedit.IntValue(0))
 	t.note(Reset, true)
 }
 
@@ -239,15 +262,15 @@ func (t *translation) custom() {
 		t.note(Kind, false)
 	case name == t.from.Replay.EditType && t.to.ContextEdit:
 		data := t.get("data")
-		target, _ := splice.Get(data, "targetId")
-		with, _ := splice.Get(data, "replacement")
-		if splice.Kind(target) != jsontext.KindString || with == nil {
+		target, _ := jsonedit.Get(data, "targetId")
+		with, _ := jsonedit.Get(data, "replacement")
+		if jsonedit.Kind(target) != jsontext.KindString || with == nil {
 			t.aside()
 			t.note(Edit, true)
 			return
 		}
-		t.line = splice.Delete(t.line, "customType", "data")
-		t.set("type", splice.Quoted(entry.ContextEdit.String()))
+		t.line = jsonedit.Delete(t.line, "customType", "data")
+		t.set("type", jsonedit.Quoted(entry.ContextEdit.String()))
 		t.set("targetId", target)
 		t.set("replacement", with)
 		t.note(Edit, true)
@@ -259,11 +282,11 @@ func (t *translation) contextEdit() {
 	if t.to.ContextEdit || !t.from.ContextEdit {
 		return
 	}
-	var data splice.Object
+	var data jsonedit.Object
 	data.Add("targetId", t.get("targetId")).Add("replacement", t.get("replacement"))
-	t.line = splice.Delete(t.line, "targetId", "replacement")
-	t.set("type", splice.Quoted(entry.Custom.String()))
-	t.set("customType", splice.Quoted(dialect.EditType))
+	t.line = jsonedit.Delete(t.line, "targetId", "replacement")
+	t.set("type", jsonedit.Quoted(entry.Custom.String()))
+	t.set("customType", jsonedit.Quoted(dialect.EditType))
 	t.set("data", data.Value())
 	t.note(Edit, true)
 }
@@ -281,15 +304,15 @@ func (t *translation) customMessage() {
 		t.note(Swallowed, false)
 	}
 	content := t.get("content")
-	if kind := splice.Kind(content); kind != jsontext.KindString && kind != jsontext.KindBeginArray {
+	if kind := jsonedit.Kind(content); kind != jsontext.KindString && kind != jsontext.KindBeginArray {
 		t.unsaid(a, b, content)
 		return
 	}
 	if by := t.get("attribution"); by != nil && (a.Attribution != b.Attribution || a.Strict != b.Strict && !plainAttribution(by)) {
 		t.note(Attribution, false)
 	}
-	display, _ := splice.Get(t.line, "display")
-	if _, ok := splice.Bool(display); a.Strict != b.Strict && (!ok || name == "") {
+	display, _ := jsonedit.Get(t.line, "display")
+	if _, ok := jsonedit.Bool(display); a.Strict != b.Strict && (!ok || name == "") {
 		t.note(Field, false)
 	}
 }
@@ -302,7 +325,7 @@ func (t *translation) unsaid(a, b replay.CustomRules, content jsontext.Value) {
 	case a.Strict:
 		t.aside()
 		t.note(Hidden, true)
-	case content == nil || splice.IsNull(content):
+	case content == nil || jsonedit.IsNull(content):
 		t.set("content", jsontext.Value("[]"))
 		t.note(Content, true)
 	default:
@@ -311,6 +334,6 @@ func (t *translation) unsaid(a, b replay.CustomRules, content jsontext.Value) {
 }
 
 func plainAttribution(v jsontext.Value) bool {
-	text, _ := splice.String(v)
+	text, _ := jsonedit.String(v)
 	return text == "user" || text == "agent"
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -30,7 +30,7 @@ func (d Dialect) EditBody(target entry.ID, replacement jsontext.Value) entry.Bod
 	if replacement == nil {
 		replacement = jsontext.Value("null")
 	}
-	var data splice.Object
+	var data jsonedit.Object
 	data.String("targetId", target).Add("replacement", replacement)
 	return &entry.CustomBody{CustomType: EditType, Data: data.Value()}
 }
@@ -38,7 +38,7 @@ func (d Dialect) EditBody(target entry.ID, replacement jsontext.Value) entry.Bod
 // LeafBody returns the entry that makes a move of the leaf durable; from is the
 // leaf that was left, nil for none.
 func LeafBody(from *entry.ID) entry.Body {
-	var data splice.Object
+	var data jsonedit.Object
 	if from == nil {
 		data.Null("from")
 	} else {
@@ -78,9 +78,9 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 		if !d.FillUsage || b.Kind() != entry.Message || !mayAnswer(b.Members) {
 			return body
 		}
-		message, _ := splice.Get(b.Members, "message")
+		message, _ := jsonedit.Get(b.Members, "message")
 		if filled := FillUsage(message); len(filled) != len(message) {
-			return with(b, func(b *entry.Verbatim) { b.Members = splice.Set(b.Members, "message", filled) })
+			return with(b, func(b *entry.Verbatim) { b.Members = jsonedit.Set(b.Members, "message", filled) })
 		}
 	case *entry.ThinkingLevelChangeBody:
 		if d.Configured && b.Configured == nil {
@@ -133,18 +133,18 @@ func costKeys() []string {
 // its usage's cost there, 0 where it was missing or null; what is there stays as
 // it is. Any other message is returned itself.
 func FillUsage(message jsontext.Value) jsontext.Value {
-	if role, _ := splice.Text(message, "role"); role != entry.RoleAssistant.String() {
+	if role, _ := jsonedit.Text(message, "role"); role != entry.RoleAssistant.String() {
 		return message
 	}
 	usage := object(message, "usage")
 	cost := object(usage, "cost")
-	usage = splice.Set(zeros(usage, usageKeys()), "cost", zeros(cost, costKeys()))
-	return splice.Set(message, "usage", usage)
+	usage = jsonedit.Set(zeros(usage, usageKeys()), "cost", zeros(cost, costKeys()))
+	return jsonedit.Set(message, "usage", usage)
 }
 
 // object returns a member that is an object, else an empty one.
 func object(v jsontext.Value, key string) jsontext.Value {
-	if member, ok := splice.Get(v, key); ok && splice.Kind(member) == jsontext.KindBeginObject {
+	if member, ok := jsonedit.Get(v, key); ok && jsonedit.Kind(member) == jsontext.KindBeginObject {
 		return member
 	}
 	return jsontext.Value("{}")
@@ -152,11 +152,11 @@ func object(v jsontext.Value, key string) jsontext.Value {
 
 func zeros(v jsontext.Value, keys []string) jsontext.Value {
 	missing := func(key string) bool {
-		member, ok := splice.Get(v, key)
-		return !ok || splice.IsNull(member)
+		member, ok := jsonedit.Get(v, key)
+		return !ok || jsonedit.IsNull(member)
 	}
 	for _, key := range slices.DeleteFunc(keys, func(key string) bool { return !missing(key) }) {
-		v = splice.Set(v, key, jsontext.Value("0"))
+		v = jsonedit.Set(v, key, jsontext.Value("0"))
 	}
 	return v
 }

@@ -2,7 +2,7 @@ package dialect
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // Marks are what in a file gives its dialect away (D19). The zero Marks has
@@ -24,7 +24,7 @@ func (m *Marks) See(kind entry.Kind, line []byte) {
 		m.pi = true
 	case entry.ModelChange:
 		if !m.pi {
-			_, m.pi = splice.Get(line, "provider")
+			_, m.pi = jsonedit.Get(line, "provider")
 		}
 	case entry.MCPToolSelection:
 		m.xcsh = true
@@ -56,8 +56,8 @@ func NameOf(home Name, h *entry.Header, m Marks) Name {
 	if known(home) {
 		return home
 	}
-	agent, _ := splice.Path(h.Raw, "cambium", "agent")
-	if name, _ := splice.String(agent); known(Name(name)) {
+	agent, _ := jsonedit.Path(h.Raw, "cambium", "agent")
+	if name, _ := jsonedit.String(agent); known(Name(name)) {
 		return Name(name)
 	}
 	if h.Slot != nil {

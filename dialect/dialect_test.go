@@ -7,8 +7,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -112,10 +112,10 @@ func TestHeaderVectors(t *testing.T) {
 // sourceHeader finds the first header in a vector's input.
 func sourceHeader(t *testing.T, input jsontext.Value) (line []byte, slot *entry.Slot) {
 	t.Helper()
-	splice.Walk(input, splice.Visitor{Enter: func(_ *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		text, ok := splice.String(v)
-		if !ok && splice.Kind(v) == jsontext.KindBeginObject {
-			text = string(splice.Compact(v))
+	jsonedit.Walk(input, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		text, ok := jsonedit.String(v)
+		if !ok && jsonedit.Kind(v) == jsontext.KindBeginObject {
+			text = string(jsonedit.Compact(v))
 		}
 		if s, ok := dialect.ParseSlot([]byte(text)); ok && slot == nil {
 			slot = &s
@@ -123,7 +123,7 @@ func sourceHeader(t *testing.T, input jsontext.Value) (line []byte, slot *entry.
 		if _, ok := entry.ParseHeader([]byte(text)); ok && line == nil {
 			line = []byte(text)
 		}
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}})
 	return line, slot
 }
@@ -131,10 +131,10 @@ func sourceHeader(t *testing.T, input jsontext.Value) (line []byte, slot *entry.
 // contains reports whether a string anywhere in v is s.
 func contains(v jsontext.Value, s string) bool {
 	found := false
-	splice.Walk(v, splice.Visitor{Enter: func(_ *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		text, _ := splice.String(v)
+	jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		text, _ := jsonedit.String(v)
 		found = found || text == s
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}})
 	return found
 }
@@ -220,7 +220,7 @@ func TestSlotIsAlways256Bytes(t *testing.T) {
 		if !ok || got.Len != dialect.SlotLen || slot[255] != '\n' || jsonl.Valid(slot[:]) != nil {
 			t.Fatalf("%q is no slot", slot)
 		}
-		whole, _ := splice.String(splice.Quoted(title))
+		whole, _ := jsonedit.String(jsonedit.Quoted(title))
 		if !strings.HasPrefix(whole, got.Title) && !strings.Contains(got.Title, "\ufffd") {
 			t.Fatalf("title %q became %q", title, got.Title)
 		}

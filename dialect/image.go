@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -15,16 +15,16 @@ const deepest = 64
 
 // imageMember returns the name of the member of an object that holds an image to
 // be kept as a blob, "" for none.
-func (p *preparation) imageMember(at *splice.Step, v jsontext.Value) string {
+func (p *preparation) imageMember(at *jsonedit.Step, v jsontext.Value) string {
 	name := p.imagePlace(at, v)
 	if name == "" {
 		return ""
 	}
-	raw, _ := splice.Get(v, name)
-	if splice.Kind(raw) != jsontext.KindString || len(raw)-2 < p.MinImage || splice.UnitsRaw(raw) < p.MinImage {
+	raw, _ := jsonedit.Get(v, name)
+	if jsonedit.Kind(raw) != jsontext.KindString || len(raw)-2 < p.MinImage || jsonedit.UnitsRaw(raw) < p.MinImage {
 		return ""
 	}
-	if text, _ := splice.String(raw); strings.HasPrefix(text, refPrefix) {
+	if text, _ := jsonedit.String(raw); strings.HasPrefix(text, refPrefix) {
 		return ""
 	}
 	return name
@@ -33,7 +33,7 @@ func (p *preparation) imageMember(at *splice.Step, v jsontext.Value) string {
 // imagePlace returns the name of the member that holds the image's base64, or
 // the reference to it, if the object is an image in a place where images are
 // kept as blobs.
-func (p Persist) imagePlace(at *splice.Step, v jsontext.Value) string {
+func (p Persist) imagePlace(at *jsonedit.Step, v jsontext.Value) string {
 	if at.Depth > deepest {
 		return ""
 	}
@@ -47,7 +47,7 @@ func (p Persist) imagePlace(at *splice.Step, v jsontext.Value) string {
 		if kind == "image_generation_call" {
 			return "result"
 		}
-		mime, _ := splice.Text(v, "mimeType")
+		mime, _ := jsonedit.Text(v, "mimeType")
 		switch key(at) {
 		case "content":
 			if kind == "image" {

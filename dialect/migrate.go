@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -24,7 +24,7 @@ func MigrateHeader(line jsontext.Value) jsontext.Value {
 	if !ok || !Old(h.Version) {
 		return line
 	}
-	return splice.Set(line, "version", splice.IntValue(entry.CurrentVersion))
+	return jsonedit.Set(line, "version", jsonedit.IntValue(entry.CurrentVersion))
 }
 
 // Migrate brings the index of a session whose header is h to the current version
@@ -98,7 +98,7 @@ func (m *migration) linked(x *entry.Index, load func(i int) ([]byte, error)) err
 			if err != nil {
 				return fmt.Errorf("migrate line %d: %w", x.At(i).Line, err)
 			}
-			_, has = splice.Get(raw, "parentId")
+			_, has = jsonedit.Get(raw, "parentId")
 		}
 		if has {
 			m.keeps[i] = true
@@ -150,21 +150,21 @@ func (m *migration) plan(x *entry.Index, h entry.Header, load func(int) ([]byte,
 		if err != nil {
 			return fmt.Errorf("migrate line %d: %w", x.At(i).Line, err)
 		}
-		index, _ := splice.Get(raw, "firstKeptEntryIndex")
-		n, ok := splice.Number(index)
+		index, _ := jsonedit.Get(raw, "firstKeptEntryIndex")
+		n, ok := jsonedit.Number(index)
 		at := int(min(max(n, -1), float64(len(m.ids)+1))) - 1
 		if !ok || n != float64(at+1) || at < 0 || at >= len(m.ids) || x.Kind(at) == entry.Session {
 			continue
 		}
 		if at <= i {
-			m.kept[i] = splice.Quoted(m.ids[at])
+			m.kept[i] = jsonedit.Quoted(m.ids[at])
 			continue
 		}
 		later, err := load(at)
 		if err != nil {
 			return fmt.Errorf("migrate line %d: %w", x.At(at).Line, err)
 		}
-		m.kept[i], _ = splice.Get(later, "id")
+		m.kept[i], _ = jsonedit.Get(later, "id")
 	}
 	return nil
 }
@@ -177,10 +177,10 @@ func (m *migration) line(i int, raw jsontext.Value) jsontext.Value {
 	if m.tree && kind != entry.Session && !m.keeps[i] {
 		parent := jsontext.Value("null")
 		if m.parents[i] != "" {
-			parent = splice.Quoted(m.parents[i])
+			parent = jsonedit.Quoted(m.parents[i])
 		}
-		out = splice.Set(out, "id", splice.Quoted(m.ids[i]))
-		out = splice.Set(out, "parentId", parent)
+		out = jsonedit.Set(out, "id", jsonedit.Quoted(m.ids[i]))
+		out = jsonedit.Set(out, "parentId", parent)
 		if kind == entry.Compaction {
 			out = m.compaction(i, out)
 		}
@@ -189,9 +189,9 @@ func (m *migration) line(i int, raw jsontext.Value) jsontext.Value {
 		return MigrateHeader(out)
 	}
 	if kind == entry.Message {
-		message, _ := splice.Get(out, "message")
-		if role, ok := splice.Text(message, "role"); ok && role == entry.RoleHook.String() {
-			out = splice.Set(out, "message", splice.Set(message, "role", splice.Quoted(entry.RoleCustom.String())))
+		message, _ := jsonedit.Get(out, "message")
+		if role, ok := jsonedit.Text(message, "role"); ok && role == entry.RoleHook.String() {
+			out = jsonedit.Set(out, "message", jsonedit.Set(message, "role", jsonedit.Quoted(entry.RoleCustom.String())))
 		}
 	}
 	return out
@@ -199,22 +199,22 @@ func (m *migration) line(i int, raw jsontext.Value) jsontext.Value {
 
 // compaction turns the index into an id, where the index is a number.
 func (m *migration) compaction(i int, line jsontext.Value) jsontext.Value {
-	index, _ := splice.Get(line, "firstKeptEntryIndex")
-	if _, ok := splice.Number(index); !ok {
+	index, _ := jsonedit.Get(line, "firstKeptEntryIndex")
+	if _, ok := jsonedit.Number(index); !ok {
 		return line
 	}
 	if kept, ok := m.kept[i]; ok {
 		if kept == nil {
-			line = splice.Delete(line, "firstKeptEntryId")
+			line = jsonedit.Delete(line, "firstKeptEntryId")
 		} else {
-			line = splice.Set(line, "firstKeptEntryId", kept)
+			line = jsonedit.Set(line, "firstKeptEntryId", kept)
 		}
 	}
-	return splice.Delete(line, "firstKeptEntryIndex")
+	return jsonedit.Delete(line, "firstKeptEntryIndex")
 }
 
 func typeOf(line jsontext.Value) string {
-	name, _ := splice.Text(line, "type")
+	name, _ := jsonedit.Text(line, "type")
 	return name
 }
 

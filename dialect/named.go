@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // nameTime is the member of a header that tells when the name beside it was
@@ -16,23 +16,23 @@ const nameTime = "cambium.named"
 // NamedAt returns when the name that a header line has was given, in
 // milliseconds since 1970, and false where that is not known.
 func NamedAt(header []byte, title string) (int64, bool) {
-	raw, ok := splice.Get(header, nameTime)
-	if !ok || splice.Kind(raw) != '{' {
+	raw, ok := jsonedit.Get(header, nameTime)
+	if !ok || jsonedit.Kind(raw) != '{' {
 		return 0, false
 	}
-	if of, _ := splice.Text(raw, "of"); of != nameSum(title) {
+	if of, _ := jsonedit.Text(raw, "of"); of != nameSum(title) {
 		return 0, false
 	}
-	at, _ := splice.Text(raw, "at")
-	return splice.ParseTime(at)
+	at, _ := jsonedit.Text(raw, "at")
+	return jsonedit.ParseTime(at)
 }
 
 // WithNamedAt returns a header line that tells when its name, title, was given,
 // in milliseconds since 1970.
 func WithNamedAt(header []byte, title string, at int64) []byte {
-	var o splice.Object
-	o.String("at", splice.FormatTime(at)).String("of", nameSum(title))
-	return splice.Set(header, nameTime, o.Value())
+	var o jsonedit.Object
+	o.String("at", jsonedit.FormatTime(at)).String("of", nameSum(title))
+	return jsonedit.Set(header, nameTime, o.Value())
 }
 
 // nameSum tells names apart in few characters.

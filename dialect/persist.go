@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -88,7 +88,7 @@ func Prepare(line []byte, rules Persist, put Put) (prepared []byte, changed bool
 	if !rules.concerns(line) {
 		return line, false, nil
 	}
-	if splice.Kind(line) != jsontext.KindBeginObject {
+	if jsonedit.Kind(line) != jsontext.KindBeginObject {
 		return line, false, fmt.Errorf("prepare entry: not an object")
 	}
 	p := &preparation{Persist: rules, put: put}
@@ -96,7 +96,7 @@ func Prepare(line []byte, rules Persist, put Put) (prepared []byte, changed bool
 	if rules.Sealed {
 		out = dropCovered(out)
 	}
-	out = splice.Walk(out, splice.Visitor{Enter: p.enter, Leave: recount})
+	out = jsonedit.Walk(out, jsonedit.Visitor{Enter: p.enter, Leave: recount})
 	if !p.full.Empty() {
 		out = addFull(out, p.full.Value())
 	}
@@ -147,75 +147,75 @@ func named(text []byte, name string) bool {
 type preparation struct {
 	Persist
 	put  Put
-	full splice.Array
+	full jsonedit.Array
 }
 
-func (p *preparation) enter(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+func (p *preparation) enter(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
 	if at.Index < 0 && slices.Contains(p.Drop, at.Key) && at.Parent != nil {
-		return nil, splice.Drop
+		return nil, jsonedit.Drop
 	}
-	switch splice.Kind(v) {
+	switch jsonedit.Kind(v) {
 	case jsontext.KindBeginObject:
 		if key := p.imageMember(at, v); key != "" {
 			return p.image(v, key)
 		}
 		if p.Sealed && isSealed(at, v) {
-			return nil, splice.Keep
+			return nil, jsonedit.Keep
 		}
 	case jsontext.KindString:
-		return p.text(at, v), splice.Keep
+		return p.text(at, v), jsonedit.Keep
 	}
-	return nil, splice.Into
+	return nil, jsonedit.Into
 }
 
 // image returns the object with the base64 of its member key as a reference.
-func (p *preparation) image(v jsontext.Value, key string) (jsontext.Value, splice.Action) {
-	text, _ := splice.Text(v, key)
+func (p *preparation) image(v jsontext.Value, key string) (jsontext.Value, jsonedit.Action) {
+	text, _ := jsonedit.Text(v, key)
 	data, ok := decodeBase64(text)
 	if !ok {
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}
 	ext := ""
 	if p.Typed && key == "data" {
-		mime, _ := splice.Text(v, "mimeType")
+		mime, _ := jsonedit.Text(v, "mimeType")
 		ext = imageExt(mime)
 	}
 	ref, ok := p.keep(data, ext)
 	if !ok {
-		return nil, splice.Keep
+		return nil, jsonedit.Keep
 	}
-	return splice.Set(v, key, splice.Quoted(ref)), splice.Keep
+	return jsonedit.Set(v, key, jsonedit.Quoted(ref)), jsonedit.Keep
 }
 
 // text returns the string as it is stored, nil for as it is.
-func (p *preparation) text(at *splice.Step, v jsontext.Value) jsontext.Value {
+func (p *preparation) text(at *jsonedit.Step, v jsontext.Value) jsontext.Value {
 	if p.Images != NoImages && key(at) == "image_url" {
-		if url, _ := splice.String(v); isDataURL(url) {
+		if url, _ := jsonedit.String(v); isDataURL(url) {
 			if ref, ok := p.keep([]byte(url), ""); ok {
-				return splice.Quoted(ref)
+				return jsonedit.Quoted(ref)
 			}
 			return nil
 		}
 	}
-	if p.Limit == 0 || len(v) <= p.Limit || splice.UnitsRaw(v) <= p.Limit {
+	if p.Limit == 0 || len(v) <= p.Limit || jsonedit.UnitsRaw(v) <= p.Limit {
 		return nil
 	}
 	signature := isSignature(key(at))
 	if signature && !p.EmptySignatures {
 		return nil
 	}
-	whole, _ := splice.String(v)
+	whole, _ := jsonedit.String(v)
 	ref, ok := p.keep([]byte(whole), "")
 	if !ok {
 		return nil
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	p.full.Add(o.Add("path", path(at)).String("ref", ref).Value())
 	if signature {
-		return splice.Quoted("")
+		return jsonedit.Quoted("")
 	}
-	cut := splice.CutUnits(v, p.Limit-splice.Units(Notice))
-	return splice.Concat(cut, splice.Quoted(Notice))
+	cut := jsonedit.CutUnits(v, p.Limit-jsonedit.Units(Notice))
+	return jsonedit.Concat(cut, jsonedit.Quoted(Notice))
 }
 
 // keep puts bytes into the blob store and reports whether they are there.
@@ -229,32 +229,32 @@ func (p *preparation) keep(data []byte, ext string) (ref string, ok bool) {
 
 // recount gives an object that changed the number of lines of its content, where
 // it tells one.
-func recount(_ *splice.Step, _, v jsontext.Value) jsontext.Value {
-	count, _ := splice.Get(v, "lineCount")
-	if splice.Kind(count) != jsontext.KindNumber {
+func recount(_ *jsonedit.Step, _, v jsontext.Value) jsontext.Value {
+	count, _ := jsonedit.Get(v, "lineCount")
+	if jsonedit.Kind(count) != jsontext.KindNumber {
 		return nil
 	}
-	content, ok := splice.Text(v, "content")
+	content, ok := jsonedit.Text(v, "content")
 	if !ok {
 		return nil
 	}
 	lines := bytes.Count([]byte(content), []byte("\n")) + 1
-	return splice.Set(v, "lineCount", splice.IntValue(int64(lines)))
+	return jsonedit.Set(v, "lineCount", jsonedit.IntValue(int64(lines)))
 }
 
 // addFull adds what was cut to the entry's cambium member.
 func addFull(line, full jsontext.Value) jsontext.Value {
 	own := object(line, "cambium")
-	if before, ok := splice.Get(own, "full"); ok {
-		var all splice.Array
+	if before, ok := jsonedit.Get(own, "full"); ok {
+		var all jsonedit.Array
 		for _, list := range []jsontext.Value{before, full} {
-			for e := range splice.Elements(list) {
+			for e := range jsonedit.Elements(list) {
 				all.Add(e)
 			}
 		}
 		full = all.Value()
 	}
-	return splice.Set(line, "cambium", splice.Set(own, "full", full))
+	return jsonedit.Set(line, "cambium", jsonedit.Set(own, "full", full))
 }
 
 // A Cut is a string of an entry that was cut for its length.
@@ -269,17 +269,17 @@ type Cut struct {
 // Cuts returns what [Prepare] cut in an entry's line, nil if nothing. References
 // that are none are left out.
 func Cuts(line []byte) []Cut {
-	full, _ := splice.Path(line, "cambium", "full")
+	full, _ := jsonedit.Path(line, "cambium", "full")
 	var all []Cut
-	for e := range splice.Elements(full) {
-		ref, _ := splice.Text(e, "ref")
+	for e := range jsonedit.Elements(full) {
+		ref, _ := jsonedit.Text(e, "ref")
 		if !IsRef(ref) {
 			continue
 		}
 		c := Cut{Ref: ref}
-		steps, _ := splice.Get(e, "path")
-		for s := range splice.Elements(steps) {
-			if name, ok := splice.String(s); ok {
+		steps, _ := jsonedit.Get(e, "path")
+		for s := range jsonedit.Elements(steps) {
+			if name, ok := jsonedit.String(s); ok {
 				c.Path = append(c.Path, name)
 			} else {
 				c.Path = append(c.Path, string(s))
@@ -305,22 +305,22 @@ func IsRef(s string) bool {
 }
 
 // path returns the way to a value as an array of names and numbers.
-func path(at *splice.Step) jsontext.Value {
+func path(at *jsonedit.Step) jsontext.Value {
 	var steps []jsontext.Value
 	for ; at != nil && at.Parent != nil; at = at.Parent {
 		if at.Index >= 0 {
-			steps = append(steps, splice.IntValue(int64(at.Index)))
+			steps = append(steps, jsonedit.IntValue(int64(at.Index)))
 		} else {
-			steps = append(steps, splice.Quoted(at.Key))
+			steps = append(steps, jsonedit.Quoted(at.Key))
 		}
 	}
 	slices.Reverse(steps)
-	return new(splice.Array).Add(steps...).Value()
+	return new(jsonedit.Array).Add(steps...).Value()
 }
 
 // key returns the name under which a value stands: its own, or for an element
 // that of the array, which is how the programs pass it on.
-func key(at *splice.Step) string {
+func key(at *jsonedit.Step) string {
 	for at.Index >= 0 && at.Parent != nil {
 		at = at.Parent
 	}

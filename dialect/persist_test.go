@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -87,19 +87,19 @@ func sum(s string) string {
 
 func TestTruncationVector(t *testing.T) {
 	v := vector(t, "xcsh-19")
-	input, _ := splice.Get(v.Input, "userMessageContent")
+	input, _ := jsonedit.Get(v.Input, "userMessageContent")
 	for _, name := range []string{"xcsh", "omp", "cambium"} {
-		for key, spec := range splice.Members(input) {
-			text, _ := splice.String(vectors.Expand(spec))
+		for key, spec := range jsonedit.Members(input) {
+			text, _ := jsonedit.String(vectors.Expand(spec))
 			var store blobs
-			out := prepare(t, `{"type":"message","message":{"role":"user","content":`+string(splice.Quoted(text))+`}}`, rules(t, name), store.put)
-			got, _ := splice.Path([]byte(out), "message", "content")
-			cut, _ := splice.String(got)
-			units, _ := splice.Path(v.Expected, key, "utf16Length")
-			hash, _ := splice.Path(v.Expected, key, "sha256")
-			want, _ := splice.String(hash)
-			if fmt.Sprint(splice.Units(cut)) != string(units) || sum(cut) != want {
-				t.Errorf("%s: %s: %d units with hash %s, want %s and %s", name, key, splice.Units(cut), sum(cut), units, want)
+			out := prepare(t, `{"type":"message","message":{"role":"user","content":`+string(jsonedit.Quoted(text))+`}}`, rules(t, name), store.put)
+			got, _ := jsonedit.Path([]byte(out), "message", "content")
+			cut, _ := jsonedit.String(got)
+			units, _ := jsonedit.Path(v.Expected, key, "utf16Length")
+			hash, _ := jsonedit.Path(v.Expected, key, "sha256")
+			want, _ := jsonedit.String(hash)
+			if fmt.Sprint(jsonedit.Units(cut)) != string(units) || sum(cut) != want {
+				t.Errorf("%s: %s: %d units with hash %s, want %s and %s", name, key, jsonedit.Units(cut), sum(cut), units, want)
 			}
 			cuts := dialect.Cuts([]byte(out))
 			if strings.HasSuffix(cut, dialect.Notice) != (len(cuts) == 1) {
@@ -132,11 +132,11 @@ func TestTransientFieldsVector(t *testing.T) {
 	v := vector(t, "xcsh-18")
 	for _, name := range []string{"xcsh", "cambium"} {
 		var given jsontext.Value
-		steps, _ := splice.Get(v.Args, "steps")
-		for step := range splice.Elements(steps) {
-			for arg := range splice.Elements(step) {
-				if splice.Kind(arg) == jsontext.KindBeginObject {
-					given = splice.Compact(arg)
+		steps, _ := jsonedit.Get(v.Args, "steps")
+		for step := range jsonedit.Elements(steps) {
+			for arg := range jsonedit.Elements(step) {
+				if jsonedit.Kind(arg) == jsontext.KindBeginObject {
+					given = jsonedit.Compact(arg)
 				}
 			}
 		}
@@ -153,22 +153,22 @@ func TestTransientFieldsVector(t *testing.T) {
 
 func TestImageVectors(t *testing.T) {
 	v := vector(t, "xcsh-20")
-	message, _ := splice.Get(v.Input, "message")
+	message, _ := jsonedit.Get(v.Input, "message")
 	message = vectors.Expand(message)
 	line := `{"type":"message","message":` + string(message) + `}`
 	for _, name := range []string{"xcsh", "cambium"} {
 		var store blobs
 		out := prepare(t, line, rules(t, name), store.put)
-		got, _ := splice.Get([]byte(out), "message")
-		want, _ := splice.Get(v.Expected, "persisted")
-		if d := cmp.Diff(string(splice.Compact(want)), string(described(got))); d != "" {
+		got, _ := jsonedit.Get([]byte(out), "message")
+		want, _ := jsonedit.Get(v.Expected, "persisted")
+		if d := cmp.Diff(string(jsonedit.Compact(want)), string(described(got))); d != "" {
 			t.Errorf("%s: persisted (-want +got):\n%s", name, d)
 		}
 		var files []string
-		list, _ := splice.Get(v.Expected, "blobs")
-		for b := range splice.Elements(list) {
-			file, _ := splice.Text(b, "name")
-			size, _ := splice.Get(b, "size")
+		list, _ := jsonedit.Get(v.Expected, "blobs")
+		for b := range jsonedit.Elements(list) {
+			file, _ := jsonedit.Text(b, "name")
+			size, _ := jsonedit.Get(b, "size")
 			files = append(files, file)
 			if fmt.Sprint(len(store.data["blob:sha256:"+file])) != string(size) {
 				t.Errorf("%s: blob %s has %d bytes, want %s", name, file, len(store.data["blob:sha256:"+file]), size)
@@ -190,47 +190,47 @@ func TestImageVectors(t *testing.T) {
 
 // described replaces long strings as the vectors do, by length and hash or end.
 func described(v jsontext.Value) jsontext.Value {
-	return splice.Walk(v, splice.Visitor{Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		s, ok := splice.String(v)
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		s, ok := jsonedit.String(v)
 		if !ok || len(s) < 1000 {
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		}
-		var o splice.Object
-		o.Int("length", int64(splice.Units(s)))
+		var o jsonedit.Object
+		o.Int("length", int64(jsonedit.Units(s)))
 		if at.Key == "thinking" {
-			return o.Bool("endsWithNotice", strings.HasSuffix(s, dialect.Notice)).Value(), splice.Keep
+			return o.Bool("endsWithNotice", strings.HasSuffix(s, dialect.Notice)).Value(), jsonedit.Keep
 		}
-		return o.String("sha256", sum(s)).Value(), splice.Keep
+		return o.String("sha256", sum(s)).Value(), jsonedit.Keep
 	}})
 }
 
 func TestLimitsVector(t *testing.T) {
 	v := vector(t, "omp-30")
-	given, _ := splice.Get(v.Input, "entry")
+	given, _ := jsonedit.Get(v.Input, "entry")
 	given = vectors.Expand(given)
 	var store blobs
 	out := prepare(t, string(given), rules(t, "omp"), store.put)
 	cuts := dialect.Cuts([]byte(out))
-	want, _ := splice.Get(v.Expected, "persisted")
-	got := described(splice.Delete([]byte(out), "cambium"))
-	if d := cmp.Diff(string(splice.Compact(want)), string(got)); d != "" {
+	want, _ := jsonedit.Get(v.Expected, "persisted")
+	got := described(jsonedit.Delete([]byte(out), "cambium"))
+	if d := cmp.Diff(string(jsonedit.Compact(want)), string(got)); d != "" {
 		t.Errorf("persisted (-want +got):\n%s", d)
 	}
 	wantCut := []string{"message", "content", "1", "thinking"}
 	if len(cuts) != 1 || cmp.Diff(wantCut, cuts[0].Path) != "" {
 		t.Fatalf("cuts: got %v, want %v", cuts, wantCut)
 	}
-	files, _ := splice.Get(v.Expected, "blobFiles")
+	files, _ := jsonedit.Get(v.Expected, "blobFiles")
 	wantFiles := append(texts(files), cuts[0].Ref[len("blob:sha256:"):])
 	slices.Sort(wantFiles)
 	if d := cmp.Diff(wantFiles, store.files); d != "" {
 		t.Errorf("blobs (-want +got):\n%s", d)
 	}
 	back, missing, err := dialect.Resolve([]byte(out), rules(t, "omp"), store.get)
-	if err != nil || missing != nil || bytes.Contains(splice.Delete(back, "cambium"), []byte("blob:sha256:")) {
+	if err != nil || missing != nil || bytes.Contains(jsonedit.Delete(back, "cambium"), []byte("blob:sha256:")) {
 		t.Errorf("read again: %v, %v", missing, err)
 	}
-	ok, _ := splice.Text(v.Expected, "okRef")
+	ok, _ := jsonedit.Text(v.Expected, "okRef")
 	if !dialect.IsRef("blob:sha256:"+ok) || dialect.IsRef("blob:sha256:../"+ok[3:]) || dialect.IsRef("blob:sha256:"+strings.ToUpper(ok)) || dialect.IsRef(ok) {
 		t.Errorf("references are not told from other text")
 	}
@@ -242,7 +242,7 @@ func TestPrepare(t *testing.T) {
 	ref := "blob:sha256:f99a6f242ce3ab55081cbe28632bd062f470ad843d3dfa100908d35697d9dd6b"
 	payload := `"providerPayload":{"type":"openaiResponsesHistory","items":[{"type":"reasoning","encrypted_content":"E"},{"type":"reasoning","id":"R"}]}`
 	signed := func(signature string) string {
-		return `{"type":"thinking","thinking":"t","thinkingSignature":` + string(splice.Quoted(signature)) + `}`
+		return `{"type":"thinking","thinking":"t","thinkingSignature":` + string(jsonedit.Quoted(signature)) + `}`
 	}
 	message := func(content string) string {
 		return `{"type":"message","message":{"role":"assistant","content":[` + content + `],` + payload + `}}`

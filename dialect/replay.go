@@ -22,7 +22,7 @@ func piRules() replay.Rules {
 	}
 }
 
-// ompRules are those of omp 18.2.3.
+// ompRules are those of omp 18.2.3, and of 18.3 for what only that writes.
 func ompRules() replay.Rules {
 	return replay.Rules{
 		Acts: actsCommon() | replay.KindsOf(entry.ServiceTierChange, entry.TTSRInjection,
@@ -35,7 +35,7 @@ func ompRules() replay.Rules {
 		},
 		Compaction: replay.CompactionRules{
 			ShortSummary: true, Outcome: true,
-			RemoteHistory: true, RemoteObjects: true, ServerSummary: true,
+			RemoteHistory: true, RemoteObjects: true, ServerSummary: true, ServerTail: true,
 			Archive: true, Rollover: "experimental-context-rollover",
 			RequestTypes: []string{"skill-prompt", "collab-prompt"},
 		},

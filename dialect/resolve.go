@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -25,12 +25,12 @@ import (
 // line is returned itself when nothing changes. The error is for a line that is
 // not an object.
 func Resolve(line []byte, rules Persist, get func(ref string) ([]byte, error)) (resolved []byte, missing []string, err error) {
-	refs := rules.Images != NoImages && bytes.Contains(line, []byte(refPrefix))
-	history := rules.Forget != "" && bytes.Contains(line, []byte(nativeHistory))
+	refs := rules.Images != NoImages && jsonedit.Mentions(line, refPrefix)
+	history := rules.MayForget(line)
 	if !refs && !history {
 		return line, nil, nil
 	}
-	if splice.Kind(line) != jsontext.KindBeginObject {
+	if jsonedit.Kind(line) != jsontext.KindBeginObject {
 		return line, nil, fmt.Errorf("resolve entry: not an object")
 	}
 	if isHeader(line) {
@@ -39,7 +39,7 @@ func Resolve(line []byte, rules Persist, get func(ref string) ([]byte, error)) (
 	out := jsontext.Value(line)
 	if refs {
 		r := &resolution{Persist: rules, kind: entry.KindOf(typeOf(line)), get: get}
-		out = splice.Walk(out, splice.Visitor{Enter: r.enter})
+		out = jsonedit.Walk(out, jsonedit.Visitor{Enter: r.enter})
 		missing = r.missing
 	}
 	if history {
@@ -56,33 +56,33 @@ type resolution struct {
 	missing []string
 }
 
-func (r *resolution) enter(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-	switch splice.Kind(v) {
+func (r *resolution) enter(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	switch jsonedit.Kind(v) {
 	case jsontext.KindString:
 		if at.Key != "image_url" || at.Index >= 0 {
-			return nil, splice.Keep
+			return nil, jsonedit.Keep
 		}
 		if url, ok := r.blob(v); ok && utf8.Valid(url) {
-			return splice.Quoted(string(url)), splice.Keep
+			return jsonedit.Quoted(string(url)), jsonedit.Keep
 		}
 	case jsontext.KindBeginObject:
 		name := r.imagePlace(at, v)
 		if name == "" || !r.restores(at) {
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		}
-		raw, _ := splice.Get(v, name)
+		raw, _ := jsonedit.Get(v, name)
 		if data, ok := r.blob(raw); ok {
 			text := base64.StdEncoding.EncodeToString(data)
-			return splice.Set(v, name, splice.Quoted(text)), splice.Into
+			return jsonedit.Set(v, name, jsonedit.Quoted(text)), jsonedit.Into
 		}
 	}
-	return nil, splice.Into
+	return nil, jsonedit.Into
 }
 
 // restores reports whether an image at this place comes back when the line is
 // read: all but frames in omp; in the others those in the content of a message
 // or of a custom_message.
-func (r *resolution) restores(at *splice.Step) bool {
+func (r *resolution) restores(at *jsonedit.Step) bool {
 	if r.Images == ImagesWide {
 		return key(at) != "frames"
 	}
@@ -97,7 +97,7 @@ func (r *resolution) restores(at *splice.Step) bool {
 
 // blob returns the bytes that a reference stands for.
 func (r *resolution) blob(raw jsontext.Value) ([]byte, bool) {
-	ref, _ := splice.String(raw)
+	ref, _ := jsonedit.String(raw)
 	if !IsRef(ref) {
 		return nil, false
 	}
@@ -112,30 +112,82 @@ func (r *resolution) blob(raw jsontext.Value) ([]byte, bool) {
 	return nil, false
 }
 
+// MayForget reports whether an entry's line may hold something that is forgotten in
+// memory.
+func (p Persist) MayForget(line []byte) bool {
+	return p.Forget != "" && jsonedit.Mentions(line, nativeHistory)
+}
+
+// Remember returns an edited line with what was forgotten of whole, the entry as it
+// is stored, put back where the edit left its place as it is: the signatures of
+// thinking whose text is the same, and the provider's native history if all of the
+// content is.
+func Remember(line, whole jsontext.Value, rules Persist) jsontext.Value {
+	if !rules.MayForget(whole) {
+		return line
+	}
+	shown := forget(whole, rules.Forget)
+	was, _ := jsonedit.Get(whole, "message")
+	seen, _ := jsonedit.Get(shown, "message")
+	now, ok := jsonedit.Get(line, "message")
+	if _, there := jsonedit.Get(now, "providerPayload"); !ok || there || bytes.Equal(shown, whole) {
+		return line
+	}
+	old, _ := jsonedit.Get(was, "content")
+	before, _ := jsonedit.Get(seen, "content")
+	content, _ := jsonedit.Get(now, "content")
+	blocks := slices.Collect(jsonedit.Elements(old))
+	signed := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		if at.Depth == 0 {
+			return nil, jsonedit.Into
+		}
+		if at.Index >= 0 && at.Index < len(blocks) && typeOf(v) == "thinking" && same(jsonedit.Delete(blocks[at.Index], "thinkingSignature"), v) {
+			return blocks[at.Index], jsonedit.Keep
+		}
+		return nil, jsonedit.Keep
+	}})
+	if content != nil {
+		now = jsonedit.Set(now, "content", signed)
+	}
+	if payload, ok := jsonedit.Get(was, "providerPayload"); ok && same(content, before) {
+		now = jsonedit.Set(now, "providerPayload", payload)
+	}
+	return jsonedit.Set(line, "message", now)
+}
+
+// same reports whether two values say the same, however they are spelled.
+func same(a, b jsontext.Value) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	a, b = a.Clone(), b.Clone()
+	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
+}
+
 // forget leaves out of an assistant message what only the connection it came
 // from can read.
 func forget(line jsontext.Value, provider string) jsontext.Value {
-	message, _ := splice.Get(line, "message")
-	role, _ := splice.Text(message, "role")
-	kind, _ := splice.Path(message, "providerPayload", "type")
-	if name, _ := splice.String(kind); role != entry.RoleAssistant.String() || name != nativeHistory {
+	message, _ := jsonedit.Get(line, "message")
+	role, _ := jsonedit.Text(message, "role")
+	kind, _ := jsonedit.Path(message, "providerPayload", "type")
+	if name, _ := jsonedit.String(kind); role != entry.RoleAssistant.String() || name != nativeHistory {
 		return line
 	}
-	if from, _ := splice.Text(message, "provider"); provider != Everyone && from != provider {
+	if from, _ := jsonedit.Text(message, "provider"); provider != Everyone && from != provider {
 		return line
 	}
-	content, _ := splice.Get(message, "content")
-	plain := splice.Walk(content, splice.Visitor{Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+	content, _ := jsonedit.Get(message, "content")
+	plain := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
 		switch {
 		case at.Depth == 0:
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		case typeOf(v) == "thinking":
-			return splice.Delete(v, "thinkingSignature"), splice.Keep
+			return jsonedit.Delete(v, "thinkingSignature"), jsonedit.Keep
 		}
-		return nil, splice.Keep
+		return nil, jsonedit.Keep
 	}})
 	if content != nil {
-		message = splice.Set(message, "content", plain)
+		message = jsonedit.Set(message, "content", plain)
 	}
-	return splice.Set(line, "message", splice.Delete(message, "providerPayload"))
+	return jsonedit.Set(line, "message", jsonedit.Delete(message, "providerPayload"))
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -20,12 +20,12 @@ func isSignature(name string) bool {
 
 // isSealed reports whether a provider checks the object byte for byte when it is
 // sent again, so that nothing inside it may be changed (omp 18.2.3).
-func isSealed(at *splice.Step, v jsontext.Value) bool {
+func isSealed(at *jsonedit.Step, v jsontext.Value) bool {
 	if at.Depth > deepest {
 		return false
 	}
 	has := func(name string) bool {
-		s, ok := splice.Text(v, name)
+		s, ok := jsonedit.Text(v, name)
 		return ok && s != ""
 	}
 	switch typeOf(v) {
@@ -40,13 +40,13 @@ func isSealed(at *splice.Step, v jsontext.Value) bool {
 	case "reasoning":
 		return has("encrypted_content")
 	case "anthropicServerTool":
-		block, _ := splice.Get(v, "block")
+		block, _ := jsonedit.Get(v, "block")
 		return isServerTool(block)
 	case "anthropicCompaction":
 		return true
 	}
 	if key(at) == "anthropicCompaction" {
-		_, ok := splice.Text(v, "content")
+		_, ok := jsonedit.Text(v, "content")
 		return ok
 	}
 	return false
@@ -56,7 +56,7 @@ func isSealed(at *splice.Step, v jsontext.Value) bool {
 // provider ran itself and wants to see again.
 func isServerTool(block jsontext.Value) bool {
 	text := func(name string) string {
-		s, _ := splice.Text(block, name)
+		s, _ := jsonedit.Text(block, name)
 		return s
 	}
 	switch text("type") {
@@ -64,7 +64,7 @@ func isServerTool(block jsontext.Value) bool {
 		known := []string{"web_search", "tool_search_tool_regex", "tool_search_tool_bm25"}
 		return slices.Contains(known, text("name")) && text("id") != ""
 	case "web_search_tool_result", "tool_search_tool_result":
-		_, ok := splice.Get(block, "content")
+		_, ok := jsonedit.Get(block, "content")
 		return ok && text("tool_use_id") != ""
 	}
 	return false
@@ -75,39 +75,39 @@ func isServerTool(block jsontext.Value) bool {
 // providerPayload holds too: by its encrypted content, or by its id where it has
 // none (omp 18.2.3).
 func dropCovered(line jsontext.Value) jsontext.Value {
-	message, _ := splice.Get(line, "message")
-	role, _ := splice.Text(message, "role")
-	kind, _ := splice.Path(message, "providerPayload", "type")
-	if name, _ := splice.String(kind); role != entry.RoleAssistant.String() || name != nativeHistory {
+	message, _ := jsonedit.Get(line, "message")
+	role, _ := jsonedit.Text(message, "role")
+	kind, _ := jsonedit.Path(message, "providerPayload", "type")
+	if name, _ := jsonedit.String(kind); role != entry.RoleAssistant.String() || name != nativeHistory {
 		return line
 	}
 	held := map[string]bool{}
-	items, _ := splice.Path(message, "providerPayload", "items")
-	for item := range splice.Elements(items) {
+	items, _ := jsonedit.Path(message, "providerPayload", "items")
+	for item := range jsonedit.Elements(items) {
 		sealed, id := reasoning(item)
 		held["sealed "+sealed], held["id "+id] = true, true
 	}
 	delete(held, "sealed ")
 	delete(held, "id ")
-	content, _ := splice.Get(message, "content")
-	slim := splice.Walk(content, splice.Visitor{Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+	content, _ := jsonedit.Get(message, "content")
+	slim := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
 		if at.Depth == 0 {
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		}
-		signature, _ := splice.Text(v, "thinkingSignature")
+		signature, _ := jsonedit.Text(v, "thinkingSignature")
 		if typeOf(v) != "thinking" || signature == "" {
-			return nil, splice.Keep
+			return nil, jsonedit.Keep
 		}
 		sealed, id := reasoning(jsontext.Value(strings.TrimSpace(signature)))
 		if covered := sealed != "" && held["sealed "+sealed] || sealed == "" && id != "" && held["id "+id]; !covered {
-			return nil, splice.Keep
+			return nil, jsonedit.Keep
 		}
-		return splice.Delete(v, "thinkingSignature"), splice.Keep
+		return jsonedit.Delete(v, "thinkingSignature"), jsonedit.Keep
 	}})
 	if string(slim) == string(content) {
 		return line
 	}
-	return splice.Set(line, "message", splice.Set(message, "content", slim))
+	return jsonedit.Set(line, "message", jsonedit.Set(message, "content", slim))
 }
 
 // reasoning returns the encrypted content and the id of a reasoning item, "" for
@@ -116,7 +116,7 @@ func reasoning(item jsontext.Value) (sealed, id string) {
 	if typeOf(item) != "reasoning" {
 		return "", ""
 	}
-	sealed, _ = splice.Text(item, "encrypted_content")
-	id, _ = splice.Text(item, "id")
+	sealed, _ = jsonedit.Text(item, "encrypted_content")
+	id, _ = jsonedit.Text(item, "id")
 	return sealed, id
 }

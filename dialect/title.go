@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -94,7 +94,7 @@ func SessionName(l *entry.List) (name string, found bool, err error) {
 		if err != nil {
 			return "", false, err
 		}
-		name, _ = splice.Text(line, "name")
+		name, _ = jsonedit.Text(line, "name")
 		return trim(name), true, nil
 	}
 	return "", false, nil
@@ -113,17 +113,17 @@ func ParseSlot(line []byte) (entry.Slot, bool) {
 	if e.Scan(body) != nil || e.Kind != entry.Title {
 		return entry.Slot{}, false
 	}
-	v, _ := splice.Get(body, "v")
-	version, isNumber := splice.Number(v)
-	title, ok1 := splice.Text(body, "title")
-	updated, ok2 := splice.Text(body, "updatedAt")
-	_, ok3 := splice.Text(body, "pad")
+	v, _ := jsonedit.Get(body, "v")
+	version, isNumber := jsonedit.Number(v)
+	title, ok1 := jsonedit.Text(body, "title")
+	updated, ok2 := jsonedit.Text(body, "updatedAt")
+	_, ok3 := jsonedit.Text(body, "pad")
 	if !isNumber || version != 1 || !ok1 || !ok2 || !ok3 {
 		return entry.Slot{}, false
 	}
 	s := entry.Slot{Title: title, UpdatedAt: updated, Len: len(body) + 1}
-	if raw, ok := splice.Get(body, "source"); ok {
-		s.Source, _ = splice.String(raw)
+	if raw, ok := jsonedit.Get(body, "source"); ok {
+		s.Source, _ = jsonedit.String(raw)
 		if s.Source != AutoTitle && s.Source != UserTitle {
 			return entry.Slot{}, false
 		}
@@ -136,7 +136,7 @@ func ParseSlot(line []byte) (entry.Slot, bool) {
 // other than "auto" and "user" is left out, and an updatedAt that is longer than
 // any time is left empty (omp 18.2.3).
 func FormatSlot(title, source, updatedAt string) [SlotLen]byte {
-	if len(splice.Quote(nil, updatedAt)) > len(`"+275760-09-13T00:00:00.000Z"`) {
+	if len(jsonedit.Quote(nil, updatedAt)) > len(`"+275760-09-13T00:00:00.000Z"`) {
 		updatedAt = ""
 	}
 	line := slotLine("", source, updatedAt, 0)
@@ -144,7 +144,7 @@ func FormatSlot(title, source, updatedAt string) [SlotLen]byte {
 	cut := 0
 	for size := 0; cut < len(title); {
 		r, n := utf8.DecodeRuneInString(title[cut:])
-		if size += len(splice.Quote(nil, string(r))) - len(`""`); size > room {
+		if size += len(jsonedit.Quote(nil, string(r))) - len(`""`); size > room {
 			break
 		}
 		cut += n
@@ -158,7 +158,7 @@ func FormatSlot(title, source, updatedAt string) [SlotLen]byte {
 }
 
 func slotLine(title, source, updatedAt string, pad int) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("type", "title").Int("v", 1).String("title", title)
 	if source == AutoTitle || source == UserTitle {
 		o.String("source", source)

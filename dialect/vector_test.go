@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,11 +32,11 @@ func vector(t *testing.T, name string) vectors.Vector {
 // result returns the result of step i, and in it what keys lead to.
 func result(t *testing.T, v vectors.Vector, i int, keys ...string) jsontext.Value {
 	t.Helper()
-	results, _ := splice.Get(v.Expected, "results")
+	results, _ := jsonedit.Get(v.Expected, "results")
 	n := 0
-	for r := range splice.Elements(results) {
+	for r := range jsonedit.Elements(results) {
 		if n == i {
-			got, ok := splice.Path(r, keys...)
+			got, ok := jsonedit.Path(r, keys...)
 			if !ok {
 				t.Fatalf("%s: no %v in result %d", v.File, keys, i)
 			}
@@ -51,8 +51,8 @@ func result(t *testing.T, v vectors.Vector, i int, keys ...string) jsontext.Valu
 // texts decodes an array of strings.
 func texts(v jsontext.Value) []string {
 	var all []string
-	for e := range splice.Elements(v) {
-		s, _ := splice.String(e)
+	for e := range jsonedit.Elements(v) {
+		s, _ := jsonedit.String(e)
 		all = append(all, s)
 	}
 	return all
@@ -218,26 +218,26 @@ func TestSlotVectors(t *testing.T) {
 
 func TestSlotSerialisationVector(t *testing.T) {
 	v := vector(t, "omp-04")
-	updated, _ := splice.Text(v.Input, "updatedAt")
-	cases, _ := splice.Get(v.Input, "cases")
+	updated, _ := jsonedit.Text(v.Input, "updatedAt")
+	cases, _ := jsonedit.Get(v.Input, "cases")
 	var wants []jsontext.Value
-	for w := range splice.Elements(v.Expected) {
+	for w := range jsonedit.Elements(v.Expected) {
 		wants = append(wants, w)
 	}
 	i := 0
-	for c := range splice.Elements(cases) {
-		title, _ := splice.Text(c, "title")
-		source, _ := splice.Text(c, "source")
+	for c := range jsonedit.Elements(cases) {
+		title, _ := jsonedit.Text(c, "title")
+		source, _ := jsonedit.Text(c, "source")
 		slot := dialect.FormatSlot(title, source, updated)
 		parsed, ok := dialect.ParseSlot(slot[:])
-		want, _ := splice.Text(wants[i], "title")
-		pad, _ := splice.Text(slot[:255], "pad")
-		padWant, _ := splice.Get(wants[i], "padLength")
+		want, _ := jsonedit.Text(wants[i], "title")
+		pad, _ := jsonedit.Text(slot[:255], "pad")
+		padWant, _ := jsonedit.Get(wants[i], "padLength")
 		var keys []string
-		for key := range splice.Members(slot[:255]) {
+		for key := range jsonedit.Members(slot[:255]) {
 			keys = append(keys, key)
 		}
-		keysWant, _ := splice.Get(wants[i], "keys")
+		keysWant, _ := jsonedit.Get(wants[i], "keys")
 		if !ok || parsed.Title != want || parsed.Source != source || parsed.UpdatedAt != updated || slot[255] != '\n' ||
 			fmt.Sprint(len(pad)) != string(padWant) || fmt.Sprint(keys) != fmt.Sprint(texts(keysWant)) {
 			t.Errorf("title %q: got %q, want title %q, pad %s", title, slot, want, padWant)
@@ -264,10 +264,10 @@ func TestRenameVectors(t *testing.T) {
 		title, source := h.Effective()
 		lines = lines[1:]
 		parent := "a1"
-		steps, _ := splice.Get(v.Args, "steps")
+		steps, _ := jsonedit.Get(v.Args, "steps")
 		bound := map[string]string{}
 		i := -1
-		for step := range splice.Elements(steps) {
+		for step := range jsonedit.Elements(steps) {
 			i++
 			args := texts(step)
 			switch args[0] {
@@ -313,7 +313,7 @@ func checkName(t *testing.T, v vectors.Vector, i int, d dialect.Dialect, title, 
 		h = entry.Header{}
 	}
 	got, _, err := d.Title(&h, list)
-	want, _ := splice.String(result(t, v, i))
+	want, _ := jsonedit.String(result(t, v, i))
 	if err != nil || got != want {
 		t.Errorf("%s step %d: title %q, %v; want %q", v.File, i, got, err, want)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -104,6 +104,7 @@ func (b *SessionInitBody) bind() []field {
 		{"restrictToolNames", &b.RestrictToolNames, false}, {"spawns", &b.Spawns, false},
 		{"readSummarize", &b.ReadSummarize, false}, {"advisor", &b.Advisor, false},
 		{"isolated", &b.Isolated, false},
+		{"compactionThreshold", &b.CompactionThreshold, false},
 	}
 }
 
@@ -141,30 +142,30 @@ func (b *ResetBoundaryBody) bind() []field { return nil }
 func (f field) read(v jsontext.Value) bool {
 	switch at := f.at.(type) {
 	case *jsontext.Value:
-		if !f.must || !splice.IsNull(v) {
+		if !f.must || !jsonedit.IsNull(v) {
 			*at = slices.Clip(v)
 		}
 		return true
 	case *string:
-		s, ok := splice.String(v)
+		s, ok := jsonedit.String(v)
 		if ok {
 			*at = s
 		}
 		return ok
 	case **string:
-		s, ok := splice.String(v)
+		s, ok := jsonedit.String(v)
 		if ok {
 			*at = &s
 		}
-		return ok || splice.IsNull(v)
+		return ok || jsonedit.IsNull(v)
 	case *bool:
-		b, ok := splice.Bool(v)
+		b, ok := jsonedit.Bool(v)
 		if ok {
 			*at = b
 		}
 		return ok
 	case **bool:
-		b, ok := splice.Bool(v)
+		b, ok := jsonedit.Bool(v)
 		if ok {
 			*at = &b
 		}
@@ -198,27 +199,27 @@ func (f field) value() jsontext.Value {
 		return orNull(*at, f.must)
 	case *string:
 		if *at != "" || f.must {
-			return splice.Quoted(*at)
+			return jsonedit.Quoted(*at)
 		}
 	case **string:
 		if *at != nil {
-			return splice.Quoted(**at)
+			return jsonedit.Quoted(**at)
 		}
 		return orNull(nil, f.must)
 	case *bool:
-		return splice.BoolValue(*at)
+		return jsonedit.BoolValue(*at)
 	case **bool:
 		if *at != nil {
-			return splice.BoolValue(**at)
+			return jsonedit.BoolValue(**at)
 		}
 	case *int64:
-		return splice.IntValue(*at)
+		return jsonedit.IntValue(*at)
 	case **int64:
 		if *at != nil {
-			return splice.IntValue(**at)
+			return jsonedit.IntValue(**at)
 		}
 	case *[]string:
-		return splice.Strings(*at...)
+		return jsonedit.Strings(*at...)
 	}
 	return nil
 }
@@ -239,12 +240,12 @@ func whole(v jsontext.Value) (int64, bool) {
 
 // allTexts reads an array that holds nothing but strings.
 func allTexts(v jsontext.Value) ([]string, bool) {
-	if splice.Kind(v) != jsontext.KindBeginArray {
+	if jsonedit.Kind(v) != jsontext.KindBeginArray {
 		return nil, false
 	}
 	var all []string
-	for e := range splice.Elements(v) {
-		s, ok := splice.String(e)
+	for e := range jsonedit.Elements(v) {
+		s, ok := jsonedit.String(e)
 		if !ok {
 			return nil, false
 		}

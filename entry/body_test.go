@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -72,9 +72,10 @@ func bodies() []struct {
 			SystemPrompt: "p", Task: "t", Tools: []string{"read"}, OutputSchema: raw(`{}`), Agent: "ag",
 			ModelRole: "smol", ResolvedModel: "p/m", ReadOnly: ptr(true), OutputSchemaMode: "strict",
 			RestrictToolNames: ptr(false), Spawns: "*", ReadSummarize: ptr(true), Advisor: "ad", Isolated: ptr(false),
+			CompactionThreshold: raw(`{"thresholdPercent":80,"thresholdTokens":9}`),
 		}, `{"type":"session_init",` + base + `,"systemPrompt":"p","task":"t","tools":["read"],"agent":"ag","modelRole":"smol",` +
 			`"resolvedModel":"p/m","readOnly":true,"outputSchema":{},"outputSchemaMode":"strict","restrictToolNames":false,` +
-			`"spawns":"*","readSummarize":true,"advisor":"ad","isolated":false}`},
+			`"spawns":"*","readSummarize":true,"advisor":"ad","isolated":false,"compactionThreshold":{"thresholdPercent":80,"thresholdTokens":9}}`},
 		{&entry.SessionInitBody{}, `{"type":"session_init",` + base + `,"systemPrompt":"","task":"","tools":[]}`},
 		{&entry.ModeChangeBody{Mode: "plan", Data: raw(`{"f":1}`)}, `{"type":"mode_change",` + base + `,"mode":"plan","data":{"f":1}}`},
 		{&entry.MCPToolSelectionBody{SelectedToolNames: []string{"t"}},
@@ -305,7 +306,7 @@ func FuzzEntry(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q: %v", line, err)
 			}
-			if _, ok := splice.Get(out, "type"); !ok || jsonl.Valid(out) != nil || strings.ContainsRune(string(out), '\n') {
+			if _, ok := jsonedit.Get(out, "type"); !ok || jsonl.Valid(out) != nil || strings.ContainsRune(string(out), '\n') {
 				t.Fatalf("%q was appended as %q", line, out)
 			}
 		}

@@ -21,6 +21,9 @@ type SessionInitBody struct {
 	ReadSummarize     *bool
 	Advisor           string
 	Isolated          *bool
+	// CompactionThreshold are the limits of a subagent with its own: an object
+	// with thresholdPercent and thresholdTokens, absent when nil (18.3).
+	CompactionThreshold jsontext.Value
 	Stored
 }
 

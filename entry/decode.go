@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -24,26 +24,10 @@ func ParseBody(raw []byte) (Body, error) {
 	if e.Type == nil {
 		return nil, fmt.Errorf("parse entry body: %w: no string as type", ErrNotBody)
 	}
-	name := string(e.Type)
-	switch e.Kind {
-	case Session, Title:
-		return nil, fmt.Errorf("parse entry body: %w: type %q", ErrNotBody, name)
-	case Message:
-		message, _ := splice.Get(raw, "message")
-		if splice.Kind(message) != jsontext.KindBeginObject {
-			return nil, fmt.Errorf("parse entry body: %w: message is not an object", ErrNotBody)
-		}
-		if _, ok := splice.Text(message, "role"); !ok {
-			return nil, fmt.Errorf("parse entry body: %w: message has no string as role", ErrNotBody)
-		}
+	if err := Usable(raw); err != nil {
+		return nil, fmt.Errorf("parse entry body: %w", err)
 	}
-	if name == "" {
-		return nil, fmt.Errorf("parse entry body: %w: type is empty", ErrNotBody)
-	}
-	if lack := lacks(e.Kind, raw); lack != "" {
-		return nil, fmt.Errorf("parse entry body: %w: %s has no %s", ErrNotBody, name, lack)
-	}
-	return &Verbatim{Name: name, Members: slices.Clone(splice.Compact(interior(raw)))}, nil
+	return &Verbatim{Name: string(e.Type), Members: slices.Clone(jsonedit.Compact(interior(raw)))}, nil
 }
 
 // Body decodes what the entry says: the type of its kind, or [Verbatim] for an
@@ -117,11 +101,11 @@ func decode(b Body, raw jsontext.Value) {
 	s := b.stored()
 	s.raw = raw
 	for _, f := range fields {
-		if v, ok := splice.Get(raw, f.key); ok && !f.read(v) {
+		if v, ok := jsonedit.Get(raw, f.key); ok && !f.read(v) {
 			s.Extra = append(s.Extra, Member{f.key, v})
 		}
 	}
-	for key, value := range splice.Members(raw) {
+	for key, value := range jsonedit.Members(raw) {
 		if isEnvelope(key) || slices.ContainsFunc(fields, func(f field) bool { return f.key == key }) {
 			continue
 		}
@@ -144,7 +128,7 @@ func put(all []Member, key string, value jsontext.Value) []Member {
 func members(b Body) []Member {
 	var all []Member
 	if v, ok := b.(*Verbatim); ok {
-		for key, value := range splice.Members(v.Members) {
+		for key, value := range jsonedit.Members(v.Members) {
 			if !isEnvelope(key) {
 				all = put(all, key, value)
 			}
@@ -170,5 +154,5 @@ func isEnvelope(key string) bool {
 
 // interior returns the object without the envelope's members.
 func interior(raw jsontext.Value) jsontext.Value {
-	return splice.Delete(raw, "type", "id", "parentId", "timestamp")
+	return jsonedit.Delete(raw, "type", "id", "parentId", "timestamp")
 }

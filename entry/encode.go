@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -50,7 +50,7 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 		return amend(dst, raw, stamp, b, present)
 	}
 	var room [32]byte
-	at := splice.AppendTime(room[:0], stamp.Time)
+	at := jsonedit.AppendTime(room[:0], stamp.Time)
 	if stamp.ID == "" || len(at) == 0 {
 		return dst, fmt.Errorf("encode entry: %w: id %q, time %d", ErrStamp, stamp.ID, stamp.Time)
 	}
@@ -70,17 +70,17 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 		out = make([]byte, 0, size) // not cleared, as what Grow makes is
 	}
 	out = append(slices.Grow(out, size), `{"type":`...)
-	out = splice.Quote(out, b.Type())
+	out = jsonedit.Quote(out, b.Type())
 	early := b.Kind() == Custom || b.Kind() == CustomMessage
 	if early {
 		out = appendMembers(out, present)
 	}
-	out = splice.Quote(append(out, `,"id":`...), stamp.ID)
+	out = jsonedit.Quote(append(out, `,"id":`...), stamp.ID)
 	out = append(out, `,"parentId":`...)
 	if stamp.Parent == nil {
 		out = append(out, "null"...)
 	} else {
-		out = splice.Quote(out, *stamp.Parent)
+		out = jsonedit.Quote(out, *stamp.Parent)
 	}
 	out = append(append(append(out, `,"timestamp":"`...), at...), '"')
 	if !early {
@@ -96,7 +96,7 @@ func appendMembers(dst []byte, all []Member) []byte {
 		if m.Value == nil {
 			continue
 		}
-		dst = append(splice.Quote(append(dst, ','), m.Key), ':')
+		dst = append(jsonedit.Quote(append(dst, ','), m.Key), ':')
 		dst = append(dst, m.Value...)
 	}
 	return dst
@@ -110,23 +110,23 @@ func amend(dst, raw []byte, stamp Stamp, b Body, present []Member) ([]byte, erro
 	}
 	out := jsontext.Value(raw)
 	if was.Type != b.Type() {
-		out = splice.Set(out, "type", splice.Quoted(b.Type()))
+		out = jsonedit.Set(out, "type", jsonedit.Quoted(b.Type()))
 	}
 	if was.ID != stamp.ID {
 		if stamp.ID == "" {
 			return dst, fmt.Errorf("encode entry: %w: no id", ErrStamp)
 		}
-		out = splice.Set(out, "id", splice.Quoted(stamp.ID))
+		out = jsonedit.Set(out, "id", jsonedit.Quoted(stamp.ID))
 	}
 	if !sameParent(was, stamp.Parent) {
-		out = splice.Set(out, "parentId", parentValue(stamp.Parent))
+		out = jsonedit.Set(out, "parentId", parentValue(stamp.Parent))
 	}
 	if was.Time != stamp.Time {
-		at := splice.FormatTime(stamp.Time)
+		at := jsonedit.FormatTime(stamp.Time)
 		if at == "" {
 			return dst, fmt.Errorf("encode entry: %w: time %d", ErrStamp, stamp.Time)
 		}
-		out = splice.Set(out, "timestamp", splice.Quoted(at))
+		out = jsonedit.Set(out, "timestamp", jsonedit.Quoted(at))
 	}
 	old, err := was.Body()
 	if err != nil {
@@ -138,7 +138,7 @@ func amend(dst, raw []byte, stamp Stamp, b Body, present []Member) ([]byte, erro
 	before := members(old)
 	for _, m := range before {
 		if !slices.ContainsFunc(present, func(n Member) bool { return n.Key == m.Key }) {
-			out = splice.Delete(out, m.Key)
+			out = jsonedit.Delete(out, m.Key)
 		}
 	}
 	for _, m := range present {
@@ -149,10 +149,10 @@ func amend(dst, raw []byte, stamp Stamp, b Body, present []Member) ([]byte, erro
 		if err != nil {
 			return dst, err
 		}
-		out = splice.Set(out, m.Key, v)
+		out = jsonedit.Set(out, m.Key, v)
 	}
 	if bytes.IndexByte(out, '\n') >= 0 {
-		out = splice.Compact(out) // read from an object over several lines
+		out = jsonedit.Compact(out) // read from an object over several lines
 	}
 	return append(dst, out...), nil
 }
@@ -168,7 +168,7 @@ func parentValue(parent *ID) jsontext.Value {
 	if parent == nil {
 		return jsontext.Value("null")
 	}
-	return splice.Quoted(*parent)
+	return jsonedit.Quoted(*parent)
 }
 
 // oneLine returns the value of m without blanks that would break the line. The
@@ -178,7 +178,7 @@ func oneLine(m Member) (jsontext.Value, error) {
 		return nil, fmt.Errorf("encode entry: %w: member %q: %w", ErrNotBody, m.Key, err)
 	}
 	if bytes.IndexByte(m.Value, '\n') >= 0 || bytes.IndexByte(m.Value, '\r') >= 0 {
-		return splice.Compact(m.Value), nil
+		return jsonedit.Compact(m.Value), nil
 	}
 	return m.Value, nil
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"math"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 )
 
 // NoTime stands for a timestamp that is absent or unreadable (JavaScript's NaN).
@@ -22,6 +22,9 @@ type Envelope struct {
 	ID []byte
 	// Parent is nil when parentId is null, absent or not a string.
 	Parent []byte
+	// Unsaid reports that parentId is absent, or neither a string nor null: every
+	// program writes one, so what it was is lost.
+	Unsaid bool
 	// Ref is the one further name the index keeps: the toolCallId of a tool
 	// result, the customType of a custom entry or message, the targetId of a
 	// label or an edit. Nil elsewhere.
@@ -96,7 +99,9 @@ func (e *Envelope) Fill(values [][]byte, found []jsonl.Span) {
 		e.Kind = kindOf(e.Type)
 	}
 	e.ID = str(values[inID])
-	e.Parent = str(values[inParent])
+	if e.Parent = str(values[inParent]); e.Parent == nil {
+		e.Unsaid = string(values[inParent]) != "null"
+	}
 	if t := str(values[inTime]); t != nil {
 		e.Time = parseTime(t)
 	}
@@ -132,7 +137,7 @@ func str(raw []byte) []byte {
 }
 
 // parseTime reads the form every program writes, 2026-02-16T10:20:30.000Z,
-// without allocating, and leaves the rest of JavaScript's forms to splice.
+// without allocating, and leaves the rest of JavaScript's forms to jsonedit.
 func parseTime(t []byte) int64 {
 	if len(t) == 24 && t[4] == '-' && t[7] == '-' && t[10] == 'T' && t[13] == ':' &&
 		t[16] == ':' && t[19] == '.' && t[23] == 'Z' {
@@ -149,7 +154,7 @@ func parseTime(t []byte) int64 {
 			return ((days(year, month, day)*24+hour)*60+minute)*60_000 + second*1000 + milli
 		}
 	}
-	if ms, ok := splice.ParseTime(string(t)); ok {
+	if ms, ok := jsonedit.ParseTime(string(t)); ok {
 		return ms
 	}
 	return NoTime

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // CurrentVersion is the version of the session format that is written, and the
@@ -59,13 +59,13 @@ type Slot struct {
 // ParseHeader reads a session header from a JSON object and reports whether it
 // is one: type "session" and a string id, which may be empty.
 func ParseHeader(raw []byte) (Header, bool) {
-	typ, _ := splice.Get(raw, "type")
-	if s, ok := splice.String(typ); !ok || s != "session" {
+	typ, _ := jsonedit.Get(raw, "type")
+	if s, ok := jsonedit.String(typ); !ok || s != "session" {
 		return Header{}, false
 	}
 	h := Header{Version: 1, Raw: raw}
-	for key, value := range splice.Members(raw) {
-		text, isText := splice.String(value)
+	for key, value := range jsonedit.Members(raw) {
+		text, isText := jsonedit.String(value)
 		switch key {
 		case "version":
 			h.Version = version(value)
@@ -92,7 +92,7 @@ func ParseHeader(raw []byte) (Header, bool) {
 			h.PreviousSessionFiles = texts(value)
 		}
 	}
-	if _, ok := splice.Get(raw, "id"); !ok {
+	if _, ok := jsonedit.Get(raw, "id"); !ok {
 		return Header{}, false
 	}
 	return h, true
@@ -140,7 +140,7 @@ func (h *Header) field(b []byte, key string) []byte {
 			return b
 		}
 		name()
-		return splice.Quote(b, value)
+		return jsonedit.Quote(b, value)
 	}
 	list := func(values []string) []byte {
 		if len(values) == 0 {
@@ -149,7 +149,7 @@ func (h *Header) field(b []byte, key string) []byte {
 		name()
 		for i, v := range values {
 			b = append(b, "[,"[min(i, 1)])
-			b = splice.Quote(b, v)
+			b = jsonedit.Quote(b, v)
 		}
 		return append(b, ']')
 	}
@@ -186,15 +186,15 @@ func (h *Header) field(b []byte, key string) []byte {
 // good as absent, true is 1, a string counts if it spells a number. NaN, which is
 // neither above nor below any version, is anything else.
 func version(raw []byte) float64 {
-	if n, ok := splice.Number(raw); ok {
+	if n, ok := jsonedit.Number(raw); ok {
 		return n
 	}
-	if text, ok := splice.String(raw); ok {
+	if text, ok := jsonedit.String(raw); ok {
 		text = strings.TrimSpace(text)
 		if text == "" {
 			return 0
 		}
-		if n, ok := splice.Number([]byte(strings.TrimPrefix(text, "+"))); ok {
+		if n, ok := jsonedit.Number([]byte(strings.TrimPrefix(text, "+"))); ok {
 			return n
 		}
 		return math.NaN()
@@ -210,8 +210,8 @@ func version(raw []byte) float64 {
 
 func texts(raw []byte) []string {
 	var all []string
-	for v := range splice.Elements(raw) {
-		if s, ok := splice.String(v); ok {
+	for v := range jsonedit.Elements(raw) {
+		if s, ok := jsonedit.String(v); ok {
 			all = append(all, s)
 		}
 	}

@@ -1,8 +1,6 @@
 package entry
 
 import (
-	"hash/maphash"
-
 	"github.com/cambium-dev/cambium/internal/jsonl"
 )
 
@@ -30,14 +28,14 @@ type Index struct {
 	late  bool  // the table waits for Rehash
 	spare []row // for the first chunk
 	due   int   // with RehashLater: entries that the table holds once it is filled
-	seed  maphash.Seed
+	salt  salt
 
 	idsShared bool   // with a snapshot: the table
 	shared    []bool // with a snapshot: by chunk
 }
 
 // NewIndex returns an empty index.
-func NewIndex() *Index { return &Index{table: &table{}, seed: maphash.MakeSeed()} }
+func NewIndex() *Index { return &Index{table: &table{}, salt: newSalt()} }
 
 // NewStretch returns an empty index in which nothing can be looked up by id,
 // parents included, before [Index.Rehash]: it is quick to fill, and to merge.
@@ -51,7 +49,7 @@ func NewStretch() *Index {
 // has. Nothing that was taken from x may be used afterwards.
 func (x *Index) Reset() {
 	was := *x
-	*x = Index{table: &table{}, seed: was.seed, late: true}
+	*x = Index{table: &table{}, salt: was.salt, late: true}
 	if was.shared != nil {
 		return
 	}
@@ -74,9 +72,7 @@ func (x *Index) place(i int) place { return x.chunks[i>>rowBits].place(i & (rowC
 func (x *Index) Add(e *Envelope, at At) int {
 	i := x.n
 	r := row{kind: e.Kind, role: e.Role}
-	if e.Todos {
-		r.flags = listed
-	}
+	r.mark(e)
 	x.keep(&r, i, e.ID, e.Parent, e.Ref)
 	if i&(rowChunk-1) == 0 {
 		size := rowChunk
@@ -194,6 +190,10 @@ func (x *Index) ParentID(i int) (string, bool) {
 	return parent.String(), ok
 }
 
+// Unsaid reports whether entry i says neither which parent it has nor that it has
+// none; see [Envelope].
+func (x *Index) Unsaid(i int) bool { return x.at(i).flags&unsaid != 0 }
+
 // Ref returns the further name the index keeps of entry i; see [Envelope].
 func (x *Index) Ref(i int) string { return string(x.ref(i)) }
 
@@ -217,9 +217,7 @@ func (x *Index) Amend(i int, e *Envelope) {
 	x.name(i, e.ID, e.Parent, e.Ref)
 	r := x.at(i)
 	r.kind, r.role = e.Kind, e.Role
-	if r.flags &^= listed; e.Todos {
-		r.flags |= listed
-	}
+	r.mark(e)
 	x.chunks[i>>rowBits].put(i&(rowChunk-1), placeOf(e, x.At(i)))
 }
 
@@ -236,6 +234,7 @@ func (x *Index) name(i int, id, parent, ref []byte) {
 		x.spell(r, was.text, []byte(up.String()), further)
 	}
 	x.own(i)
+	x.at(i).flags &^= unsaid
 	x.keep(x.at(i), i, id, parent, ref)
 }
 
@@ -299,6 +298,21 @@ func (x *Index) Parent(i int) int {
 			after = at
 		}
 	}
+}
+
+// Straight returns how many entries from i on, at least none, name the entry before
+// them as their parent and are no labels: a stretch of one branch. There may be more.
+func (x *Index) Straight(i int) int {
+	if x.late || i >= x.n {
+		return 0
+	}
+	rows := x.chunks[i>>rowBits].rows[i&(rowChunk-1):]
+	for n := range rows {
+		if r := &rows[n]; r.flags&(hasParent|prev) != hasParent|prev || r.kind == Label {
+			return n
+		}
+	}
+	return len(rows)
 }
 
 // Answers of [Index.Parent] for an entry without a parent in the index.

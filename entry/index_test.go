@@ -109,3 +109,29 @@ func TestResetEqualsANewStretch(t *testing.T) {
 		}
 	}
 }
+
+// A table that fills beside what is done with the index answers as one that is full.
+func TestFillBeside(t *testing.T) {
+	const n = 50_000
+	x := entry.NewIndex()
+	for i := range n {
+		x.Add(nth(i), entry.At{Off: int64(i), Len: 1, Line: i + 1})
+	}
+	x.RehashLater()
+	x.Fill()
+	seen := x.Snapshot()
+	found := make(chan int)
+	go func() { found <- seen.Find("0000c34f") }()
+	for i := range 100 {
+		x.Move(n-1-i, entry.At{Off: int64(2*n - i), Len: 1, Line: n - i})
+		x.Add(nth(n+i), entry.At{Off: int64(3*n + i), Len: 1, Line: n + i + 1})
+	}
+	if at := <-found; at != n-1 {
+		t.Errorf("the snapshot finds the last at %d", at)
+	}
+	for i := range n + 100 {
+		if id, ok := x.ID(i); ok && x.Find(id) != i {
+			t.Fatalf("entry %d is found at %d", i, x.Find(id))
+		}
+	}
+}

@@ -3,6 +3,7 @@ package entry
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 )
 
 // flag says how the names of an entry are kept. The programs' ids are of eight
@@ -21,7 +22,11 @@ const (
 	prev   // the parent is the id of the entry before
 	spelt
 	listed // no name: the entry has todos
+	unsaid // no name: the entry does not say which parent it has, or that it has none
 )
+
+// kept are the flags that say nothing of names.
+const kept = listed | unsaid
 
 const (
 	nameBits  = 18
@@ -84,18 +89,28 @@ func (k key) is(other key) bool {
 	return k.packed == other.packed && k.number == other.number && string(k.text) == string(other.text)
 }
 
-func (k key) hash(seed maphash.Seed) uint32 {
+func (k key) hash(s *salt) uint32 {
 	if !k.packed {
-		return uint32(maphash.Bytes(seed, k.text))
+		return uint32(maphash.Bytes(s.seed, k.text))
 	}
-	var b [4]byte
-	binary.LittleEndian.PutUint32(b[:], k.number)
-	return uint32(maphash.Bytes(seed, b[:]))
+	high, low := bits.Mul64(uint64(k.number)^s.xor, s.by)
+	return uint32(high ^ low)
+}
+
+// A salt makes where ids go in a table one's own: nobody can choose ids that meet.
+type salt struct {
+	seed    maphash.Seed
+	xor, by uint64
+}
+
+func newSalt() salt {
+	seed := maphash.MakeSeed()
+	return salt{seed, maphash.String(seed, "xor"), maphash.String(seed, "by") | 1}
 }
 
 // keep gives r, the row of entry i, its names; nil is none.
 func (x *Index) keep(r *row, i int, id, parent, ref []byte) {
-	r.name, r.flags = 0, r.flags&listed
+	r.name, r.flags = 0, r.flags&kept
 	put := func(name []byte, f flag) []byte {
 		if name == nil || len(name) > maxName {
 			return nil
@@ -139,7 +154,7 @@ func (x *Index) spell(r *row, id, parent, ref []byte) {
 	last := len(x.names) - 1
 	if last < 0 || len(x.names[last])+len(head)+len(id)+len(parent)+len(ref) > nameChunk {
 		if last+1 == 1<<(32-nameBits) {
-			r.flags &= listed
+			r.flags &= kept
 			return // four gigabytes of names: none are kept from here on
 		}
 		size := nameChunk

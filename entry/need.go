@@ -1,9 +1,10 @@
 package entry
 
 import (
+	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -49,26 +50,64 @@ func needs(k Kind) []string {
 	return nil
 }
 
+// UsableBody is [Usable] for the line that [Encode] made of b.
+func UsableBody(b Body, line jsontext.Value) error {
+	if m, ok := b.(*MessageBody); ok && m.raw == nil && len(m.Extra) == 0 { // the usual case, without reading the line
+		if role, ok := jsonedit.Text(m.Message, "role"); ok && role != "" {
+			return nil
+		}
+	}
+	return Usable(line)
+}
+
+// Usable reports as a [*BodyError] what makes an entry one that says nothing to any
+// program: a type that is a record of the file, a message that is no object or has no
+// role, or a member that is not there. line is one JSON object with a type.
+func Usable(line jsontext.Value) error {
+	name, _ := jsonedit.Text(line, "type")
+	kind := KindOf(name)
+	bad := func(member, reason string) error { return &BodyError{Type: name, Member: member, Reason: reason} }
+	switch kind {
+	case Session, Title:
+		return bad("type", fmt.Sprintf("type %q", name))
+	case Message:
+		message, _ := jsonedit.Get(line, "message")
+		if jsonedit.Kind(message) != jsontext.KindBeginObject {
+			return bad("message", "message is not an object")
+		}
+		if _, ok := jsonedit.Text(message, "role"); !ok {
+			return bad("message.role", "message has no string as role")
+		}
+	}
+	if name == "" {
+		return bad("type", "type is empty")
+	}
+	if lack := lacks(kind, line); lack != "" {
+		return bad(lack, fmt.Sprintf("%s has no %s", name, lack))
+	}
+	return nil
+}
+
 // lacks returns the first member that an entry of a kind needs and has not, ""
 // when it has all.
 func lacks(k Kind, raw jsontext.Value) string {
 	for _, key := range needs(k) {
 		key, null := strings.CutSuffix(key, "?")
-		value, ok := splice.Get(raw, key)
-		if !ok || splice.IsNull(value) && !null {
+		value, ok := jsonedit.Get(raw, key)
+		if !ok || jsonedit.IsNull(value) && !null {
 			return key
 		}
 	}
 	if k != ModelChange {
 		return ""
 	}
-	if _, ok := splice.Text(raw, "model"); ok {
+	if _, ok := jsonedit.Text(raw, "model"); ok {
 		return "" // omp, xcsh
 	}
-	if _, ok := splice.Text(raw, "provider"); !ok {
+	if _, ok := jsonedit.Text(raw, "provider"); !ok {
 		return "model"
 	}
-	if _, ok := splice.Text(raw, "modelId"); !ok {
+	if _, ok := jsonedit.Text(raw, "modelId"); !ok {
 		return "modelId"
 	}
 	return ""

@@ -6,12 +6,13 @@ import (
 	"hash/crc32"
 	"math"
 	"strings"
+	"unsafe"
 )
 
 // packVersion is that of what [Index.AppendBinary] writes. It changes with the
 // form and with what is found in a line: an index that was packed before is then
 // of no use.
-const packVersion = 2
+const packVersion = 4
 
 // errPacked says that bytes are not a packed index of this version.
 var errPacked = errors.New("not a packed index of this version")
@@ -19,8 +20,8 @@ var errPacked = errors.New("not a packed index of this version")
 // Sizes of what is packed, in bytes.
 const (
 	rowSize   = 20
+	rowAlign  = 4
 	placeSize = 32
-	chunkSize = 8 + 8 + 4 + 1 // beside its rows
 )
 
 // vocabulary is a checksum of the kinds and roles and of their numbers.
@@ -28,25 +29,29 @@ func vocabulary() uint32 {
 	return crc32.ChecksumIEEE([]byte(strings.Join(kindNames[:], ",") + ";" + strings.Join(roleNames[:], ",")))
 }
 
-// AppendBinary appends the index to b, in a form that [ParseIndex] reads: some
-// 20 bytes an entry. What is renamed is packed as it is called now.
+// AppendBinary appends the index to b, in a form that [ParseIndex] reads, most quickly
+// where it begins at an address that is a multiple of four: some 20 bytes an entry. What is renamed is packed as it is called now.
 func (x *Index) AppendBinary(b []byte) []byte {
-	le := binary.LittleEndian
+	le, from := binary.LittleEndian, len(b)
 	b = le.AppendUint32(append(b, packVersion), vocabulary())
 	b = le.AppendUint32(le.AppendUint32(b, uint32(x.n)), uint32(len(x.names)))
 	for _, names := range x.names {
 		b = append(le.AppendUint32(b, uint32(len(names))), names...)
 	}
 	for n := range x.chunks {
-		b = x.chunks[n].append(b)
+		b = x.chunks[n].append(b, from)
 	}
 	return b
 }
 
-func (c *chunk) append(b []byte) []byte {
+// append appends a chunk to b, in which what is packed begins at from.
+func (c *chunk) append(b []byte, from int) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(le.AppendUint64(b, uint64(c.off)), uint64(c.time))
 	b = append(le.AppendUint32(b, c.line), bit(c.timed)|bit(c.wide != nil)<<1)
+	for (len(b)-from)%rowAlign != 0 { // the rows are used where they stand
+		b = append(b, 0)
+	}
 	for _, r := range c.rows {
 		var p [rowSize]byte
 		le.PutUint32(p[0:], r.off)
@@ -77,7 +82,7 @@ func bit(is bool) byte {
 // one before. The index is like one of [NewStretch]: [Index.Rehash] or
 // [Index.RehashLater] has to follow. It holds on to b.
 func ParseIndex(b []byte, size int64, lines int) (*Index, error) {
-	u := unpacker{b: b}
+	u := unpacker{b: b, size: len(b)}
 	if u.byte() != packVersion || u.uint32() != vocabulary() {
 		return nil, errPacked
 	}
@@ -101,6 +106,7 @@ func ParseIndex(b []byte, size int64, lines int) (*Index, error) {
 		if !c.parse(&u, min(n-x.n, rowChunk)) {
 			return nil, errPacked
 		}
+		x.shared = append(x.shared, true) // with b
 		from := x.n
 		x.n += len(c.rows)
 		ok := false
@@ -153,17 +159,13 @@ func (c *chunk) parse(u *unpacker, n int) bool {
 	c.off, c.time, c.line = int64(u.uint64()), int64(u.uint64()), u.uint32()
 	flags := u.byte()
 	c.timed = flags&1 != 0
+	u.pad()
 	rows := u.bytes(n * rowSize)
 	if u.bad || flags > 3 || n == 0 {
 		return false
 	}
-	c.rows = make([]row, n, rowChunk)
+	c.rows = rowsOf(rows)
 	for j := range c.rows {
-		p := rows[j*rowSize : (j+1)*rowSize]
-		c.rows[j] = row{
-			off: le.Uint32(p[0:]), len: le.Uint32(p[4:]), time: le.Uint32(p[8:]), name: le.Uint32(p[12:]),
-			body: p[16], kind: Kind(p[17]), role: Role(p[18]), flags: flag(p[19]),
-		}
 		if r := &c.rows[j]; r.kind >= kinds || r.role >= roles || r.body != 0 && uint32(r.body) >= r.len {
 			return false
 		}
@@ -186,6 +188,36 @@ func (c *chunk) parse(u *unpacker, n int) bool {
 	return true
 }
 
+// rowsOf returns packed rows, not copied where a row lies in memory as it is packed:
+// there are hundreds of thousands of a long session, and few are changed.
+func rowsOf(b []byte) []row {
+	n := len(b) / rowSize
+	if at := unsafe.Pointer(unsafe.SliceData(b)); packedAsIs && uintptr(at)%rowAlign == 0 {
+		return unsafe.Slice((*row)(at), n)
+	}
+	le := binary.LittleEndian
+	rows := make([]row, n)
+	for j := range rows {
+		p := b[j*rowSize : (j+1)*rowSize]
+		rows[j] = row{
+			off: le.Uint32(p[0:]), len: le.Uint32(p[4:]), time: le.Uint32(p[8:]), name: le.Uint32(p[12:]),
+			body: p[16], kind: Kind(p[17]), role: Role(p[18]), flags: flag(p[19]),
+		}
+	}
+	return rows
+}
+
+// packedAsIs reports whether a row lies in the memory of this machine as it is packed.
+var packedAsIs = func() bool {
+	r := row{off: 0x04030201, len: 0x08070605, time: 0x0c0b0a09, name: 0x100f0e0d, body: 0x11, kind: 0x12, role: 0x13, flags: 0x14}
+	for i, b := range (*[rowSize]byte)(unsafe.Pointer(&r)) {
+		if int(b) != i+1 {
+			return false
+		}
+	}
+	return unsafe.Sizeof(r) == rowSize && unsafe.Alignof(r) == rowAlign
+}()
+
 // fits reports whether a place is one in a log of size bytes in so many lines,
 // not before from.
 func (p place) fits(from, size int64, lines int) bool {
@@ -198,7 +230,7 @@ func (x *Index) named(i int, r *row) bool {
 	has := func(f flag) bool { return r.flags&f != 0 }
 	own := has(hasID) && !has(packed) || has(hasRef) || has(hasParent) && !has(prev)
 	switch {
-	case r.flags >= listed<<1, has(packed) && !has(hasID), own && !has(spelt):
+	case has(unsaid) && has(hasParent), has(packed) && !has(hasID), own && !has(spelt):
 		return false
 	case has(prev) && (!has(hasParent) || i == 0 || x.at(i-1).flags&hasID == 0):
 		return false
@@ -228,8 +260,16 @@ func (x *Index) named(i int, r *row) bool {
 
 // An unpacker reads values one by one; bad says that there were not enough.
 type unpacker struct {
-	b   []byte
-	bad bool
+	b    []byte
+	size int // of b at first
+	bad  bool
+}
+
+// pad passes over the zeros that stand before rows.
+func (u *unpacker) pad() {
+	for (u.size-len(u.b))%rowAlign != 0 && !u.bad {
+		u.bad = u.byte() != 0 || u.bad
+	}
 }
 
 func (u *unpacker) bytes(n int) []byte {

@@ -15,6 +15,16 @@ type row struct {
 	flags flag
 }
 
+// mark sets the flags that say nothing of names.
+func (r *row) mark(e *Envelope) {
+	if r.flags &^= kept; e.Todos {
+		r.flags |= listed
+	}
+	if e.Unsaid {
+		r.flags |= unsaid
+	}
+}
+
 // untimed is the time of a row that has none.
 const untimed = 1<<32 - 1
 

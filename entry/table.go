@@ -28,9 +28,17 @@ func (x *Index) RehashLater() {
 	x.table, x.idsShared, x.late, x.due = &table{}, false, false, x.n
 }
 
-// Fill fills a table that was put off, for who is about to look ids up and would
-// rather wait now.
-func (x *Index) Fill() { x.ready() }
+// Fill begins to fill a table that was put off, for who is about to look ids up: whoever
+// does, waits for what is left.
+func (x *Index) Fill() {
+	if x.due == 0 {
+		return
+	}
+	shared := x.idsShared
+	y := x.Snapshot() // what x does meanwhile is not seen there
+	x.idsShared = shared
+	go y.ready()
+}
 
 // ready fills a table that was put off.
 func (x *Index) ready() {
@@ -63,7 +71,7 @@ func (x *Index) put(i int) {
 	if 5*(x.used+1) > 4*len(x.ids) || bits.Len(uint(i)+1) > x.low {
 		x.grow(2 * (x.used + 8))
 	}
-	hash := id.hash(x.seed)
+	hash := id.hash(&x.salt)
 	s := x.slot(id, hash)
 	if was := x.position(s); was >= 0 {
 		if x.twins == nil {
@@ -77,7 +85,7 @@ func (x *Index) put(i int) {
 }
 
 // find returns the position of the last entry with that id, or -1.
-func (x *Index) find(id key) int { return x.position(x.slot(id, id.hash(x.seed))) }
+func (x *Index) find(id key) int { return x.position(x.slot(id, id.hash(&x.salt))) }
 
 // position returns the position of the entry in a slot, -1 where none is.
 func (x *Index) position(slot int) int { return int(x.ids[slot]&(1<<x.low-1)) - 1 }
@@ -115,7 +123,7 @@ func (x *Index) grow(size int) {
 		}
 		at &= mask
 		id, _ := x.id(int(at) - 1)
-		hash := id.hash(x.seed)
+		hash := id.hash(&x.salt)
 		x.ids[x.slot(id, hash)] = hash<<x.low | at
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -165,7 +165,7 @@ func complete(t *testing.T, s *session.Session, w *writer) {
 		}
 		kinds[e.Kind]++
 		if e.Kind == entry.CustomMessage {
-			display, _ := splice.Get(e.Raw(), "display")
+			display, _ := jsonedit.Get(e.Raw(), "display")
 			hidden = hidden || string(display) == "false"
 		}
 		image = image || bytes.Contains(e.Raw(), []byte(`"type":"image"`))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // charts has what only omp writes: a title slot, models by role, a service tier
@@ -18,11 +18,11 @@ func charts(t *testing.T) *writer {
 	w.model(large, "")
 	w.model(small, "smol")
 	w.thinking("medium")
-	w.add(&entry.ServiceTierChangeBody{ServiceTier: new(splice.Object).String("openai", "flex").Value()})
-	w.add(&entry.ModeChangeBody{Mode: "plan", Data: new(splice.Object).String("planFilePath", "local://PLAN.md").Value()})
-	w.say(new(splice.Object).String("role", "developer").String("content", "Plan mode: read and ask, change nothing.").String("attribution", "agent"))
-	w.say(new(splice.Object).String("role", "fileMention").Add("files", new(splice.Array).Add(
-		new(splice.Object).String("path", "water/readings.csv").String("content", "at,bed,percent\n2026-04-10T00:00Z,2,41.5\n2026-04-10T00:15Z,2,41.4\n").
+	w.add(&entry.ServiceTierChangeBody{ServiceTier: new(jsonedit.Object).String("openai", "flex").Value()})
+	w.add(&entry.ModeChangeBody{Mode: "plan", Data: new(jsonedit.Object).String("planFilePath", "local://PLAN.md").Value()})
+	w.say(new(jsonedit.Object).String("role", "developer").String("content", "Plan mode: read and ask, change nothing.").String("attribution", "agent"))
+	w.say(new(jsonedit.Object).String("role", "fileMention").Add("files", new(jsonedit.Array).Add(
+		new(jsonedit.Object).String("path", "water/readings.csv").String("content", "at,bed,percent\n2026-04-10T00:00Z,2,41.5\n2026-04-10T00:15Z,2,41.4\n").
 			Int("lineCount", 4).Int("byteSize", 71).Value()).Value()))
 	w.user("I want a chart of the moisture of one bed over a day, as a PNG, from @water/readings.csv. No new dependencies. How would you do it?")
 	w.work("", "", call{tool: "bash", args: args("command", "wc -l water/readings.csv; python3 -c 'import zlib, struct'"), result: "35041 water/readings.csv\n"})
@@ -51,14 +51,14 @@ func charts(t *testing.T) *writer {
 	w.add(&entry.CompactionBody{
 		Summary:      "A chart of the moisture of a bed over a day was written (water/chart.py), without dependencies. Days are local. 36 tests pass. The jump at noon on 10 April was watering by hand.",
 		ShortSummary: "Moisture charts", FirstKeptEntryID: done, TokensBefore: 3120, TokensAfter: intp(410), Method: "llm",
-		PreserveData: new(splice.Object).Add("filesTouched", splice.Strings("water/chart.py")).Value(),
+		PreserveData: new(jsonedit.Object).Add("filesTouched", jsonedit.Strings("water/chart.py")).Value(),
 	})
 	w.user("Add an option for the week.")
 	w.work("", "", call{tool: "edit", args: args("path", "water/chart.py", "oldText", `p.add_argument("--day")`, "newText", "p.add_argument(\"--day\")\np.add_argument(\"--week\")"),
 		result: "Edited water/chart.py: 1 replacement."})
 	w.answer("`--week 2026-15` draws seven days side by side, 672 columns.")
 	w.add(&entry.TitleChangeBody{Title: "Draw soil moisture as a chart", Source: dialect.UserTitle, PreviousTitle: "Charts", Trigger: "rename"})
-	w.add(&entry.CustomBody{CustomType: "session_exit", Data: new(splice.Object).String("reason", "quit").Value()})
+	w.add(&entry.CustomBody{CustomType: "session_exit", Data: new(jsonedit.Object).String("reason", "quit").Value()})
 	return w
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -69,12 +69,12 @@ func early(t *testing.T) *writer {
 		Summary: "## Goal\nThe beds were watered an hour late since the clocks changed on 29 March.\n\n## Done\n- Cause: a fixed UTC offset in water/schedule.py.\n" +
 			"- Taking the offset at start was tried and left: wrong after the next change.\n- Runs are computed in Europe/Berlin now; 4 tests pass.\n\n## Rules\n- The log stays in UTC.",
 		FirstKeptEntryID: fixed, TokensBefore: 2411, Usage: usage,
-		Details: new(splice.Object).Add("readFiles", splice.Strings("water/schedule.py")).Add("modifiedFiles", splice.Strings("water/schedule.py")).Value(),
+		Details: new(jsonedit.Object).Add("readFiles", jsonedit.Strings("water/schedule.py")).Add("modifiedFiles", jsonedit.Strings("water/schedule.py")).Value(),
 	})
 	w.user("This is the moisture of bed 2 over the last day; the blue marks are waterings. Does it look right now?", picture(chart(t, 6, 21)))
 	w.work("Blue marks at 6 and 21. The schedule says 06:00 and 21:00.", "",
 		call{tool: "bash", args: args("command", "tail -n 400 /var/log/water.log"), result: waterLog()})
-	w.add(&entry.ContextEditBody{TargetID: *w.leaf, Replacement: new(splice.Object).String("content", "[water.log, 2 runs in the last day: 04:00Z and 19:00Z]").Value()})
+	w.add(&entry.ContextEditBody{TargetID: *w.leaf, Replacement: new(jsonedit.Object).String("content", "[water.log, 2 runs in the last day: 04:00Z and 19:00Z]").Value()})
 	w.answer("Yes. It was watered at 06:00 and at 21:00 by the clock on the wall, which is 04:00 and 19:00 in the log. The level follows: up at both marks, down while the sun is out.")
 	w.add(&entry.UsageBody{UsageKind: "title", Provider: provider, Model: small, Usage: usageOf(310, 9)})
 	return w
@@ -92,7 +92,7 @@ func pump(t *testing.T) *writer {
 }
 
 func usageOf(input, output int64) jsontext.Value {
-	var cost, usage splice.Object
+	var cost, usage jsonedit.Object
 	cost.Int("input", 0).Int("output", 0).Int("cacheRead", 0).Int("cacheWrite", 0).Int("total", 0)
 	return usage.Int("input", input).Int("output", output).Int("cacheRead", 0).Int("cacheWrite", 0).
 		Int("totalTokens", input+output).Add("cost", cost.Value()).Value()

@@ -13,7 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -58,7 +58,7 @@ func write(t *testing.T, name dialect.Name, cwd, start string, seed byte) *write
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := entry.Header{Version: entry.CurrentVersion, ID: id, Timestamp: splice.FormatTime(at.UnixMilli()), CWD: cwd}
+	h := entry.Header{Version: entry.CurrentVersion, ID: id, Timestamp: jsonedit.FormatTime(at.UnixMilli()), CWD: cwd}
 	w.begin(h)
 	return w
 }
@@ -157,7 +157,7 @@ func (w *writer) label(target entry.ID, name string) entry.ID {
 func (w *writer) thinking(level string) entry.ID {
 	b := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
 	if w.rules.Configured {
-		b.Configured = splice.Quoted(level)
+		b.Configured = jsonedit.Quoted(level)
 	}
 	return w.add(b)
 }
@@ -167,33 +167,33 @@ func (w *writer) model(name, role string) entry.ID {
 }
 
 // say appends a message of any role; its timestamp comes last.
-func (w *writer) say(o *splice.Object) entry.ID {
+func (w *writer) say(o *jsonedit.Object) entry.ID {
 	at := w.now.Add(1700 * time.Millisecond)
 	return w.add(&entry.MessageBody{Message: o.Int("timestamp", at.UnixMilli()).Value()})
 }
 
 func (w *writer) user(text string, blocks ...jsontext.Value) entry.ID {
 	w.wait(40 * time.Second)
-	o := new(splice.Object).String("role", "user")
+	o := new(jsonedit.Object).String("role", "user")
 	if len(blocks) == 0 {
 		return w.say(o.String("content", text))
 	}
-	return w.say(o.Add("content", new(splice.Array).Add(words(text)).Add(blocks...).Value()))
+	return w.say(o.Add("content", new(jsonedit.Array).Add(words(text)).Add(blocks...).Value()))
 }
 
 // A call is a tool call, with its result.
 type call struct {
 	tool   string
-	args   *splice.Object
+	args   *jsonedit.Object
 	result string
 	failed bool
 }
 
 // work appends an answer that calls tools, and their results.
 func (w *writer) work(thinking, text string, calls ...call) {
-	var content splice.Array
+	var content jsonedit.Array
 	if thinking != "" {
-		content.Add(new(splice.Object).String("type", "thinking").String("thinking", thinking).Value())
+		content.Add(new(jsonedit.Object).String("type", "thinking").String("thinking", thinking).Value())
 	}
 	if text != "" {
 		content.Add(words(text))
@@ -202,36 +202,36 @@ func (w *writer) work(thinking, text string, calls ...call) {
 	for i, c := range calls {
 		w.calls++
 		ids[i] = fmt.Sprintf("call_%03d", w.calls)
-		content.Add(new(splice.Object).String("type", "toolCall").String("id", ids[i]).String("name", c.tool).Add("arguments", c.args.Value()).Value())
+		content.Add(new(jsonedit.Object).String("type", "toolCall").String("id", ids[i]).String("name", c.tool).Add("arguments", c.args.Value()).Value())
 	}
 	w.answered(content.Value(), "toolUse")
 	for i, c := range calls {
-		w.say(new(splice.Object).String("role", "toolResult").String("toolCallId", ids[i]).String("toolName", c.tool).
-			Add("content", new(splice.Array).Add(words(c.result)).Value()).Bool("isError", c.failed))
+		w.say(new(jsonedit.Object).String("role", "toolResult").String("toolCallId", ids[i]).String("toolName", c.tool).
+			Add("content", new(jsonedit.Array).Add(words(c.result)).Value()).Bool("isError", c.failed))
 	}
 }
 
 // answer appends an answer without calls.
 func (w *writer) answer(text string) entry.ID {
-	return w.answered(new(splice.Array).Add(words(text)).Value(), "stop")
+	return w.answered(new(jsonedit.Array).Add(words(text)).Value(), "stop")
 }
 
 func (w *writer) answered(content jsontext.Value, stop string) entry.ID {
 	w.wait(time.Duration(2+len(content)/90) * time.Second)
 	input, output := w.file.Len()/4, len(content)/4
-	var cost, usage splice.Object
+	var cost, usage jsonedit.Object
 	cost.Number("input", float64(input)*3e-6).Number("output", float64(output)*15e-6).Int("cacheRead", 0).Int("cacheWrite", 0).
 		Number("total", float64(input)*3e-6+float64(output)*15e-6)
 	usage.Int("input", int64(input)).Int("output", int64(output)).Int("cacheRead", 0).Int("cacheWrite", 0).
 		Int("totalTokens", int64(input+output)).Add("cost", cost.Value())
-	return w.say(new(splice.Object).String("role", "assistant").Add("content", content).
+	return w.say(new(jsonedit.Object).String("role", "assistant").Add("content", content).
 		String("api", "openai-completions").String("provider", provider).String("model", large).
 		Add("usage", usage.Value()).String("stopReason", stop))
 }
 
 // note appends a message of an extension that people are not shown.
 func (w *writer) note(kind, text string) entry.ID {
-	b := &entry.CustomMessageBody{CustomType: kind, Content: splice.Quoted(text)}
+	b := &entry.CustomMessageBody{CustomType: kind, Content: jsonedit.Quoted(text)}
 	if !w.rules.SplitModel {
 		b.Attribution = "agent"
 	}
@@ -241,21 +241,21 @@ func (w *writer) note(kind, text string) entry.ID {
 // ran appends a command that the person ran.
 func (w *writer) ran(command, output string, code int64) entry.ID {
 	w.wait(15 * time.Second)
-	return w.say(new(splice.Object).String("role", "bashExecution").String("command", command).String("output", output).
+	return w.say(new(jsonedit.Object).String("role", "bashExecution").String("command", command).String("output", output).
 		Int("exitCode", code).Bool("cancelled", false).Bool("truncated", false))
 }
 
 func words(text string) jsontext.Value {
-	return new(splice.Object).String("type", "text").String("text", text).Value()
+	return new(jsonedit.Object).String("type", "text").String("text", text).Value()
 }
 
 func picture(png []byte) jsontext.Value {
-	return new(splice.Object).String("type", "image").String("data", base64.StdEncoding.EncodeToString(png)).String("mimeType", "image/png").Value()
+	return new(jsonedit.Object).String("type", "image").String("data", base64.StdEncoding.EncodeToString(png)).String("mimeType", "image/png").Value()
 }
 
 // args makes the arguments of a call from names and values in turn.
-func args(pairs ...string) *splice.Object {
-	var o splice.Object
+func args(pairs ...string) *jsonedit.Object {
+	var o jsonedit.Object
 	for i := 0; i+1 < len(pairs); i += 2 {
 		o.String(pairs[i], pairs[i+1])
 	}

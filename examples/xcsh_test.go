@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // forecast has xcsh's own kinds: selected tools, a service tier by name, a
@@ -15,7 +15,7 @@ func forecast(t *testing.T) *writer {
 	w.titled("Forecast from the cache when offline", dialect.AutoTitle, false)
 	w.model(large, "default")
 	w.thinking("low")
-	w.add(&entry.ServiceTierChangeBody{ServiceTier: splice.Quoted("priority")})
+	w.add(&entry.ServiceTierChangeBody{ServiceTier: jsonedit.Quoted("priority")})
 	w.add(&entry.MCPToolSelectionBody{SelectedToolNames: []string{"mcp_weather_forecast", "mcp_weather_history"}})
 	w.note("skill-prompt", "Skill: http-caching. Prefer the validators that the server sends (ETag, Last-Modified) to times of your own.")
 	ask := w.user("When the link is down the forecast page is empty. Show the last one we had, with its age.")
@@ -33,7 +33,7 @@ func forecast(t *testing.T) *writer {
 		call{tool: "bash", args: args("command", "go test ./forecast"), result: "ok  \tweather/forecast\t0.112s\n"})
 	works := w.answer("The last forecast is shown with its age for up to a day; after that the page says that there is none. The tests pass.")
 	w.label(works, "works")
-	w.say(new(splice.Object).String("role", "pythonExecution").String("code", "import json\nlen(json.load(open('cache.json'))['hours'])").
+	w.say(new(jsonedit.Object).String("role", "pythonExecution").String("code", "import json\nlen(json.load(open('cache.json'))['hours'])").
 		String("output", "24").Int("exitCode", 0).Bool("cancelled", false).Bool("truncated", false))
 	w.user("Is this the rain that the forecast promised? Bed 2, today.", picture(chart(t, 15)))
 	w.answer("Yes: the level rises around 15:00 without a run of the pump, and the forecast had 6 mm between 14:00 and 16:00.")
@@ -55,7 +55,7 @@ func winter(t *testing.T) *writer {
 	w.titled("Winter mode", dialect.UserTitle, false)
 	w.model(large, "")
 	w.thinking("low")
-	w.add(&entry.CustomBody{CustomType: "gardener.state", Data: new(splice.Object).String("season", "spring").Int("beds", 4).Value()})
+	w.add(&entry.CustomBody{CustomType: "gardener.state", Data: new(jsonedit.Object).String("season", "spring").Int("beds", 4).Value()})
 	ask := w.user("Below 2 degrees the valves must stay shut, whatever the schedule says.")
 	w.note("gardener.sensor", "outside 11.2 C, tank 64 %")
 	w.work("", "", call{tool: "read", args: args("path", "water/valves.py"), result: "def open_valve(bed):\n    gpio.write(PINS[bed], 1)\n"})
@@ -64,7 +64,7 @@ func winter(t *testing.T) *writer {
 	w.add(&entry.CompactionBody{Summary: "Valves must stay shut below 2 degrees. Plan: guard open_valve itself.", FirstKeptEntryID: guard, TokensBefore: 610, ShortSummary: "Valves and frost"})
 	w.user("And when the sensor fails? This was the tank last night.", picture(chart(t)))
 	w.work("", "", call{tool: "bash", args: args("command", "dmesg | tail -n 200"), result: "w1_slave_driver 28-0316: reading is garbage\n"})
-	w.add(w.rules.EditBody(*w.leaf, new(splice.Object).Add("content", new(splice.Array).Add(words("[kernel log: the sensor's readings are garbage]")).Value()).Value()))
+	w.add(w.rules.EditBody(*w.leaf, new(jsonedit.Object).Add("content", new(jsonedit.Array).Add(words("[kernel log: the sensor's readings are garbage]")).Value()).Value()))
 	w.answer("Then it must count as frost: shut is the safe side. The kernel log shows that this sensor does fail.")
 	left := *w.leaf
 	w.leave(ask, "The guard belongs in open_valve; a sensor that fails counts as frost.")

@@ -16,9 +16,9 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -87,9 +87,9 @@ func (k *desk) live(path string, rng *rand.Rand, done map[string]int) bool {
 	}
 	defer func() { _ = a.Close(ctx) }() // it was flushed
 	say := func(role, text string) {
-		m := new(splice.Object).String("role", role)
+		m := new(jsonedit.Object).String("role", role)
 		if role == "assistant" {
-			m.Add("content", new(splice.Array).Add(new(splice.Object).String("type", "text").String("text", text).Value()).Value())
+			m.Add("content", new(jsonedit.Array).Add(new(jsonedit.Object).String("type", "text").String("text", text).Value()).Value())
 			m.String("api", "a").String("provider", "p").String("model", "m").Add("usage", jsontext.Value(zeroUsage)).String("stopReason", "stop")
 		} else {
 			m.String("content", text)

@@ -13,9 +13,9 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -49,27 +49,27 @@ func retell(a author, rng *rand.Rand, d dialect.Name, kinds map[string]int) erro
 	leaf := "\x00"
 	for line := range bytes.SplitSeq(bytes.TrimSpace(s.Bytes), []byte("\n")) {
 		like := jsontext.Value(bytes.TrimSpace(line))
-		kind, _ := splice.Text(like, "type")
+		kind, _ := jsonedit.Text(like, "type")
 		if kind == "session" {
 			continue
 		}
-		id, _ := splice.Text(like, "id")
+		id, _ := jsonedit.Text(like, "id")
 		if parent := s.Parents[id]; parent != leaf {
 			if err := a.goTo(ids[parent]); err != nil {
 				return err
 			}
 		}
-		if target, ok := splice.Text(like, "targetId"); ok && ids[target] == "" {
+		if target, ok := jsonedit.Text(like, "targetId"); ok && ids[target] == "" {
 			kinds["of what was not written"]++
 			ids[id], leaf = ids[s.Parents[id]], "\x00"
 			continue
 		}
 		for _, key := range []string{"targetId", "firstKeptEntryId", "fromId", "providerReplayThroughEntryId"} {
-			if old, ok := splice.Text(like, key); ok && ids[old] != "" {
-				like = splice.Set(like, key, splice.Quoted(ids[old]))
+			if old, ok := jsonedit.Text(like, key); ok && ids[old] != "" {
+				like = jsonedit.Set(like, key, jsonedit.Quoted(ids[old]))
 			}
 		}
-		now, err := a.write(splice.Set(like, "parentId", splice.Quoted(ids[s.Parents[id]])))
+		now, err := a.write(jsonedit.Set(like, "parentId", jsonedit.Quoted(ids[s.Parents[id]])))
 		switch {
 		case errors.Is(err, errRefused):
 			kinds[kind+" refused"]++
@@ -120,9 +120,9 @@ func (a program) goTo(id string) error {
 }
 
 func (a program) write(like jsontext.Value) (string, error) {
-	kind, _ := splice.Text(like, "type")
+	kind, _ := jsonedit.Text(like, "type")
 	calls := ompCalls()
-	if a.d.Program() == peers.Pi {
+	if a.d.Program() != peers.Omp {
 		calls = piCalls()
 	}
 	in, ok := calls[kind]
@@ -134,7 +134,7 @@ func (a program) write(like jsontext.Value) (string, error) {
 	if kind == "context_edit" && errors.As(err, &fault) {
 		return "", errRefused
 	}
-	id, _ := splice.String(value)
+	id, _ := jsonedit.String(value)
 	return id, err
 }
 
@@ -148,10 +148,10 @@ type invocation struct {
 func (c invocation) args(like jsontext.Value) []any {
 	var args []any
 	for _, name := range c.members {
-		v, ok := splice.Get(like, name)
+		v, ok := jsonedit.Get(like, name)
 		switch {
 		case name == "*": // the rest, as one object
-			v = splice.Delete(like, "type", "id", "parentId", "timestamp", "summary", "shortSummary", "firstKeptEntryId", "tokensBefore")
+			v = jsonedit.Delete(like, "type", "id", "parentId", "timestamp", "summary", "shortSummary", "firstKeptEntryId", "tokensBefore")
 		case !ok, name == "parentId" && string(v) == `""`:
 			v = jsontext.Value("null")
 		}
@@ -213,20 +213,20 @@ func (a cambium) goTo(id string) error {
 
 func (a cambium) write(like jsontext.Value) (string, error) {
 	ctx := a.t.Context()
-	kind, _ := splice.Text(like, "type")
+	kind, _ := jsonedit.Text(like, "type")
 	switch kind {
 	case "branch_summary":
 		var b session.BranchSummary
-		if parent, _ := splice.Text(like, "parentId"); parent != "" {
+		if parent, _ := jsonedit.Text(like, "parentId"); parent != "" {
 			b.Target = &parent
 		}
-		b.Summary, _ = splice.Text(like, "summary")
-		b.Details, _ = splice.Get(like, "details")
+		b.Summary, _ = jsonedit.Text(like, "summary")
+		b.Details, _ = jsonedit.Get(like, "details")
 		return a.s.BranchWithSummary(ctx, b)
 	case "session_info", "title_change":
-		name, _ := splice.Text(like, "name")
-		title, _ := splice.Text(like, "title")
-		source, _ := splice.Text(like, "source")
+		name, _ := jsonedit.Text(like, "name")
+		title, _ := jsonedit.Text(like, "title")
+		source, _ := jsonedit.Text(like, "source")
 		done, err := a.s.Rename(ctx, name+title, session.Title{Source: source})
 		if !done || err != nil {
 			return "", err
@@ -234,8 +234,8 @@ func (a cambium) write(like jsontext.Value) (string, error) {
 		id, _ := a.s.Leaf()
 		return id, nil
 	case "context_edit":
-		target, _ := splice.Text(like, "targetId")
-		replacement, _ := splice.Get(like, "replacement")
+		target, _ := jsonedit.Text(like, "targetId")
+		replacement, _ := jsonedit.Get(like, "replacement")
 		id, err := a.s.EditContext(ctx, target, replacement)
 		var published *session.Error
 		if errors.As(err, &published) {

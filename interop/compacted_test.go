@@ -12,8 +12,8 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -82,7 +82,7 @@ func (s *summed) compacted(file string, leaf int, p *compact.Preparation) error 
 	if err != nil {
 		return err
 	}
-	var messages splice.Array
+	var messages jsonedit.Array
 	for m, err := range c.Messages() {
 		if err != nil {
 			return err
@@ -103,24 +103,24 @@ func (s *summed) samePrompt(leaf int, line jsontext.Value) error {
 	if _, err := s.driver.Call("branch", s.id(leaf)); err != nil {
 		return err
 	}
-	first, _ := splice.Text(line, "firstKeptEntryId")
+	first, _ := jsonedit.Text(line, "firstKeptEntryId")
 	id, err := s.driver.Call("compaction", "What was said.", first, 1)
 	if err != nil {
 		return err
 	}
-	name, _ := splice.String(id)
+	name, _ := jsonedit.String(id)
 	theirs, err := s.driver.Call("entry", name)
 	if err != nil {
 		return err
 	}
-	want, ok := splice.Get(theirs, "systemMessage")
-	got, also := splice.Get(line, "systemMessage")
+	want, ok := jsonedit.Get(theirs, "systemMessage")
+	got, also := jsonedit.Get(line, "systemMessage")
 	if ok != also {
 		return fmt.Errorf("system message %s, want %s", got, want)
 	}
 	if !ok {
 		return nil
 	}
-	want, _ = splice.Scrub(want) // a lone surrogate is lost where texts are joined
-	return peers.Compare(splice.Delete(want, "timestamp"), splice.Delete(got, "timestamp"))
+	want, _ = jsonedit.Scrub(want) // a lone surrogate is lost where texts are joined
+	return peers.Compare(jsonedit.Delete(want, "timestamp"), jsonedit.Delete(got, "timestamp"))
 }

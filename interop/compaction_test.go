@@ -14,9 +14,9 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -105,7 +105,7 @@ func (s *summed) prepared(leaf, keep int) (bool, error) {
 	}
 	ours, err := s.rules.Prepare(s.list, s.tree.Path(leaf, tree.Strict), compact.Settings{KeepRecent: keep})
 	if errors.Is(err, compact.ErrCompacted) || errors.Is(err, compact.ErrNothing) {
-		if !splice.IsNull(theirs) {
+		if !jsonedit.IsNull(theirs) {
 			return false, fmt.Errorf("%w, but the program keeps from %s", err, get(theirs, "firstKeptEntryId"))
 		}
 		return false, nil
@@ -113,14 +113,14 @@ func (s *summed) prepared(leaf, keep int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if text, ok := splice.Get(theirs, "previousSummary"); ok { // ours is text, without lone surrogates
-		text, _ = splice.Scrub(text)
-		theirs = splice.Set(theirs, "previousSummary", text)
+	if text, ok := jsonedit.Get(theirs, "previousSummary"); ok { // ours is text, without lone surrogates
+		text, _ = jsonedit.Scrub(text)
+		theirs = jsonedit.Set(theirs, "previousSummary", text)
 	}
-	if splice.IsNull(theirs) {
+	if jsonedit.IsNull(theirs) {
 		return true, fmt.Errorf("keeps from %q, but the program has nothing to compact", ours.FirstKeptEntryID)
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("firstKeptEntryId", ours.FirstKeptEntryID)
 	o.Add("summarize", unattributed(messagesOf(ours.Summarize)))
 	o.Add("prefix", unattributed(messagesOf(ours.Prefix)))
@@ -128,20 +128,20 @@ func (s *summed) prepared(leaf, keep int) (bool, error) {
 	if ours.Previous >= 0 {
 		o.String("previousSummary", ours.PreviousSummary)
 	}
-	want := splice.Delete(theirs, "split")
+	want := jsonedit.Delete(theirs, "split")
 	for _, key := range []string{"summarize", "prefix"} {
-		want = splice.Set(want, key, unattributed(get(want, key)))
+		want = jsonedit.Set(want, key, unattributed(get(want, key)))
 	}
 	if s.rules.System { // omp takes the last answer's own figure, compacted or not
 		o.Int("tokensBefore", int64(ours.TokensBefore))
 	} else {
-		want = splice.Delete(want, "tokensBefore")
+		want = jsonedit.Delete(want, "tokensBefore")
 	}
 	return true, peers.Compare(want, o.Value())
 }
 
 func messagesOf(msgs []replay.Message) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	for _, m := range msgs {
 		a.Add(m.JSON)
 	}
@@ -151,10 +151,10 @@ func messagesOf(msgs []replay.Message) jsontext.Value {
 // unattributed returns messages without what omp adds to those of extensions when
 // it builds a context.
 func unattributed(msgs jsontext.Value) jsontext.Value {
-	var a splice.Array
-	for m := range splice.Elements(msgs) {
-		if role, _ := splice.Text(m, "role"); role == entry.RoleCustom.String() {
-			m = splice.Delete(m, "attribution")
+	var a jsonedit.Array
+	for m := range jsonedit.Elements(msgs) {
+		if role, _ := jsonedit.Text(m, "role"); role == entry.RoleCustom.String() {
+			m = jsonedit.Delete(m, "attribution")
 		}
 		a.Add(m)
 	}
@@ -163,9 +163,9 @@ func unattributed(msgs jsontext.Value) jsontext.Value {
 
 // filesOf writes files as the driver does, in our order.
 func filesOf(f compact.Files) jsontext.Value {
-	var o splice.Object
-	o.Add("read", splice.Strings(f.Read...)).Add("written", splice.Strings(f.Written...))
-	return o.Add("edited", splice.Strings(f.Edited...)).Value()
+	var o jsonedit.Object
+	o.Add("read", jsonedit.Strings(f.Read...)).Add("written", jsonedit.Strings(f.Written...))
+	return o.Add("edited", jsonedit.Strings(f.Edited...)).Value()
 }
 
 // unseen reports whether a branch has entries that omp does not compact as it
@@ -241,11 +241,11 @@ func (s *summed) abandoned(leaf, target, budget int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ids := new(splice.Array)
+	ids := new(jsonedit.Array)
 	for _, i := range ours.Entries {
 		ids.String(s.id(i))
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.Add("entryIds", ids.Value())
 	if ours.Ancestor >= 0 {
 		o.String("ancestor", s.id(ours.Ancestor))
@@ -253,7 +253,7 @@ func (s *summed) abandoned(leaf, target, budget int) (int, error) {
 		o.Null("ancestor")
 	}
 	o.Int("tokens", int64(ours.Tokens)).Add("files", filesOf(ours.Files))
-	return len(ours.Messages), peers.Compare(splice.Delete(theirs, "messages"), o.Value())
+	return len(ours.Messages), peers.Compare(jsonedit.Delete(theirs, "messages"), o.Value())
 }
 
 // TestOmpPrunesTheSame compares which results are cut, with small numbers in place
@@ -285,7 +285,7 @@ func (s *summed) pruned(leaf int) (int, error) {
 			return 0, nil // omp is told by its caller what is compacted away
 		}
 	}
-	config := new(splice.Object).Int("protectTokens", int64(s.rules.Pruning.Protect)).Int("minimumSavings", 1)
+	config := new(jsonedit.Object).Int("protectTokens", int64(s.rules.Pruning.Protect)).Int("minimumSavings", 1)
 	theirs, err := s.driver.Call("prune", s.id(leaf), config.Value())
 	if err != nil {
 		return 0, err
@@ -294,10 +294,10 @@ func (s *summed) pruned(leaf int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	notices := new(splice.Array)
+	notices := new(jsonedit.Array)
 	for i := len(ours.Edits) - 1; i >= 0; i-- {
-		notices.Add(splice.Strings(ours.Edits[i].ID, ours.Edits[i].Notice))
+		notices.Add(jsonedit.Strings(ours.Edits[i].ID, ours.Edits[i].Notice))
 	}
-	got := new(splice.Object).Int("saved", int64(ours.Saved)).Add("notices", notices.Value())
+	got := new(jsonedit.Object).Int("saved", int64(ours.Saved)).Add("notices", notices.Value())
 	return len(ours.Edits), peers.Compare(theirs, got.Value())
 }

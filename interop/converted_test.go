@@ -20,7 +20,7 @@ import (
 // program: it opens them, and says of them what Cambium says, leaf by leaf.
 func TestConvertedSessionsOpen(t *testing.T) {
 	const each = 25
-	for p, name := range programs() {
+	for p, name := range managers() {
 		k := &converter{desk: newDesk(t, p, name)}
 		failures := 0
 		for _, from := range sessiongen.Dialects() {

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	sdk "github.com/coder/acp-go-sdk"
 )
 
@@ -119,8 +119,8 @@ func (w *workshop) studio(p peers.Program, agent string) *studio {
 // idOf is the id in the header of a session.
 func (s *studio) idOf(data []byte) string {
 	for line := range bytes.Lines(data) {
-		if kind, _ := splice.Text(bytes.TrimSpace(line), "type"); kind == "session" {
-			id, _ := splice.Text(bytes.TrimSpace(line), "id")
+		if kind, _ := jsonedit.Text(bytes.TrimSpace(line), "type"); kind == "session" {
+			id, _ := jsonedit.Text(bytes.TrimSpace(line), "id")
 			return id
 		}
 	}

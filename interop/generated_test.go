@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -27,7 +27,8 @@ const sessions = 300
 // the leaf and the tree that the generator wrote, gives a context for every
 // leaf, and leaves the file alone.
 func TestProgramsReadCleanSessions(t *testing.T) {
-	for p, dialect := range map[peers.Program]sessiongen.Dialect{peers.Pi: sessiongen.Pi, peers.Omp: sessiongen.Omp} {
+	for p, name := range managers() {
+		dialect := sessiongen.Dialect(name)
 		d := start(t, p)
 		dir := t.TempDir()
 		failures := 0
@@ -88,7 +89,7 @@ func readsAll(d *peers.Driver, path string, s sessiongen.Session) error {
 		return err
 	}
 	expected := s.Bytes
-	if d.Program() == peers.Pi && s.Unterminated {
+	if d.Program() != peers.Omp && s.Unterminated {
 		expected = append(append([]byte(nil), s.Bytes...), '\n') // pi completes the last line when it opens
 	}
 	if string(after) != string(expected) {
@@ -140,10 +141,10 @@ func TestProgramsReadTheCorpora(t *testing.T) {
 		var messages []jsontext.Value
 		for _, d := range []*peers.Driver{pi, omp} {
 			call(t, d, "open", path)
-			m, _ := splice.Get(call(t, d, "context"), "messages")
+			m, _ := jsonedit.Get(call(t, d, "context"), "messages")
 			messages = append(messages, m)
 			n := 0
-			for range splice.Elements(m) {
+			for range jsonedit.Elements(m) {
 				n++
 			}
 			if n != sum.Entries {
@@ -158,11 +159,11 @@ func TestProgramsReadTheCorpora(t *testing.T) {
 
 func TestDriverPassesTextUnharmed(t *testing.T) {
 	const message = `{"role":"user","content":"\ud800 \u2028 ` + "\u2028" + ` \u0000 😀","timestamp":1,"n":{"2":1,"1":2}}`
-	for _, p := range []peers.Program{peers.Pi, peers.Omp} {
+	for _, p := range []peers.Program{peers.Pi, peers.PiNewer, peers.Omp} {
 		d := start(t, p)
 		call(t, d, "inMemory", "/")
 		call(t, d, "message", jsontext.Value(message))
-		messages, _ := splice.Get(call(t, d, "context"), "messages")
+		messages, _ := jsonedit.Get(call(t, d, "context"), "messages")
 		if err := peers.Compare(jsontext.Value("["+message+"]"), messages); err != nil {
 			t.Errorf("%s: %v", p, err)
 		}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 )
@@ -91,7 +91,7 @@ func (k *keeper) call(op string, into any, args ...any) {
 func (k *keeper) database() string { return filepath.Join(k.home, ".omp", "agent", "history.db") }
 
 // asOmp returns prompts as omp tells them.
-func asOmp(all []recall.Prompt, err error) func(t *testing.T) []kept {
+func asOmp(all []prompts.Prompt, err error) func(t *testing.T) []kept {
 	return func(t *testing.T) []kept {
 		t.Helper()
 		if err != nil {
@@ -161,8 +161,8 @@ func TestOmpHistory(t *testing.T) {
 		k.call("add", nil, phrase(rng, 7), fmt.Sprintf("/work/%d", i%3), fmt.Sprintf("s-%d", i%20))
 	}
 	k.call("title", nil, "s-1", "The first")
-	h, err := recall.Open(t.Context(), recall.Options{
-		Others: []recall.Source{{Agent: "omp", Path: k.database(), Parts: true}}, Trouble: func(err error) { t.Error(err) }, Temp: t.TempDir(),
+	h, err := prompts.Open(t.Context(), prompts.Options{
+		Others: []prompts.Source{{Agent: "omp", Path: k.database(), Parts: true}}, Trouble: func(err error) { t.Error(err) }, Temp: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -219,15 +219,15 @@ func TestOmpHistory(t *testing.T) {
 func TestOmpTakesOurHistory(t *testing.T) {
 	k := startKeeper(t, t.TempDir())
 	at := time.Unix(1_771_237_230, 0)
-	add := func(prompts ...string) {
+	add := func(texts ...string) {
 		t.Helper()
-		h, err := recall.Open(t.Context(), recall.Options{
-			Own: recall.Source{Agent: "cambium", Path: k.database()}, Now: func() time.Time { return at }, Trouble: func(err error) { t.Error(err) },
+		h, err := prompts.Open(t.Context(), prompts.Options{
+			Own: prompts.Source{Agent: "cambium", Path: k.database()}, Now: func() time.Time { return at }, Trouble: func(err error) { t.Error(err) },
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range prompts {
+		for _, p := range texts {
 			h.Add(p, "/w", "s-1")
 		}
 		if err := h.Close(); err != nil {

@@ -3,7 +3,9 @@
 # pi (with its node) in interop/pi/node_modules and omp (with its bun) in
 # interop/omp/node_modules, exactly as the lock files say. Nothing that the
 # packages bring is run while installing. A tree that already matches its lock
-# file is left alone, so running this twice is cheap.
+# file is left alone, so running this twice is cheap. Beside pi comes the session
+# manager of the version that interop/pi/newer.json names: that version does not
+# install, but its package works on what the older one needs.
 #
 # Usage: interop/install.sh [pi|omp]...
 set -eu
@@ -63,3 +65,31 @@ for peer in ${*:-pi omp}; do
 	cp "$peer/package-lock.json" "$peer/node_modules/.installed-lock.json"
 	echo "$peer: installed"
 done
+
+case " ${*:-pi omp} " in
+*" pi "*) ;;
+*) exit 0 ;;
+esac
+newer=pi/node_modules/@earendil-works/pi-coding-agent-1.5.2
+if cmp -s pi/newer.json "$newer/.installed-newer.json"; then
+	echo "newer pi: up to date"
+	exit 0
+fi
+echo "newer pi: installing"
+rm -rf "$newer"
+(cd "$home" && HOME="$home" npm pack --ignore-scripts --loglevel=error \
+	@earendil-works/pi-coding-agent@1.5.2 >/dev/null 9>&-) ||
+	die "install newer pi: npm pack stopped (its message is above); check that" \
+		"the npm registry answers ('npm ping') and run 'make peers' again"
+"$(runtime pi | sed 's|^|pi/|')" --input-type=module - "$home/earendil-works-pi-coding-agent-1.5.2.tgz" <<'CHECK' ||
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+const want = JSON.parse(readFileSync("pi/newer.json", "utf8")).integrity;
+const got = `sha512-${createHash("sha512").update(readFileSync(process.argv[2])).digest("base64")}`;
+if (got !== want) throw new Error(`the package is ${got}, want ${want}`);
+CHECK
+	die "install newer pi: not the package that pi/newer.json names"
+mkdir -p "$newer"
+tar -xzf "$home/earendil-works-pi-coding-agent-1.5.2.tgz" -C "$newer" --strip-components=1
+cp pi/newer.json "$newer/.installed-newer.json"
+echo "newer pi: installed"

@@ -90,6 +90,8 @@ export function methods(program) {
 		treeFlat: () => flatTree(current().getTree()),
 		context: () => current().buildSessionContext(),
 		contextAt: contextAt,
+		contextEntriesAt: leaf => program.contextEntriesAt(current().getEntries(), leaf).map(e => e.id),
+		transcriptAt: (leaf, options) => program.transcriptAt(current().getEntries(), leaf, options),
 		convertToLlm: messages => program.convertToLlm(messages ?? current().buildSessionContext().messages),
 		list: (cwd, dir = sandbox) => program.list(cwd, dir),
 		listAll: dir => program.listAll(dir),

@@ -6,9 +6,10 @@ import { pathToFileURL } from "node:url";
 
 const here = import.meta.dirname;
 
-/** Loads the named program ("pi" or "omp") and returns its calls. */
+/** Loads the named program ("pi", "pi-1.5.2" or "omp") and returns its calls. */
 export async function load(name) {
-	if (name === "pi") return loadPi();
+	if (name === "pi") return loadPi(name, "pi-coding-agent");
+	if (name === "pi-1.5.2") return loadPi(name, "pi-coding-agent-1.5.2");
 	if (name === "omp") return loadOmp();
 	throw new Error(`unknown program ${name}`);
 }
@@ -17,17 +18,19 @@ function module(...parts) {
 	return import(pathToFileURL(path.join(here, ...parts)).href);
 }
 
-async function loadPi() {
-	const core = ["pi", "node_modules", "@earendil-works", "pi-coding-agent", "dist", "core"];
+async function loadPi(name, folder) {
+	const core = ["pi", "node_modules", "@earendil-works", folder, "dist", "core"];
 	const sessions = await module(...core, "session-manager.js");
 	const { convertToLlm } = await module(...core, "messages.js");
 	const compaction = await module(...core, "compaction", "compaction.js");
 	const branches = await module(...core, "compaction", "branch-summarization.js");
 	const S = sessions.SessionManager;
 	return {
-		name: "pi",
+		name,
 		convertToLlm,
 		contextAt: sessions.buildSessionContext,
+		contextEntriesAt: sessions.buildContextEntries,
+		migrate: sessions.migrateSessionEntries,
 		prepareCompaction: compaction.prepareCompaction,
 		prepareBranch: branches.prepareBranchEntries,
 		collectBranch: branches.collectEntriesForBranchSummary,
@@ -74,6 +77,7 @@ async function loadOmp() {
 		name: "omp",
 		convertToLlm,
 		contextAt: buildSessionContext,
+		transcriptAt: (entries, leaf, options) => buildSessionContext(entries, leaf, undefined, { transcript: true, ...options }),
 		prepareCompaction: compaction.prepareCompaction,
 		prepareBranch: (entries, budget) => branches.prepareBranchEntries(entries, new Tokenizer(), budget),
 		collectBranch: branches.collectEntriesForBranchSummary,

@@ -18,7 +18,7 @@ import (
 // entries, leaf, title, labels, tree, and for every leaf the context, its state
 // and what a model is sent. Cambium leaves the file as it was.
 func TestRandomSessionsMeanTheSame(t *testing.T) {
-	for p, name := range programs() {
+	for p, name := range managers() {
 		d := start(t, p)
 		dir := t.TempDir()
 		seen, left := traits{}, 0

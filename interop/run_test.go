@@ -14,7 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A chapter is a part of the life of a session that cambium run writes.
@@ -187,7 +187,7 @@ func (w *workshop) theirTurn(path, what string) {
 	t.Helper()
 	call(t, w.d, "open", path)
 	call(t, w.d, "message", map[string]any{"role": "user", "content": "theirs after " + what, "timestamp": 1_800_000_000_000})
-	id, _ := splice.String(call(t, w.d, "message", map[string]any{
+	id, _ := jsonedit.String(call(t, w.d, "message", map[string]any{
 		"role": "assistant", "content": []any{map[string]any{"type": "text", "text": "Answered by " + string(w.d.Program())}},
 		"api": "a", "provider": "chat", "model": "oak", "stopReason": "stop", "timestamp": 1_800_000_000_001,
 		"usage": map[string]any{"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 2,
@@ -213,7 +213,7 @@ func TestRunGoesOnWithTheirs(t *testing.T) {
 					t.Fatal(err)
 				}
 				call(t, w.d, "flush")
-				path, _ := splice.String(call(t, w.d, "sessionFile"))
+				path, _ := jsonedit.String(call(t, w.d, "sessionFile"))
 				before, err := os.ReadFile(path)
 				if err != nil {
 					t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/storage/postgres"
-	"github.com/cambium-dev/cambium/unite"
 )
 
 // TestShareSyncedSessionsOpen is TestSyncedSessionsOpen through PostgreSQL.
@@ -34,5 +34,5 @@ func TestShareSyncedSessionsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	syncedOpen(t, unite.Shared("postgres", store, store.Blobs()))
+	syncedOpen(t, reconcile.Shared("postgres", store, store.Blobs()))
 }

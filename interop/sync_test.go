@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/unite"
+	"github.com/cambium-dev/cambium/reconcile"
 )
 
 // synced is how many sessions of each program are synced to another home.
@@ -25,10 +25,10 @@ const synced = 20
 // after another sync reads the same branches in both.
 func TestSyncedSessionsOpen(t *testing.T) {
 	dir := t.TempDir()
-	syncedOpen(t, unite.Directory(dir, nil))
+	syncedOpen(t, reconcile.Directory(dir, nil))
 }
 
-func syncedOpen(t *testing.T, there unite.Side) {
+func syncedOpen(t *testing.T, there reconcile.Side) {
 	for p, name := range programs() {
 		t.Run(string(p), func(t *testing.T) {
 			ada, bob := newHome(t, p), newHome(t, p)
@@ -42,8 +42,8 @@ func syncedOpen(t *testing.T, there unite.Side) {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				call(t, ada, "flush")
-				path, _ := splice.String(call(t, ada, "sessionFile"))
-				id, _ := splice.String(get(call(t, ada, "open", path), "sessionId"))
+				path, _ := jsonedit.String(call(t, ada, "sessionFile"))
+				id, _ := jsonedit.String(get(call(t, ada, "open", path), "sessionId"))
 				paths[id] = path
 			}
 			syncHome(t, ada, there)
@@ -53,7 +53,7 @@ func syncedOpen(t *testing.T, there unite.Side) {
 				t.Fatalf("%d sessions came, want %d", len(came), len(paths))
 			}
 			for _, there := range came {
-				id, _ := splice.String(get(call(t, bob, "open", there), "sessionId"))
+				id, _ := jsonedit.String(get(call(t, bob, "open", there), "sessionId"))
 				sameInBoth(t, ada, bob, paths[id], there)
 				for i, d := range []*peers.Driver{ada, bob} {
 					call(t, d, "open", []string{paths[id], there}[i])
@@ -65,7 +65,7 @@ func syncedOpen(t *testing.T, there unite.Side) {
 				syncHome(t, d, there)
 			}
 			for _, there := range came {
-				id, _ := splice.String(get(call(t, bob, "open", there), "sessionId"))
+				id, _ := jsonedit.String(get(call(t, bob, "open", there), "sessionId"))
 				sameInBoth(t, ada, bob, paths[id], there)
 				data, err := os.ReadFile(there)
 				if err != nil {
@@ -93,13 +93,13 @@ func newHome(t *testing.T, p peers.Program) *peers.Driver {
 	return d
 }
 
-func syncHome(t *testing.T, d *peers.Driver, there unite.Side) {
+func syncHome(t *testing.T, d *peers.Driver, there reconcile.Side) {
 	t.Helper()
 	env := layout.Env{Home: d.Home(), Cwd: d.Home()}
-	_, err := unite.Run(t.Context(), unite.Homes(env, layout.Overrides{}, nil), there, unite.Options{
+	_, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}, nil), there, reconcile.Options{
 		Agents: []string{map[peers.Program]string{peers.Pi: "pi", peers.Omp: "omp"}[d.Program()]},
 		State:  filepath.Join(d.Home(), "state"),
-		Failed: func(f unite.Failure) { t.Errorf("%s: %v", f.Name, f.Err) },
+		Failed: func(f reconcile.Failure) { t.Errorf("%s: %v", f.Name, f.Err) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -121,8 +121,8 @@ func sessionsIn(t *testing.T, d *peers.Driver) []string {
 func sameInBoth(t *testing.T, a, b *peers.Driver, here, there string) {
 	t.Helper()
 	var leaves []string
-	for id := range splice.Elements(get(call(t, a, "open", here), "entryIds")) {
-		text, _ := splice.String(id)
+	for id := range jsonedit.Elements(get(call(t, a, "open", here), "entryIds")) {
+		text, _ := jsonedit.String(id)
 		leaves = append(leaves, text)
 	}
 	want, err := theirs(a, here, leaves)

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
@@ -84,28 +84,28 @@ func (w *workshop) turnsAlike(p peers.Program, path, mark string) {
 // but the system's: role, text, calls.
 func conversation(body jsontext.Value) []string {
 	var all []string
-	messages, _ := splice.Get(body, "messages")
-	for m := range splice.Elements(messages) {
-		role, _ := splice.Text(m, "role")
+	messages, _ := jsonedit.Get(body, "messages")
+	for m := range jsonedit.Elements(messages) {
+		role, _ := jsonedit.Text(m, "role")
 		if role == "system" || role == "developer" {
 			continue
 		}
 		line := role + ": "
-		content, _ := splice.Get(m, "content")
-		if text, ok := splice.String(content); ok {
+		content, _ := jsonedit.Get(m, "content")
+		if text, ok := jsonedit.String(content); ok {
 			line += text
 		} else {
-			for b := range splice.Elements(content) {
-				text, _ := splice.Text(b, "text")
-				kind, _ := splice.Text(b, "type")
+			for b := range jsonedit.Elements(content) {
+				text, _ := jsonedit.Text(b, "text")
+				kind, _ := jsonedit.Text(b, "type")
 				if line += text; kind != "text" {
 					line += "(" + kind + ")"
 				}
 			}
 		}
-		calls, _ := splice.Get(m, "tool_calls")
-		for c := range splice.Elements(calls) {
-			arguments, _ := splice.Path(c, "function")
+		calls, _ := jsonedit.Get(m, "tool_calls")
+		for c := range jsonedit.Elements(calls) {
+			arguments, _ := jsonedit.Path(c, "function")
 			line += " " + string(arguments)
 		}
 		if at := strings.Index(line, "<summary>"); at > 0 { // what introduces it is each program's own

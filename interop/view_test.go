@@ -9,10 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -23,6 +24,14 @@ import (
 // programs are the real programs and the dialect that each writes.
 func programs() map[peers.Program]dialect.Name {
 	return map[peers.Program]dialect.Name{peers.Pi: dialect.Pi, peers.Omp: dialect.Omp}
+}
+
+// managers are the session managers that can be driven: those of the programs, and of
+// a pi that cannot be installed.
+func managers() map[peers.Program]dialect.Name {
+	all := programs()
+	all[peers.PiNewer] = dialect.Pi
+	return all
 }
 
 // options are those of a session of Cambium's beside nothing else: home and
@@ -55,10 +64,10 @@ func theirs(d *peers.Driver, path string, leaves []string) (view, error) {
 // parts cuts a dump into its parts.
 func parts(raw jsontext.Value) view {
 	v := view{}
-	for name, value := range splice.Members(raw) {
+	for name, value := range jsonedit.Members(raw) {
 		switch name {
 		case "contexts", "llms":
-			for leaf, context := range splice.Members(value) {
+			for leaf, context := range jsonedit.Members(value) {
 				v[name+" "+leaf] = context
 			}
 		default:
@@ -83,15 +92,15 @@ func oursOf(t *testing.T, path string, d dialect.Name, leaves []string) (view, e
 // ours is what Cambium says of an open session. Links are strict, as the
 // programs take them.
 func ours(t *testing.T, s *session.Session, leaves []string) (view, error) {
-	v := view{"header": s.HeaderJSON(), "sessionId": splice.Quoted(s.ID()), "leafId": jsontext.Value("null")}
+	v := view{"header": s.HeaderJSON(), "sessionId": jsonedit.Quoted(s.ID()), "leafId": jsontext.Value("null")}
 	if leaf, ok := s.Leaf(); ok {
-		v["leafId"] = splice.Quoted(leaf)
+		v["leafId"] = jsonedit.Quoted(leaf)
 	}
 	if name, _ := s.Title(); name != "" {
-		v["name"] = splice.Quoted(name)
+		v["name"] = jsonedit.Quoted(name)
 	}
-	var ids splice.Array
-	var labels splice.Object
+	var ids jsonedit.Array
+	var labels jsonedit.Object
 	for e, err := range s.Entries(t.Context()) {
 		if err != nil {
 			return nil, err
@@ -131,7 +140,7 @@ func contextOf(t *testing.T, s *session.Session, o session.ContextOptions) (cont
 	if err != nil {
 		return nil, nil, err
 	}
-	var messages, sent splice.Array
+	var messages, sent jsonedit.Array
 	for m, err := range c.Messages() {
 		if err != nil {
 			return nil, nil, err
@@ -151,15 +160,15 @@ func contextOf(t *testing.T, s *session.Session, o session.ContextOptions) (cont
 
 // reduced is a full tree with ids, labels and children only.
 func reduced(nodes jsontext.Value) jsontext.Value {
-	var out splice.Array
-	for n := range splice.Elements(nodes) {
-		var node splice.Object
-		id, _ := splice.Path(n, "entry", "id")
+	var out jsonedit.Array
+	for n := range jsonedit.Elements(nodes) {
+		var node jsonedit.Object
+		id, _ := jsonedit.Path(n, "entry", "id")
 		node.Add("id", id)
-		if label, ok := splice.Get(n, "label"); ok {
+		if label, ok := jsonedit.Get(n, "label"); ok {
 			node.Add("label", label)
 		}
-		children, _ := splice.Get(n, "children")
+		children, _ := jsonedit.Get(n, "children")
 		out.Add(node.Add("children", reduced(children)).Value())
 	}
 	return out.Value()
@@ -182,10 +191,10 @@ func agree(theirs, ours view) error {
 			errs = append(errs, fmt.Errorf("%s: Cambium says nothing, the program %.120s", name, want))
 			continue
 		case name == "name": // a title is text, which has no half pairs
-			want, _ = splice.Scrub(want)
+			want, _ = jsonedit.Scrub(want)
 		case strings.HasPrefix(name, "llm"):
-			want, _ = splice.Scrub(want)
-			want, got = withoutLead(want), withoutLead(got)
+			want, _ = jsonedit.Scrub(want)
+			want, got = withoutLead(withoutControls(want)), withoutLead(got)
 		}
 		if err := peers.Compare(want, got); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
@@ -210,18 +219,50 @@ func leafBeforeExit(theirs, ours view, file []byte) bool {
 	return true
 }
 
+// withoutControls takes control characters out of the names of tools in messages.
+func withoutControls(messages jsontext.Value) jsontext.Value {
+	clean := func(obj jsontext.Value, key string) jsontext.Value {
+		name, ok := jsonedit.Text(obj, key)
+		if !ok || strings.IndexFunc(name, unicode.IsControl) < 0 {
+			return obj
+		}
+		return jsonedit.Set(obj, key, jsonedit.Quoted(strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return -1
+			}
+			return r
+		}, name)))
+	}
+	var out jsonedit.Array
+	for m := range jsonedit.Elements(messages) {
+		m = clean(m, "toolName")
+		if role, _ := jsonedit.Text(m, "role"); role == "assistant" && jsonedit.Kind(get(m, "content")) == '[' {
+			var blocks jsonedit.Array
+			for b := range jsonedit.Elements(get(m, "content")) {
+				if kind, _ := jsonedit.Text(b, "type"); kind == "toolCall" {
+					b = clean(b, "name")
+				}
+				blocks.Add(b)
+			}
+			m = jsonedit.Set(m, "content", blocks.Value())
+		}
+		out.Add(m)
+	}
+	return out.Value()
+}
+
 // withoutLead takes out of messages the sentence that introduces a summary.
 func withoutLead(messages jsontext.Value) jsontext.Value {
-	return splice.Walk(messages, splice.Visitor{Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		if at.Key != "text" || splice.Kind(v) != '"' {
-			return nil, splice.Into
+	return jsonedit.Walk(messages, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		if at.Key != "text" || jsonedit.Kind(v) != '"' {
+			return nil, jsonedit.Into
 		}
-		text, _ := splice.String(v)
+		text, _ := jsonedit.String(v)
 		from := max(strings.Index(text, "<summary>\n"), strings.Index(text, "<handoff>\n"))
 		if from <= 0 {
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		}
-		return splice.Quoted("(lead) " + text[from:]), splice.Into
+		return jsonedit.Quoted("(lead) " + text[from:]), jsonedit.Into
 	}})
 }
 
@@ -238,12 +279,12 @@ func union(a, b view) map[string]bool {
 
 // get returns a member that is there.
 func get(v jsontext.Value, name string) jsontext.Value {
-	member, _ := splice.Get(v, name)
+	member, _ := jsonedit.Get(v, name)
 	return member
 }
 
 // message is an entry in which the user says a text.
 func message(text string) jsontext.Value {
-	said := new(splice.Object).String("role", "user").String("content", text).Int("timestamp", 1).Value()
-	return new(splice.Object).String("type", "message").Add("message", said).Value()
+	said := new(jsonedit.Object).String("role", "user").String("content", text).Int("timestamp", 1).Value()
+	return new(jsonedit.Object).String("type", "message").Add("message", said).Value()
 }

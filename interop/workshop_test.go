@@ -20,8 +20,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 )
 
 // A workshop is a desk at which the command cambium works, with a server of models
@@ -92,7 +92,7 @@ const workshopSettings = `{
 func (w *workshop) next(r wiretest.Request) wiretest.Reply {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, tools := splice.Get(r.Body, "tools"); !tools {
+	if _, tools := jsonedit.Get(r.Body, "tools"); !tools {
 		w.summaries++
 		return wiretest.Text(fmt.Sprintf("## What was said\n\nMuch | of it, told for the %d. time.\n", w.summaries))
 	}
@@ -205,20 +205,20 @@ func (w *workshop) kinds(path string, into map[string]int) {
 	}
 	for line := range bytes.Lines(data) {
 		line = bytes.TrimSpace(line)
-		kind, _ := splice.Text(line, "type")
+		kind, _ := jsonedit.Text(line, "type")
 		into[kind]++
-		m, ok := splice.Get(line, "message")
+		m, ok := jsonedit.Get(line, "message")
 		if !ok {
 			continue
 		}
-		role, _ := splice.Text(m, "role")
+		role, _ := jsonedit.Text(m, "role")
 		into[role]++
-		if stop, ok := splice.Text(m, "stopReason"); ok {
+		if stop, ok := jsonedit.Text(m, "stopReason"); ok {
 			into["stop "+stop]++
 		}
-		content, _ := splice.Get(m, "content")
-		for b := range splice.Elements(content) {
-			block, _ := splice.Text(b, "type")
+		content, _ := jsonedit.Get(m, "content")
+		for b := range jsonedit.Elements(content) {
+			block, _ := jsonedit.Text(b, "type")
 			into[block]++
 		}
 	}
@@ -233,7 +233,7 @@ func (w *workshop) ids(path, text string) []string {
 	}
 	var all []string
 	for line := range bytes.Lines(data) {
-		if id, ok := splice.Text(bytes.TrimSpace(line), "id"); ok && bytes.Contains(line, []byte(text)) {
+		if id, ok := jsonedit.Text(bytes.TrimSpace(line), "id"); ok && bytes.Contains(line, []byte(text)) {
 			all = append(all, id)
 		}
 	}

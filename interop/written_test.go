@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -89,7 +89,7 @@ func (k *desk) sameAs(s *session.Session, path, what string) bool {
 // TestWhatTheyWriteIsRead lets each real program write sessions by all of its
 // operations, and derive others from them, and compares what both read.
 func TestWhatTheyWriteIsRead(t *testing.T) {
-	for p, name := range programs() {
+	for p, name := range managers() {
 		k := newDesk(t, p, name)
 		kinds := map[string]int{}
 		for seed := range uint64(authored) {
@@ -99,14 +99,14 @@ func TestWhatTheyWriteIsRead(t *testing.T) {
 				t.Fatalf("%s seed %d: %v", p, seed, err)
 			}
 			call(t, k.d, "flush")
-			path, _ := splice.String(call(t, k.d, "sessionFile"))
+			path, _ := jsonedit.String(call(t, k.d, "sessionFile"))
 			if !k.same(path, fmt.Sprint("seed ", seed)) || !k.derivedByThem(path, rng, seed, kinds) {
 				break
 			}
 		}
 		t.Logf("%s wrote %v; not compared: %v", p, kinds, k.excluded)
 		calls := ompCalls()
-		if p == peers.Pi {
+		if p != peers.Omp {
 			calls = piCalls()
 		}
 		for kind := range calls {
@@ -120,8 +120,8 @@ func TestWhatTheyWriteIsRead(t *testing.T) {
 // derivedByThem lets the program make sessions out of the one at path.
 func (k *desk) derivedByThem(path string, rng *rand.Rand, seed uint64, kinds map[string]int) bool {
 	var ids []string
-	for id := range splice.Elements(get(call(k.t, k.d, "open", path), "entryIds")) {
-		text, _ := splice.String(id)
+	for id := range jsonedit.Elements(get(call(k.t, k.d, "open", path), "entryIds")) {
+		text, _ := jsonedit.String(id)
 		ids = append(ids, text)
 	}
 	operations := map[string]func(){
@@ -142,7 +142,7 @@ func (k *desk) derivedByThem(path string, rng *rand.Rand, seed uint64, kinds map
 		call(k.t, k.d, "open", path)
 		operation()
 		call(k.t, k.d, "flush")
-		now, _ := splice.String(call(k.t, k.d, "sessionFile"))
+		now, _ := jsonedit.String(call(k.t, k.d, "sessionFile"))
 		if now == "" || string(call(k.t, k.d, "exists", "session")) != "true" {
 			kinds[what+", kept in memory"]++ // pi writes a branch without an answer later
 			continue
@@ -159,7 +159,7 @@ func (k *desk) derivedByThem(path string, rng *rand.Rand, seed uint64, kinds map
 // dialect, and derive others from them, and compares what both read. What is in
 // memory after writing is compared, and what is read anew.
 func TestWhatWeWriteIsRead(t *testing.T) {
-	for p, name := range programs() {
+	for p, name := range managers() {
 		k := newDesk(t, p, name)
 		kinds := map[string]int{}
 		for seed := range uint64(authored) {
@@ -253,7 +253,7 @@ func errOf[T any](_ T, err error) error { return err }
 // TestTakingTurns lets Cambium, which keeps the session open, and the program
 // append to one session in turn: neither loses an entry of the other.
 func TestTakingTurns(t *testing.T) {
-	for p, name := range programs() {
+	for p, name := range managers() {
 		k := newDesk(t, p, name)
 		s, err := session.Create(t.Context(), k.dir, k.options())
 		if err != nil {

@@ -1,7 +1,7 @@
 package message
 
 import (
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -28,10 +28,10 @@ type Block interface {
 // A type that no program has, and a value that is not an object, gives an
 // *UnknownBlock.
 func DecodeBlock(raw jsontext.Value) Block {
-	if splice.Kind(raw) != jsontext.KindBeginObject {
+	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
 		return &UnknownBlock{Origin: Origin{raw: raw}}
 	}
-	kind, _ := splice.Text(raw, "type")
+	kind, _ := jsonedit.Text(raw, "type")
 	var b Block
 	switch kind {
 	case TypeText:

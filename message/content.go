@@ -1,7 +1,7 @@
 package message
 
 import (
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,7 +26,7 @@ func BlockContent(blocks ...Block) Content { return Content{Blocks: blocks} }
 func (f *form) content(key string, p *Content) {
 	if !f.filling {
 		if p.IsText {
-			f.put(key, splice.Quoted(p.Text))
+			f.put(key, jsonedit.Quoted(p.Text))
 			return
 		}
 		f.put(key, encodeBlocks(p.Blocks))
@@ -36,7 +36,7 @@ func (f *form) content(key string, p *Content) {
 	if !ok {
 		return
 	}
-	if p.Text, p.IsText = splice.String(v); !p.IsText {
+	if p.Text, p.IsText = jsonedit.String(v); !p.IsText {
 		p.Blocks = decodeBlocks(v)
 	}
 }
@@ -58,7 +58,7 @@ func (f *form) blocksIf(key string, p *[]Block) {
 }
 
 func encodeBlocks(blocks []Block) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	for _, b := range blocks {
 		if b != nil {
 			a.Add(encode(b))
@@ -69,7 +69,7 @@ func encodeBlocks(blocks []Block) jsontext.Value {
 
 func decodeBlocks(arr jsontext.Value) []Block {
 	blocks := []Block{}
-	for raw := range splice.Elements(arr) {
+	for raw := range jsonedit.Elements(arr) {
 		blocks = append(blocks, DecodeBlock(raw))
 	}
 	return blocks

@@ -1,7 +1,7 @@
 package message
 
 import (
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -164,7 +164,7 @@ func (f *form) sections(key string, p *[]Section) {
 		if *p == nil {
 			return
 		}
-		var o splice.Object
+		var o jsonedit.Object
 		for _, s := range *p {
 			if s.Removed {
 				o.Null(s.Name)
@@ -181,10 +181,10 @@ func (f *form) sections(key string, p *[]Section) {
 			continue
 		}
 		all = all[:0] // the last of the name counts
-		for name, v := range splice.Members(m.Value) {
-			s := Section{Name: name, Removed: splice.IsNull(v)}
+		for name, v := range jsonedit.Members(m.Value) {
+			s := Section{Name: name, Removed: jsonedit.IsNull(v)}
 			var ok bool
-			if s.Text, ok = splice.String(v); !ok && !s.Removed {
+			if s.Text, ok = jsonedit.String(v); !ok && !s.Removed {
 				return
 			}
 			all = append(all, s)
@@ -199,7 +199,7 @@ func (f *form) sections(key string, p *[]Section) {
 // left to the extra members.
 func (f *form) files(key string, p *[]*File) {
 	if !f.filling {
-		var a splice.Array
+		var a jsonedit.Array
 		for _, file := range *p {
 			if file != nil {
 				a.Add(encode(file))
@@ -214,8 +214,8 @@ func (f *form) files(key string, p *[]*File) {
 			continue
 		}
 		all = all[:0] // the last of the name counts
-		for v := range splice.Elements(m.Value) {
-			if splice.Kind(v) != jsontext.KindBeginObject {
+		for v := range jsonedit.Elements(m.Value) {
+			if jsonedit.Kind(v) != jsontext.KindBeginObject {
 				return
 			}
 			file := new(File)

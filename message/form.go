@@ -3,7 +3,7 @@ package message
 import (
 	"slices"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -30,7 +30,7 @@ type form struct {
 // fill sets the fields of x from the object raw.
 func fill(x former, raw jsontext.Value) {
 	f := form{filling: true}
-	for key, value := range splice.Members(raw) {
+	for key, value := range jsonedit.Members(raw) {
 		f.in = append(f.in, Member{key, value})
 	}
 	f.used = make([]bool, len(f.in))
@@ -63,13 +63,13 @@ func encode(x former) jsontext.Value {
 	raw := x.origin().raw
 	now := list(x)
 	if raw == nil {
-		var o splice.Object
+		var o jsonedit.Object
 		for _, m := range now {
 			o.Add(m.Key, m.Value)
 		}
 		return o.Value()
 	}
-	if splice.Kind(raw) != jsontext.KindBeginObject {
+	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
 		return raw
 	}
 	fresh := x.empty()
@@ -91,13 +91,13 @@ func amend(raw jsontext.Value, was, now []Member) jsontext.Value {
 	for _, m := range now {
 		value := after[m.Key] // the last of a name counts
 		if old, ok := before[m.Key]; !ok || string(old) != string(value) {
-			raw = splice.SetAfter(raw, prev, m.Key, value)
+			raw = jsonedit.SetAfter(raw, prev, m.Key, value)
 		}
 		prev = m.Key
 	}
 	for _, m := range was {
 		if _, ok := after[m.Key]; !ok {
-			raw = splice.Delete(raw, m.Key)
+			raw = jsonedit.Delete(raw, m.Key)
 		}
 	}
 	return raw
@@ -116,7 +116,7 @@ func (f *form) take(key string, kinds ...jsontext.Kind) (jsontext.Value, bool) {
 		return nil, false
 	}
 	value := f.in[last].Value
-	kind := splice.Kind(value)
+	kind := jsonedit.Kind(value)
 	null := kind == jsontext.KindNull
 	if !null && len(kinds) > 0 && !slices.Contains(kinds, kind) {
 		return nil, false
@@ -139,15 +139,15 @@ func (f *form) fixed(key, value string) {
 		f.take(key)
 		return
 	}
-	f.put(key, splice.Quoted(value))
+	f.put(key, jsonedit.Quoted(value))
 }
 
 // text is a string that is always written.
 func (f *form) text(key string, p *string) {
 	if !f.filling {
-		f.put(key, splice.Quoted(*p))
+		f.put(key, jsonedit.Quoted(*p))
 	} else if v, ok := f.take(key, jsontext.KindString); ok {
-		*p, _ = splice.String(v)
+		*p, _ = jsonedit.String(v)
 	}
 }
 
@@ -161,9 +161,9 @@ func (f *form) textIf(key string, p *string) {
 // flag is a boolean that is always written.
 func (f *form) flag(key string, p *bool) {
 	if !f.filling {
-		f.put(key, splice.BoolValue(*p))
+		f.put(key, jsonedit.BoolValue(*p))
 	} else if v, ok := f.take(key, jsontext.KindTrue, jsontext.KindFalse); ok {
-		*p, _ = splice.Bool(v)
+		*p, _ = jsonedit.Bool(v)
 	}
 }
 
@@ -177,9 +177,9 @@ func (f *form) flagIf(key string, p *bool) {
 // whole is a whole number that is always written.
 func (f *form) whole(key string, p *int64) {
 	if !f.filling {
-		f.put(key, splice.IntValue(*p))
+		f.put(key, jsonedit.IntValue(*p))
 	} else if v, ok := f.take(key, jsontext.KindNumber); ok {
-		*p, _ = splice.Int(v)
+		*p, _ = jsonedit.Int(v)
 	}
 }
 
@@ -194,10 +194,10 @@ func (f *form) wholeIf(key string, p *int64) {
 func (f *form) wholeOr(key string, p **int64) {
 	if !f.filling {
 		if *p != nil {
-			f.put(key, splice.IntValue(**p))
+			f.put(key, jsonedit.IntValue(**p))
 		}
 	} else if v, ok := f.take(key, jsontext.KindNumber); ok {
-		n, _ := splice.Int(v)
+		n, _ := jsonedit.Int(v)
 		*p = &n
 	}
 }
@@ -205,9 +205,9 @@ func (f *form) wholeOr(key string, p **int64) {
 // number is a number that is always written.
 func (f *form) number(key string, p *float64) {
 	if !f.filling {
-		f.put(key, splice.NumberValue(*p))
+		f.put(key, jsonedit.NumberValue(*p))
 	} else if v, ok := f.take(key, jsontext.KindNumber); ok {
-		*p, _ = splice.Number(v)
+		*p, _ = jsonedit.Number(v)
 	}
 }
 
@@ -233,10 +233,10 @@ func (f *form) value(key string, p *jsontext.Value, kinds ...jsontext.Kind) {
 func (f *form) values(key string, p *[]jsontext.Value) {
 	if !f.filling {
 		if *p != nil {
-			f.put(key, new(splice.Array).Add(*p...).Value())
+			f.put(key, new(jsonedit.Array).Add(*p...).Value())
 		}
 	} else if v, ok := f.take(key, jsontext.KindBeginArray); ok {
-		*p = slices.AppendSeq([]jsontext.Value{}, splice.Elements(v))
+		*p = slices.AppendSeq([]jsontext.Value{}, jsonedit.Elements(v))
 	}
 }
 

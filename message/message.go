@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -65,10 +65,10 @@ func (o *Origin) origin() *Origin { return o }
 // error is ErrNotObject, wrapped; the message is then an *Unknown that encodes
 // as raw.
 func Decode(raw jsontext.Value) (Message, error) {
-	if splice.Kind(raw) != jsontext.KindBeginObject {
+	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
 		return &Unknown{Origin: Origin{raw: raw}}, fmt.Errorf("decode message: %w", ErrNotObject)
 	}
-	role, _ := splice.Text(raw, "role")
+	role, _ := jsonedit.Text(raw, "role")
 	m := blank(role)
 	fill(m, raw)
 	return m, nil

@@ -3,7 +3,7 @@ package message
 import (
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // imageUnits is what a picture counts as (pi 0.87.1, core/compaction).
@@ -84,18 +84,18 @@ func units(m Message) int {
 	case *System:
 		n := m.Content.units()
 		for _, s := range m.Sections {
-			n += splice.Units(s.Text)
+			n += jsonedit.Units(s.Text)
 		}
 		if m.ToolsAdded != nil {
-			n += splice.UnitsText(new(splice.Array).Add(m.ToolsAdded...).Value())
+			n += jsonedit.UnitsText(new(jsonedit.Array).Add(m.ToolsAdded...).Value())
 		}
 		return n
 	case *Developer:
 		return m.Content.units()
 	case *BashExecution:
-		return splice.Units(m.Command) + splice.Units(m.Output) + BlockContent(m.Images...).units()
+		return jsonedit.Units(m.Command) + jsonedit.Units(m.Output) + BlockContent(m.Images...).units()
 	case *PythonExecution:
-		return splice.Units(m.Code) + splice.Units(m.Output)
+		return jsonedit.Units(m.Code) + jsonedit.Units(m.Output)
 	case *Custom:
 		return m.Content.units()
 	case *Hook:
@@ -103,16 +103,16 @@ func units(m Message) int {
 	case *FileMention:
 		n := 0
 		for _, f := range m.Files {
-			n += splice.Units(f.Path) + splice.Units(f.Content)
+			n += jsonedit.Units(f.Path) + jsonedit.Units(f.Content)
 			if f.Image != nil {
 				n += imageUnits
 			}
 		}
 		return n
 	case *BranchSummary:
-		return splice.Units(m.Summary)
+		return jsonedit.Units(m.Summary)
 	case *CompactionSummary:
-		return splice.Units(m.Summary) + BlockContent(m.Blocks...).units()
+		return jsonedit.Units(m.Summary) + BlockContent(m.Blocks...).units()
 	}
 	return 0
 }
@@ -122,11 +122,11 @@ func assistantUnits(m *Assistant) int {
 	for _, b := range m.Content {
 		switch b := b.(type) {
 		case *TextBlock:
-			n += splice.Units(b.Text)
+			n += jsonedit.Units(b.Text)
 		case *Thinking:
-			n += splice.Units(b.Thinking)
+			n += jsonedit.Units(b.Thinking)
 		case *ToolCall:
-			n += splice.Units(b.Name) + splice.UnitsText(b.Arguments)
+			n += jsonedit.Units(b.Name) + jsonedit.UnitsText(b.Arguments)
 		}
 	}
 	return n
@@ -148,11 +148,11 @@ func (c Content) plain() string {
 
 // units counts text and pictures.
 func (c Content) units() int {
-	n := splice.Units(c.Text)
+	n := jsonedit.Units(c.Text)
 	for _, b := range c.Blocks {
 		switch b := b.(type) {
 		case *TextBlock:
-			n += splice.Units(b.Text)
+			n += jsonedit.Units(b.Text)
 		case *Image:
 			n += imageUnits
 		}

@@ -100,7 +100,7 @@ func (d *Doctor) findBlob(ctx context.Context, ref blob.Ref) string {
 		if ctx.Err() != nil {
 			return ""
 		}
-		if data, err := vfs.ReadFile(fsys, path, 0); err == nil && blob.RefOf(data) == ref {
+		if _, ok, err := vfs.ReadChecked(fsys, path, ref.Sum()); err == nil && ok {
 			return path
 		}
 	}
@@ -130,11 +130,11 @@ func (d *Doctor) mendBlob(ctx context.Context, b lostBlob) (undo string, err err
 	if d.opt.Blobs != nil {
 		fsys = vfs.OS()
 	}
-	data, err := vfs.ReadFile(fsys, b.from, 0)
+	data, ok, err := vfs.ReadChecked(fsys, b.from, b.ref.Sum())
 	if err != nil {
 		return "", err
 	}
-	if blob.RefOf(data) != b.ref {
+	if !ok {
 		return "", fmt.Errorf("copy blob from %q: %w", b.from, blob.ErrMismatch)
 	}
 	if d.opt.Blobs != nil {

@@ -14,13 +14,16 @@
 // storage/local): a header is put back, objects glued into one line are put on
 // lines of their own, an object written over several lines is put on one, runs
 // of zero bytes and a missing last newline are mended. The lines of readable
-// entries stay as they are, byte for byte and in their order.
+// entries stay as they are, byte for byte and in their order, but for links: an
+// entry whose parent is nowhere gets the parent below which it is read, which gets an
+// id if it has none, and a compaction that keeps from a lost entry keeps from what
+// followed it. Other
+// programs begin the conversation with such an entry, and what is read of the
+// damaged lines goes with them.
 //
-// Some things are reported and left alone: a parent that is nowhere and a cycle
-// of parents are healed as the session is read, and such a guess must not
-// become the record; of entries with the same id nobody knows which one others
-// mean; a damaged line stays where it is as long as an entry hangs on the id
-// that can still be read in it.
+// Some things are reported and left alone: a cycle of parents is healed as the
+// session is read, and which link is wrong cannot be told; of entries with the same
+// id nobody knows which one others mean.
 //
 // Afterwards the file is read again. Every entry that could be read before must
 // be there, with at least the entries before it that it had. If there is any

@@ -13,9 +13,11 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/tree"
 )
 
 // An exam is one look at a session file.
@@ -27,7 +29,7 @@ type exam struct {
 	list  *entry.List
 	harm  *journal.Damage
 	plan  plan
-	needy map[string]bool // ids that are only legible in damaged lines, and that entries hang on
+	links tree.Relink // of entries whose parent is nowhere
 	newer bool
 
 	no     int // the line that was read last
@@ -35,6 +37,7 @@ type exam struct {
 	bad    int // the damaged line that comes next
 	skip   int // lines that belong to a damaged one
 	header bool
+	others bool   // a record that is no entry stands before the header
 	torn   []byte // what is left of a header that an entry is glued to
 	ends   bool   // the last line is a good one, without newline
 	refs   map[string]bool
@@ -51,6 +54,13 @@ func (d *Doctor) examine(ctx context.Context, r *Report, path string) error {
 	if err := x.s.Close(); err != nil {
 		return err
 	}
+	if x.harm.HeaderRebuilt && !x.newer {
+		whole := &Report{Path: r.Path}
+		if d.leftBehind(ctx, whole, path) {
+			*r = *whole
+			return nil
+		}
+	}
 	if r.Fixable() {
 		r.fix = func(ctx context.Context) (string, error) { return d.mend(ctx, r, path, x.blobs) }
 	}
@@ -64,16 +74,22 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 	if err != nil {
 		return nil, err
 	}
-	x := &exam{d: d, r: r, path: path, s: s, list: s.List(), harm: s.Damage(), needy: map[string]bool{}, refs: map[string]bool{}}
+	links, err := linksOf(s)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	x := &exam{links: links, d: d, r: r, path: path, s: s, list: s.List(), harm: s.Damage(), refs: map[string]bool{}}
 	x.newer = s.Header().Version > entry.CurrentVersion
 	d.locked[path] = s.Dialect().Name == dialect.Omp
-	x.plan.steps = map[int]step{}
-	x.needs()
+	x.plan.steps, x.plan.links = map[int]step{}, map[int]step{}
+	if x.tooLong() {
+		return x, nil
+	}
 	if err := x.lines(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	x.tail()
-	x.links()
+	x.between()
 	if x.newer {
 		for i := range r.Findings {
 			f := &r.Findings[i]
@@ -88,30 +104,6 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	return x, nil
-}
-
-// needs finds the ids in damaged lines that entries hang on, directly or
-// through other damaged lines.
-func (x *exam) needs() {
-	parents := map[string][]string{}
-	for _, b := range x.harm.Bad {
-		if b.ID != "" {
-			parents[b.ID] = append(parents[b.ID], b.ParentID)
-		}
-	}
-	var mark func(id string)
-	mark = func(id string) {
-		if _, ok := parents[id]; !ok || x.needy[id] {
-			return
-		}
-		x.needy[id] = true
-		for _, p := range parents[id] {
-			mark(p)
-		}
-	}
-	for _, h := range x.harm.Healed {
-		mark(h.ParentID)
-	}
 }
 
 // lines goes through the physical lines.
@@ -140,6 +132,8 @@ func (x *exam) lines(ctx context.Context) error {
 // line looks at one physical line.
 func (x *exam) line(ctx context.Context, line storage.Line) error {
 	x.no++
+	x.plan.lines = x.no
+	x.plan.sum.add(line)
 	x.ends, x.plan.size = false, line.Pos+int64(len(line.Bytes))
 	var here []int
 	for x.next < x.list.Len() && x.list.At(x.next).Line <= x.no {
@@ -148,9 +142,10 @@ func (x *exam) line(ctx context.Context, line storage.Line) error {
 		}
 		x.next++
 	}
-	if err := x.references(ctx, line, here); err != nil {
+	if err := errors.Join(x.references(ctx, line, here), x.link(line, here)); err != nil {
 		return err
 	}
+	x.content(line, here)
 	if x.skip > 0 {
 		x.skip--
 		return nil
@@ -186,15 +181,20 @@ func (x *exam) line(ctx context.Context, line storage.Line) error {
 func (x *exam) record(line storage.Line, text []byte) {
 	var e entry.Envelope
 	if e.Scan(text) != nil || e.Kind != entry.Session {
+		x.others = x.others || !x.header && e.Kind != entry.Title
 		return
 	}
 	if !x.header {
+		late := x.next > 0 || x.others
 		if _, x.header = entry.ParseHeader(text); x.header && x.harm.WrongVersion {
 			x.r.add(Finding{Kind: Version, Line: x.no, Byte: line.Pos, Fixable: true,
 				Detail: fmt.Sprintf("the header says version %v, and the entries have ids, as only later versions have: programs that believe it give all of them new ones", x.s.Header().Version),
 				Plan:   fmt.Sprintf("the header says version %d", entry.CurrentVersion)})
 			x.plan.header, x.plan.before = dialect.MigrateHeader(text), x.no
 			x.plan.steps[x.no] = step{act: drop, lost: true}
+		}
+		if x.header && late {
+			x.late(line, text)
 		}
 		return
 	}
@@ -220,12 +220,15 @@ func (x *exam) damaged(ctx context.Context, b journal.Bad, line storage.Line, he
 		f.Detail = fmt.Sprintf("%d zero bytes and nothing else", b.Len)
 		f.Plan = "the zero bytes are taken out"
 		x.plan.steps[b.Line] = step{act: drop, lost: true, lines: lines}
+	case b.Kind == journal.BadArray && b.Recovered == 0:
+		f.Plan = "the brackets and commas are taken out"
+		x.plan.steps[b.Line] = step{act: drop, lost: true, lines: lines}
 	case b.Kind == journal.BadSplit:
 		f.Plan = "the object is written on one line"
 		x.plan.steps[b.Line] = step{act: join, lines: lines}
 	case b.Recovered > 0:
 		f.Plan = "each object gets a line of its own"
-		st := step{act: part}
+		st := step{act: part, array: b.Kind == journal.BadArray}
 		for _, i := range here {
 			at := x.list.At(i)
 			from := int(at.Off - line.Pos)
@@ -237,13 +240,10 @@ func (x *exam) damaged(ctx context.Context, b journal.Bad, line storage.Line, he
 			f.Plan += fmt.Sprintf("; the other %d bytes are moved to %q", junk, filepath.Base(sideName(x.path)))
 		}
 		x.header = x.header || st.header
-		if first := pieces(line.Bytes, st.spans)[0]; x.no == 1 && !first.keep && isHeader(first.text) {
+		if first := st.pieces(line.Bytes)[0]; x.no == 1 && !first.keep && isHeader(first.text) {
 			x.torn = bytes.Clone(first.text)
 		}
 		x.plan.steps[b.Line] = st
-	case b.ID != "" && x.needy[b.ID]:
-		f.Fixable = false
-		f.Plan = fmt.Sprintf("nothing: it stays where it is, for entries hang on the id %q that can still be read in it", b.ID)
 	default:
 		f.Plan = x.aside()
 		x.plan.steps[b.Line] = step{act: drop, lines: lines}
@@ -261,20 +261,18 @@ func (x *exam) tail() {
 	x.plan.newline = true
 }
 
-// links reports what is wrong between entries. None of it is repaired.
-func (x *exam) links() {
+// between reports what is wrong between entries. None of it is repaired but a
+// parent that is nowhere.
+func (x *exam) between() {
 	at := func(kind Kind, line int, detail, plan string) {
 		f := Finding{Kind: kind, Line: line, Byte: -1, Detail: detail, Plan: "nothing: " + plan}
 		x.r.add(f)
 	}
-	for _, h := range x.harm.Healed {
-		to := fmt.Sprintf("%q", h.To)
-		if h.To == "" {
-			to = fmt.Sprintf("the entry of line %d, which has no id", h.ToLine)
-		}
-		at(Parent, h.Line, fmt.Sprintf("the parent %q of entry %q is nowhere", h.ParentID, h.ID),
-			"it is read as a child of "+to+"; a guess must not become the record")
+	heals := x.s.Tree().Heals()
+	for n, h := range x.harm.Healed {
+		x.orphan(heals[n].Entry, h)
 	}
+	x.beginnings()
 	for _, c := range x.harm.Cycles {
 		at(Cycle, c.Line, fmt.Sprintf("entry %q: %s", c.ID, c.Detail), "every entry is read once, and which link is wrong cannot be told")
 	}
@@ -286,7 +284,30 @@ func (x *exam) links() {
 		at(Unusable, u.Line, fmt.Sprintf("entry %q: %s", u.ID, u.Detail), "what it said is not there any more")
 	}
 	for _, u := range x.harm.DanglingFirstKept {
-		at(FirstKept, u.Line, fmt.Sprintf("entry %q: %s", u.ID, u.Detail), "what it kept cannot be told")
+		x.firstKept(u)
+	}
+}
+
+// content reports the answers of a line that have none: pi takes them for empty, and
+// omp cannot load the session (18.2.3).
+func (x *exam) content(line storage.Line, here []int) {
+	if bytes.Contains(line.Bytes, []byte(`"content"`)) {
+		return // it is escaped within a text
+	}
+	for _, i := range here {
+		raw, err := x.s.Stored(i)
+		if err != nil || x.list.Kind(i) != entry.Message {
+			continue
+		}
+		body, _ := jsonedit.Get(raw, "message")
+		if role, _ := jsonedit.Text(body, "role"); role != "assistant" {
+			continue
+		}
+		if _, there := jsonedit.Get(body, "content"); !there {
+			id, _ := x.list.ID(i)
+			x.r.add(Finding{Kind: Unusable, Line: x.no, Byte: line.Pos, Detail: fmt.Sprintf("entry %q: an answer without content, which omp cannot load", id),
+				Plan: "nothing: what it said is not there any more"})
+		}
 	}
 }
 

@@ -5,12 +5,13 @@ import "context"
 // A Kind says what was found.
 type Kind string
 
-// Kinds of finding in a session file. The first seven are those of damaged
+// Kinds of finding in a session file. The first eight are those of damaged
 // lines, see package session.
 const (
 	Torn      Kind = "torn"      // a line that ends before its object does
 	Glued     Kind = "glued"     // a line with more than one object, or one and more
 	Zeros     Kind = "zeros"     // zero bytes where a line begins, ends or should be
+	Array     Kind = "array"     // a JSON array of entries, or a part of it
 	Scalar    Kind = "scalar"    // a line with a JSON value that is no object
 	Split     Kind = "split"     // one object over several lines
 	Syntax    Kind = "syntax"    // any other line that is not JSON
@@ -42,6 +43,8 @@ const (
 	Link       Kind = "link"       // a symbolic link beside a session
 	Draft      Kind = "draft"      // a prompt that never reached its session
 	Database   Kind = "database"   // a database that cannot be read
+	// Interrupted is an operation whose process was killed. The command finds it.
+	Interrupted Kind = "interrupted"
 )
 
 // A Finding is one thing that is wrong, or worth knowing.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -54,6 +54,21 @@ func (x *exam) noHeader(ctx context.Context) {
 		Plan: fmt.Sprintf("a header of id %q and directory %q (%s) is put before the entries", h.ID, h.CWD, from)})
 }
 
+// late plans to put a header that stands behind other records before them.
+func (x *exam) late(line storage.Line, text []byte) {
+	x.r.add(Finding{Kind: Header, Line: x.no, Byte: line.Pos, Fixable: true,
+		Detail: "the header stands behind other records: programs that look for it in the first line refuse the file",
+		Plan:   "it is put before them"})
+	if x.plan.header == nil {
+		x.plan.header = bytes.Clone(text)
+	}
+	x.plan.before = 1
+	if x.s.Header().Slot != nil {
+		x.plan.before = 2
+	}
+	x.plan.steps[x.no] = step{act: drop, lost: true}
+}
+
 // slotFirst reports whether the first line is a title slot.
 func (x *exam) slotFirst(ctx context.Context) bool {
 	head, err := storage.ReadPrefix(ctx, x.d.store, x.path, headBytes)
@@ -78,10 +93,10 @@ func (x *exam) madeUp(ctx context.Context, torn []byte) (h entry.Header, from st
 	ids := false
 	for i := range x.list.Len() {
 		if h.Timestamp == "" && x.list.Time(i) != entry.NoTime {
-			h.Timestamp = splice.FormatTime(x.list.Time(i))
+			h.Timestamp = jsonedit.FormatTime(x.list.Time(i))
 		}
 		if raw, err := x.s.Stored(i); err == nil && i < 10 {
-			_, has := splice.Get(raw, "id")
+			_, has := jsonedit.Get(raw, "id")
 			ids = ids || has
 		}
 	}
@@ -109,7 +124,7 @@ func (x *exam) madeUp(ctx context.Context, torn []byte) (h entry.Header, from st
 func (x *exam) encode(h entry.Header) []byte {
 	raw := h.Encode(x.s.Dialect().CreateOrder...)
 	if h.Version == 1 {
-		return splice.Delete(raw, "version")
+		return jsonedit.Delete(raw, "version")
 	}
 	return raw
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/local"
 )
 
 // lockAge is how old a lock must be whose owner it does not say.
@@ -111,6 +112,9 @@ func (d *Doctor) busy(info vfs.Info, l remnant) bool {
 	}
 	used, err := d.fs.InUse(info)
 	if errors.Is(err, errors.ErrUnsupported) {
+		if l.kind == Old {
+			return local.MayBeOpen(info.Name, d.opt.Now())
+		}
 		if l.pid > 0 {
 			return d.opt.Alive(l.pid)
 		}

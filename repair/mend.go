@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -19,6 +20,9 @@ import (
 const (
 	// maxTries is how often a repair begins anew because others wrote.
 	maxTries = 5
+	// maxGrowths is how often others may append while the file is replaced: what they
+	// append is kept behind what was planned.
+	maxGrowths = 1000
 	// maxRounds is how often what a repair left is looked at again: a report
 	// of damaged lines names so many of them only.
 	maxRounds = 100
@@ -85,7 +89,7 @@ func (d *Doctor) mendFile(ctx context.Context, path string) (string, error) {
 	if x.old() {
 		err = d.migrate(ctx, path)
 	} else {
-		wrote, err = d.replace(ctx, log, info.Mark, x.plan, side)
+		wrote, err = d.replace(ctx, log, info.Mark, x.plan.first(), side)
 	}
 	if err != nil {
 		return "", errors.Join(err, side.undo(), d.opt.Keeper.End(context.WithoutCancel(ctx), undo, err))
@@ -120,6 +124,9 @@ func (d *Doctor) conclude(ctx context.Context, r *replaced) error {
 	if undoErr != nil {
 		return fmt.Errorf("%w; `cambium undo %s` puts it back, which did not work now: %w", err, r.undo, undoErr)
 	}
+	if sideErr := r.side.undo(); sideErr != nil {
+		return fmt.Errorf("%w; it is as it was, at %q, and what was moved aside is still there: %w", err, was.Now, sideErr)
+	}
 	return fmt.Errorf("%w; it is as it was, at %q", err, was.Now)
 }
 
@@ -151,7 +158,7 @@ func (d *Doctor) replace(ctx context.Context, log storage.Log, mark storage.Mark
 		away = append(away, bytes.Clone(raw))
 		return nil
 	})
-	for line, err := range pass(log.Read(ctx, storage.Mark{})) {
+	for line, err := range pass(p.own(log.Read(ctx, storage.Mark{}))) {
 		if err != nil {
 			return 0, err
 		}
@@ -160,8 +167,21 @@ func (d *Doctor) replace(ctx context.Context, log storage.Log, mark storage.Mark
 	if err := side.add(away); err != nil {
 		return 0, err
 	}
-	_, err := log.Replace(ctx, mark, p.rewrite(func([]byte) error { return nil }))
-	return size, err
+	put := p.rewrite(func([]byte) error { return nil })
+	for n := 0; ; n++ {
+		_, err := log.Replace(ctx, mark, func(all iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
+			return put(p.checked(all))
+		})
+		var changed *storage.Changed
+		if !errors.As(err, &changed) || errors.Is(err, errOther) || n == maxGrowths {
+			return size, err
+		}
+		info, statErr := log.Stat(ctx)
+		if statErr != nil {
+			return 0, errors.Join(err, statErr)
+		}
+		mark = info.Mark
+	}
 }
 
 // further repairs what only shows, or is only reported, when the first is done.
@@ -186,7 +206,7 @@ func (d *Doctor) further(ctx context.Context, r *replaced) error {
 		if x.plan.nothing() {
 			return nil
 		}
-		size, err := d.replace(ctx, log, info.Mark, x.plan, r.side)
+		size, err := d.replace(ctx, log, info.Mark, x.plan.first(), r.side)
 		var changed *storage.Changed
 		switch {
 		case err == nil && r.size < info.Size && r.size >= 0:

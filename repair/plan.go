@@ -2,6 +2,7 @@ package repair
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"iter"
 	"slices"
 
@@ -14,10 +15,11 @@ import (
 type action int
 
 const (
-	drop action = iota + 1 // take them out
-	part                   // objects on lines of their own
-	join                   // the lines are one object: on one line
-	trim                   // cut off what surrounds the object
+	drop   action = iota + 1 // take them out
+	part                     // objects on lines of their own
+	join                     // the lines are one object: on one line
+	trim                     // cut off what surrounds the object
+	relink                   // entries in it get the parents below which they are read
 )
 
 // A step is what is done at one line.
@@ -25,22 +27,52 @@ type step struct {
 	act    action
 	lines  int          // how many physical lines it covers, 0 for one
 	lost   bool         // what is dropped is not moved aside: zero bytes
-	spans  []jsonl.Span // entries in the line, of part
+	spans  []jsonl.Span // entries in the line, of part and relink
+	texts  [][]byte     // what they become, of relink
 	header bool         // there is a header among the rest, of part
+	array  bool         // the line is of a JSON array, of part
 }
 
 // A plan says what a session file becomes. It knows lines by their numbers: it
 // is only good for the file that it was made of.
 type plan struct {
 	steps   map[int]step
-	header  []byte // written anew, nil for no
-	before  int    // the line that it comes before
-	newline bool   // a last newline is added
+	links   map[int]step // done first: what is read of the damaged lines counts for them
+	header  []byte       // written anew, nil for no
+	before  int          // the line that it comes before
+	newline bool         // a last newline is added
 	size    int64
+	lines   int   // how many lines it was made of
+	sum     check // of them
+}
+
+// A check tells lines from others.
+type check [sha256.Size]byte
+
+// add adds a line.
+func (c *check) add(line storage.Line) {
+	h := sha256.New()
+	_, _ = h.Write(c[:]) // never fails
+	_, _ = h.Write(line.Bytes)
+	if line.LF {
+		_, _ = h.Write([]byte{'\n'})
+	}
+	h.Sum(c[:0])
 }
 
 // nothing reports whether the file stays as it is.
-func (p *plan) nothing() bool { return len(p.steps) == 0 && p.header == nil && !p.newline }
+func (p *plan) nothing() bool {
+	return len(p.steps) == 0 && len(p.links) == 0 && p.header == nil && !p.newline
+}
+
+// first is the part of a plan that is done before all other: what is to be done
+// then shows when the file is looked at again.
+func (p *plan) first() plan {
+	if len(p.links) == 0 {
+		return *p
+	}
+	return plan{steps: p.links, size: p.size, lines: p.lines, sum: p.sum}
+}
 
 // rewrite makes the new lines of the old ones. aside is given the bytes that
 // are in none of them; an error of it ends the rewrite.
@@ -73,6 +105,7 @@ type rewriter struct {
 	left  int  // lines that the step still covers
 	now   step // the step
 	open  [][]byte
+	pos   int64 // where the first of them begins
 }
 
 // put gives lines, and reports whether more are wanted.
@@ -126,12 +159,18 @@ func (w *rewriter) step(raw []byte, line storage.Line) bool {
 	case trim:
 		return w.put(jsonl.Trim(line.Bytes, line.Pos).In(line.Bytes))
 	case join:
+		if len(w.open) == 0 {
+			w.pos = line.Pos
+		}
 		w.open = append(w.open, slices.Clone(raw))
 		if w.left > 0 {
 			return true
 		}
 		var j jsonl.Joiner
-		for _, piece := range w.open {
+		for n, piece := range w.open {
+			if n == 0 {
+				piece = bytes.TrimRight(piece[jsonl.Trim(piece, w.pos).Start:], "\x00")
+			}
 			j.Add(piece)
 		}
 		one := j.Value()
@@ -139,13 +178,33 @@ func (w *rewriter) step(raw []byte, line storage.Line) bool {
 			return w.put(w.open...) // it was told to be one; as it is, then
 		}
 		return w.put(flat(one))
+	case relink:
+		return w.link(raw)
 	}
 	return w.part(raw)
 }
 
+// link puts what they become in the place of entries. Of an object over several
+// lines all is in the place of the first.
+func (w *rewriter) link(raw []byte) bool {
+	if w.now.lines > 1 {
+		if w.left < w.now.lines-1 {
+			return true
+		}
+		return w.put(w.now.texts...)
+	}
+	var out []byte
+	done := 0
+	for n, s := range w.now.spans {
+		out = append(append(out, raw[done:s.Start]...), w.now.texts[n]...)
+		done = s.End
+	}
+	return w.put(append(out, raw[done:]...))
+}
+
 // part gives each entry of a line, and each header, a line of its own.
 func (w *rewriter) part(raw []byte) bool {
-	for _, p := range pieces(raw, w.now.spans) {
+	for _, p := range w.now.pieces(raw) {
 		ok := false
 		if p.keep {
 			ok = w.put(p.text)
@@ -166,18 +225,27 @@ type piece struct {
 	head bool // a header, to be precise
 }
 
-// pieces cuts a line into the entries at spans, other whole records, and what
-// is between them. Blanks and zero bytes at the edges belong to nothing.
-func pieces(raw []byte, spans []jsonl.Span) []piece {
+// pieces cuts a line into the entries in it, other whole records, and what is between
+// them. Blanks and zero bytes at the edges belong to nothing, nor do the brackets and
+// commas of an array.
+func (st *step) pieces(raw []byte) []piece {
 	var all []piece
+	blanks := "\x00 \t\r"
+	if st.array {
+		blanks += "[,]"
+	}
 	junk := func(text []byte) {
-		if text = bytes.Trim(text, "\x00 \t\r"); len(text) > 0 {
+		if text = bytes.Trim(text, blanks); len(text) > 0 {
 			all = append(all, piece{text: text})
 		}
 	}
 	between := func(text []byte) {
 		done := 0
-		for _, s := range jsonl.Salvage(text, `{"type":`) {
+		spans := jsonl.Salvage(text, `{"type":`)
+		if st.array && len(spans) == 0 {
+			spans = jsonl.Objects(text, "")
+		}
+		for _, s := range spans {
 			var e entry.Envelope
 			if e.Scan(s.In(text)) != nil || e.Kind != entry.Session && e.Kind != entry.Title {
 				continue
@@ -189,7 +257,7 @@ func pieces(raw []byte, spans []jsonl.Span) []piece {
 		junk(text[done:])
 	}
 	done := 0
-	for _, s := range spans {
+	for _, s := range st.spans {
 		if s.Start < done {
 			continue
 		}
@@ -204,7 +272,7 @@ func pieces(raw []byte, spans []jsonl.Span) []piece {
 // rest counts the bytes of a line that are no record, and notes a header.
 func (st *step) rest(raw []byte) int {
 	n := 0
-	for _, p := range pieces(raw, st.spans) {
+	for _, p := range st.pieces(raw) {
 		if !p.keep {
 			n += len(p.text)
 		}

@@ -157,10 +157,10 @@ var damages = []struct {
 	{"blank", "\n\n", "", "", ""},
 	{"CRLF", strings.ReplaceAll(lines(head, one, two), "\n", "\r\n"), "", "", ""},
 	{"torn tail", lines(head, one, two) + three[:50], "torn:4+", lines(head, one, two), lines(three[:50])},
-	{"torn in the middle", lines(head, one, two[:60], three), "torn:3 parent:4", "", ""},
+	{"torn in the middle", lines(head, one, two[:60], three), "torn:3+ parent:4+", lines(head, one, said("e0000003", "e0000001", "three")), lines(two[:60])},
 	{"torn and needed by nobody", lines(head, one, said("e000000x", "e0000001", "left")[:70], two), "torn:3+", lines(head, one, two), lines(said("e000000x", "e0000001", "left")[:70])},
 	{"glued", lines(head, one+two, three), "glued:2+", lines(head, one, two, three), ""},
-	{"glued behind a torn one", lines(head, one, two[:60]+three), "glued:3+ parent:3", lines(head, one, three), lines(two[:60])},
+	{"glued behind a torn one", lines(head, one, two[:60]+three), "glued:3+ parent:3+", lines(head, one, said("e0000003", "e0000001", "three")), lines(two[:60])},
 	{"glued header", head + lines(one, two), "glued:1+", lines(head, one, two), ""},
 	{"zeros at the end", lines(head, one, two) + strings.Repeat("\x00", 100), "zeros:4+", lines(head, one, two), ""},
 	{"zeros before an entry", lines(head, one, strings.Repeat("\x00", 100)+two, three), "zeros:3+", lines(head, one, two, three), ""},
@@ -172,11 +172,15 @@ var damages = []struct {
 	{"no header", lines(one, two), "header+", lines(head0("/w"), one, two), ""},
 	{"torn header", lines(head[:95], one, two), "header:1+", lines(head0("/w"), one, two), lines(head[:95])},
 	{"torn header and glued", lines(head[:40]+one, two), "header+ glued:1+", lines(head0("/w"), one, two), lines(head[:40])},
+	{"header behind an entry", lines(one, head, two), "header:2+", lines(head, one, two), ""},
+	{"header behind another record", lines(`{"foo":1}`, head, one), "header:2+", lines(head, `{"foo":1}`, one), ""},
+	{"header of another version behind an entry", lines(one, strings.Replace(head, `"version":3`, `"version":1`, 1), two), "version:2+ header:2+", lines(head, one, two), ""},
 	{"another header", lines(head, one, head, two), "headers:3+", lines(head, one, two), lines(head)},
-	{"missing parent", lines(head, one, said("e0000009", "deadbeef", "lost")), "parent:3", "", ""},
+	{"missing parent", lines(head, one, said("e0000009", "deadbeef", "lost")), "parent:3+", lines(head, one, said("e0000009", "e0000001", "lost")), ""},
 	{"cycle", lines(head, said("e0000001", "e0000002", "one"), two), "cycle:2", "", ""},
 	{"duplicate", lines(head, one, two, two), "duplicate:4", "", ""},
 	{"unusable", lines(head, one, `{"type":"message","id":"e0000002","parentId":"e0000001","timestamp":"2026-01-02T03:04:06.000Z","message":null}`), "unusable:3", "", ""},
+	{"an answer without content", lines(head, one, `{"type":"message","id":"e0000002","parentId":"e0000001","timestamp":"2026-01-02T03:04:06.000Z","message":{"role":"assistant","errorMessage":"no \"content\"","timestamp":1}}`), "unusable:3", "", ""},
 	{"dangling firstKeptEntryId", lines(head, one, `{"type":"compaction","id":"e0000002","parentId":"e0000001","timestamp":"2026-01-02T03:04:06.000Z","summary":"s","firstKeptEntryId":"deadbeef","tokensBefore":1}`), "firstKept:3", "", ""},
 	{"no newline", head + "\n" + one, "newline:2+", lines(head, one), ""},
 	{"newer", lines(strings.Replace(head, `"version":3`, `"version":99`, 1), one, "null"), "scalar:3", "", ""},
@@ -475,15 +479,15 @@ func TestLookingChangesNothing(t *testing.T) {
 	for i, test := range damages {
 		w.write(fmt.Sprintf("%s/%d.jsonl", filepath.Dir(name), i), test.file)
 	}
-	before := tree(t, w.home)
+	before := treeOf(t, w.home)
 	w.all()
-	if after := tree(t, w.home); after != before {
+	if after := treeOf(t, w.home); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 }
 
 // tree describes all files under a directory.
-func tree(t *testing.T, dir string) string {
+func treeOf(t *testing.T, dir string) string {
 	t.Helper()
 	var b bytes.Buffer
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {

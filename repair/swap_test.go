@@ -102,7 +102,7 @@ func outside(t *testing.T, top, out string, want int, secret, what string, n int
 		}
 		data, err := os.ReadFile(path)
 		switch {
-		case strings.HasPrefix(path, out):
+		case strings.HasPrefix(path, out+"/"):
 			if count++; string(data) != secret {
 				t.Errorf("%s, operation %d: %s is %q", what, n, path, data)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -30,12 +31,21 @@ type snapshot struct {
 
 // shoot takes a snapshot of an open session.
 func shoot(ctx context.Context, s *session.Session) (*snapshot, error) {
+	links, err := linksOf(s)
+	if err != nil {
+		return nil, err
+	}
 	shot := &snapshot{old: dialect.Old(s.Header().Version) && !s.Damage().HeaderRebuilt && !s.Damage().WrongVersion}
-	return shot.again(ctx, s)
+	return shot.with(ctx, s, links)
 }
 
 // again takes a snapshot of a session to compare with this one.
 func (s *snapshot) again(ctx context.Context, now *session.Session) (*snapshot, error) {
+	return s.with(ctx, now, tree.Relink{})
+}
+
+// with takes a snapshot of a session whose entries have the links that are planned.
+func (s *snapshot) with(ctx context.Context, now *session.Session, links tree.Relink) (*snapshot, error) {
 	t := now.Tree()
 	shot := &snapshot{tree: t, leaf: t.Leaf(), old: s.old}
 	load := now.Stored
@@ -50,7 +60,10 @@ func (s *snapshot) again(ctx context.Context, now *session.Session) (*snapshot, 
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(raw)
+		if links.Changes(i) {
+			raw = flat(links.Line(i, raw))
+		}
+		sum := sha256.Sum256(jsonl.Trim(raw, 1).In(raw))
 		shot.lines = append(shot.lines, print(sum[:16]))
 		shot.up = append(shot.up, t.Parent(i, tree.Healed))
 	}

@@ -56,7 +56,7 @@ func (c *Context) Alone(i int) (Message, bool, error) {
 			return Message{Entry: i}, false, err
 		}
 		text, ok := c.text(i, line, "summary")
-		m := Message{Entry: i, Role: entry.RoleCompactionSummary, JSON: c.summaryMessage(line, nil, nil, c.list.Time(i))}
+		m := Message{Entry: i, Role: entry.RoleCompactionSummary, JSON: c.summaryMessage(line, nil, nil, c.list.Time(i), entry.NoTime)}
 		return m, ok && text != "", nil
 	}
 	return Message{Entry: i}, false, nil

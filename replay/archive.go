@@ -3,7 +3,7 @@ package replay
 import (
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -35,24 +35,24 @@ type archive struct {
 
 // readArchive returns the archive of a compaction, nil when it has none.
 func readArchive(preserved jsontext.Value) *archive {
-	raw, _ := splice.Get(preserved, "snapcompact")
-	if splice.Kind(raw) != '{' {
+	raw, _ := jsonedit.Get(preserved, "snapcompact")
+	if jsonedit.Kind(raw) != '{' {
 		return nil
 	}
 	a := &archive{}
-	frames, _ := splice.Get(raw, "frames")
-	for f := range splice.Elements(frames) {
-		data, _ := splice.Text(f, "data")
-		_, typed := splice.Text(f, "mimeType")
+	frames, _ := jsonedit.Get(raw, "frames")
+	for f := range jsonedit.Elements(frames) {
+		data, _ := jsonedit.Text(f, "data")
+		_, typed := jsonedit.Text(f, "mimeType")
 		if data != "" && typed && hasNumbers(f, "cols", "rows", "chars") {
 			a.frames = append(a.frames, f)
 		}
 	}
-	a.text, _ = splice.Text(raw, "text")
-	a.head, _ = splice.Text(raw, "textHead")
-	a.tail, _ = splice.Text(raw, "textTail")
-	if lost, ok := splice.Get(raw, "truncatedChars"); ok {
-		a.lost, _ = splice.Number(lost)
+	a.text, _ = jsonedit.Text(raw, "text")
+	a.head, _ = jsonedit.Text(raw, "textHead")
+	a.tail, _ = jsonedit.Text(raw, "textTail")
+	if lost, ok := jsonedit.Get(raw, "truncatedChars"); ok {
+		a.lost, _ = jsonedit.Number(lost)
 	}
 	if len(a.frames) == 0 && a.text == "" && a.head == "" && a.tail == "" {
 		return nil
@@ -62,8 +62,8 @@ func readArchive(preserved jsontext.Value) *archive {
 
 func hasNumbers(obj jsontext.Value, keys ...string) bool {
 	for _, key := range keys {
-		v, _ := splice.Get(obj, key)
-		if splice.Kind(v) != '0' {
+		v, _ := jsonedit.Get(obj, key)
+		if jsonedit.Kind(v) != '0' {
 			return false
 		}
 	}
@@ -82,7 +82,7 @@ func archiveBlocks(preserved jsontext.Value) (blocks, images jsontext.Value) {
 	for _, s := range sent {
 		some, missing = some || s, missing || !s
 	}
-	var all, pictures splice.Array
+	var all, pictures jsonedit.Array
 	text := plain(a.head)
 	if a.head != "" && some {
 		text += imagesFollow
@@ -122,7 +122,7 @@ func archiveBlocks(preserved jsontext.Value) (blocks, images jsontext.Value) {
 }
 
 // flush adds text as a block, if there is any, and returns none.
-func flush(all *splice.Array, text string) string {
+func flush(all *jsonedit.Array, text string) string {
 	if text != "" {
 		all.Add(textBlock(text))
 	}
@@ -130,11 +130,11 @@ func flush(all *splice.Array, text string) string {
 }
 
 func frameBlock(f jsontext.Value) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("type", "image")
 	pass(&o, f, "data")
 	pass(&o, f, "mimeType")
-	if detail, _ := splice.Text(f, "detail"); detail != "" {
+	if detail, _ := jsonedit.Text(f, "detail"); detail != "" {
 		pass(&o, f, "detail")
 	}
 	return o.Value()
@@ -146,12 +146,12 @@ func (a *archive) affordable() []bool {
 	budget, total, old := archiveBudget, 0, false
 	for _, f := range a.frames {
 		total += frameUnits(f)
-		_, font := splice.Get(f, "font")
-		_, variant := splice.Get(f, "variant")
+		_, font := jsonedit.Get(f, "font")
+		_, variant := jsonedit.Get(f, "variant")
 		old = old || !font && !variant
 	}
 	many := len(a.frames) >= oldArchiveFrames
-	source := max(splice.Units(a.text), splice.Units(a.head)+splice.Units(a.tail))
+	source := max(jsonedit.Units(a.text), jsonedit.Units(a.head)+jsonedit.Units(a.tail))
 	if old && (many || total >= archiveBudget) &&
 		(many || a.lost >= oldArchiveLost || source >= oldArchiveText) {
 		budget = 0
@@ -167,8 +167,8 @@ func (a *archive) affordable() []bool {
 }
 
 func frameUnits(f jsontext.Value) int {
-	data, _ := splice.Get(f, "data")
-	return splice.UnitsRaw(data)
+	data, _ := jsonedit.Get(f, "data")
+	return jsonedit.UnitsRaw(data)
 }
 
 // plain turns the text of an archive into ordinary text: a full block stands

@@ -2,7 +2,7 @@ package replay
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -12,9 +12,21 @@ type summary struct {
 	system   jsontext.Value // message that comes first, or nil
 	json     jsontext.Value // the summary as a message
 	first    int            // place on the path of firstKeptEntryId, or -1
+	tail     int            // the same, or the place behind providerReplayThroughEntryId
 	from     int            // place from which entries are kept; cut for none
 	rollover bool
 	request  int // position of the request that comes again, or -1
+}
+
+// Keeps returns the entry from which on a compaction keeps what is before it: that
+// entry, or with after set the one behind it, where what the provider made stands for
+// the rest (omp 18.3.0). It is "" for a compaction that keeps nothing.
+func Keeps(compaction []byte) (id string, after bool) {
+	if id, _ = jsonedit.Text(compaction, "firstKeptEntryId"); id == "" {
+		id, _ = jsonedit.Text(compaction, "providerReplayThroughEntryId")
+		after = id != ""
+	}
+	return id, after
 }
 
 // readCompaction reads the compaction at place c.cut.
@@ -27,45 +39,61 @@ func (c *Context) readCompaction() error {
 	r := c.rules.Compaction
 	s := &summary{at: i, from: c.cut, request: -1}
 	c.summary = s
-	firstID, _ := c.text(i, line, "firstKeptEntryId")
-	s.first = c.place(firstID)
+	firstID, named := c.text(i, line, "firstKeptEntryId")
+	if s.first = c.place(firstID); s.first < 0 {
+		s.first = c.behind(firstID)
+	}
+	s.tail = s.first
 	if s.first >= 0 && s.first < c.cut {
 		s.from = s.first
 	}
 	if r.SystemMessage {
-		if m, ok := splice.Get(line, "systemMessage"); ok && splice.Kind(m) == '{' {
+		if m, ok := jsonedit.Get(line, "systemMessage"); ok && jsonedit.Kind(m) == '{' {
 			s.system = m
 		}
 	}
-	preserved, _ := splice.Get(line, "preserveData")
+	preserved, _ := jsonedit.Get(line, "preserveData")
 	payload := c.remoteHistory(preserved)
 	if payload != nil {
 		s.from = c.replayFrom(line)
 	}
-	time := c.list.Time(i)
-	if r.ServerSummary {
-		server := serverSummary(preserved)
-		if server != nil {
-			time = c.before(s, time)
+	time, rewritten := c.list.Time(i), int64(entry.NoTime)
+	if server := serverSummary(preserved); r.ServerSummary && server != nil {
+		through := ""
+		if r.ServerTail && named && firstID == "" {
+			through, _ = jsonedit.Text(line, "providerReplayThroughEntryId")
+		}
+		if at := c.place(through); at >= 0 && at < c.cut-1 {
+			s.tail = at + 1
+		}
+		switch earlier := c.before(s.tail); {
+		case through != "":
+			rewritten = earlier
+		case earlier != entry.NoTime:
+			time = earlier
 		}
 		if payload == nil {
 			payload = server
+			if s.tail >= 0 && s.tail < c.cut {
+				s.from = s.tail
+			}
 		}
 	}
 	if r.Rollover != "" {
-		kind, _ := splice.Path(line, "details", "kind")
-		text, _ := splice.String(kind)
+		kind, _ := jsonedit.Path(line, "details", "kind")
+		text, _ := jsonedit.String(kind)
 		s.rollover = text == r.Rollover
 	}
-	s.json = c.summaryMessage(line, payload, preserved, time)
+	s.json = c.summaryMessage(line, payload, preserved, time, rewritten)
 	return nil
 }
 
 // summaryMessage builds the message of a compaction, members in the order of
-// the programs (pi 0.87.1, omp 18.2.3, xcsh 17.4.4).
-func (c *Context) summaryMessage(line, payload, preserved jsontext.Value, time int64) jsontext.Value {
+// the programs (pi 0.87.1, omp 18.2.3, xcsh 17.4.4). rewritten is its
+// historyRewriteAt, [entry.NoTime] for none.
+func (c *Context) summaryMessage(line, payload, preserved jsontext.Value, time, rewritten int64) jsontext.Value {
 	r := c.rules.Compaction
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleCompactionSummary.String())
 	pass(&o, line, "summary")
 	if r.ShortSummary {
@@ -85,19 +113,22 @@ func (c *Context) summaryMessage(line, payload, preserved jsontext.Value, time i
 	if r.Outcome {
 		pass(&o, line, "warning")
 	}
+	if rewritten != entry.NoTime {
+		o.Int("historyRewriteAt", rewritten)
+	}
 	addTime(&o, time)
 	return o.Value()
 }
 
 // pass adds a member of obj as it is stored, nothing when it has none.
-func pass(o *splice.Object, obj jsontext.Value, key string) {
-	if v, ok := splice.Get(obj, key); ok {
+func pass(o *jsonedit.Object, obj jsontext.Value, key string) {
+	if v, ok := jsonedit.Get(obj, key); ok {
 		o.Add(key, v)
 	}
 }
 
 // addTime adds the timestamp of a message, null for one that cannot be read.
-func addTime(o *splice.Object, ms int64) {
+func addTime(o *jsonedit.Object, ms int64) {
 	if ms == entry.NoTime {
 		o.Null("timestamp")
 		return
@@ -111,20 +142,20 @@ func (c *Context) remoteHistory(preserved jsontext.Value) jsontext.Value {
 	if !c.rules.Compaction.RemoteHistory {
 		return nil
 	}
-	remote, _ := splice.Get(preserved, "openaiRemoteCompaction")
-	provider, _ := splice.Text(remote, "provider")
-	items, _ := splice.Get(remote, "replacementHistory")
-	if provider == "" || splice.Kind(items) != '[' {
+	remote, _ := jsonedit.Get(preserved, "openaiRemoteCompaction")
+	provider, _ := jsonedit.Text(remote, "provider")
+	items, _ := jsonedit.Get(remote, "replacementHistory")
+	if provider == "" || jsonedit.Kind(items) != '[' {
 		return nil
 	}
 	if c.rules.Compaction.RemoteObjects {
-		for item := range splice.Elements(items) {
-			if splice.Kind(item) != '{' {
+		for item := range jsonedit.Elements(items) {
+			if jsonedit.Kind(item) != '{' {
 				return nil
 			}
 		}
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	return o.String("type", "openaiResponsesHistory").String("provider", provider).Add("items", items).Value()
 }
 
@@ -132,7 +163,7 @@ func (c *Context) remoteHistory(preserved jsontext.Value) jsontext.Value {
 // that is all before the compaction.
 func (c *Context) replayFrom(line jsontext.Value) int {
 	if c.rules.Compaction.RemoteObjects {
-		through, _ := splice.Text(line, "providerReplayThroughEntryId")
+		through, _ := jsonedit.Text(line, "providerReplayThroughEntryId")
 		if at := c.place(through); at >= 0 && at < c.cut {
 			return at + 1
 		}
@@ -142,35 +173,35 @@ func (c *Context) replayFrom(line jsontext.Value) int {
 
 // serverSummary returns the payload of a summary that the provider made.
 func serverSummary(preserved jsontext.Value) jsontext.Value {
-	made, _ := splice.Get(preserved, "anthropicCompaction")
-	provider, _ := splice.Text(made, "provider")
-	content, _ := splice.Text(made, "content")
+	made, _ := jsonedit.Get(preserved, "anthropicCompaction")
+	provider, _ := jsonedit.Text(made, "provider")
+	content, _ := jsonedit.Text(made, "content")
 	if provider == "" || content == "" {
 		return nil
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("type", "anthropicCompaction").String("provider", provider)
 	pass(&o, made, "content")
 	for _, key := range []string{"encryptedContent", "filesText"} {
-		if text, _ := splice.Text(made, key); text != "" {
+		if text, _ := jsonedit.Text(made, key); text != "" {
 			pass(&o, made, key)
 		}
 	}
 	return o.Value()
 }
 
-// before returns a time just before the first entry kept, so that the summary
-// does not look newer than it (omp 18.2.3); time where there is none.
-func (c *Context) before(s *summary, time int64) int64 {
+// before returns a time just before the first entry kept, the one at place first or
+// what follows the compaction, so that the summary does not look newer than it (omp 18.2.3); [entry.NoTime] where there is none.
+func (c *Context) before(first int) int64 {
 	at := c.cut + 1
-	if s.first >= 0 && s.first < c.cut {
-		at = s.first
+	if first >= 0 && first < c.cut {
+		at = first
 	}
 	if at >= len(c.path) {
-		return time
+		return entry.NoTime
 	}
 	if t := c.list.Time(c.path[at]); t != entry.NoTime {
 		return t - 1
 	}
-	return time
+	return entry.NoTime
 }

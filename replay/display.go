@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -52,8 +52,6 @@ type Item struct {
 	CallEntry int
 	// Target is, for a label or an edit, the position of its target, else -1.
 	Target int
-	// Tokens estimates what the message costs, 0 for what is no message.
-	Tokens int
 }
 
 // A Call is a call of a tool.
@@ -144,17 +142,14 @@ func (v *view) item(at, i int) (Item, error) {
 	case entry.Custom:
 		if ref := v.list.Ref(i); ref != "" && ref == v.rules.EditType {
 			item.Shown = ShownEdit
-			id, _ := splice.Path(line, "data", "targetId")
-			target, _ := splice.String(id)
+			id, _ := jsonedit.Path(line, "data", "targetId")
+			target, _ := jsonedit.String(id)
 			item.Target = v.list.Find(target)
 		}
 	case entry.ThinkingLevelChange, entry.ModelChange, entry.ServiceTierChange, entry.ModeChange,
 		entry.MCPToolSelection, entry.TTSRInjection, entry.SessionInfo, entry.TitleChange,
 		entry.SessionInit, entry.ResetBoundary:
 		item.Shown = ShownSetting
-	}
-	if item.Shown == ShownMessage || item.Shown == ShownCut {
-		item.Tokens = tokens(&item)
 	}
 	return item, err
 }
@@ -170,9 +165,9 @@ func (v *view) message(item *Item, at int, line jsontext.Value) {
 	item.Folded = isFalse(body, "display")
 	switch item.Role {
 	case entry.RoleAssistant:
-		content, _ := splice.Get(body, "content")
-		for block := range splice.Elements(content) {
-			if kind, _ := splice.Text(block, "type"); kind == "toolCall" {
+		content, _ := jsonedit.Get(body, "content")
+		for block := range jsonedit.Elements(content) {
+			if kind, _ := jsonedit.Text(block, "type"); kind == "toolCall" {
 				item.Calls = append(item.Calls, v.call(block, at, item.Entry))
 			}
 		}
@@ -187,9 +182,9 @@ func (v *view) message(item *Item, at int, line jsontext.Value) {
 // after it.
 func (v *view) call(block jsontext.Value, at, i int) Call {
 	c := Call{Result: -1}
-	c.ID, _ = splice.Text(block, "id")
-	c.Name, _ = splice.Text(block, "name")
-	c.Arguments, _ = splice.Get(block, "arguments")
+	c.ID, _ = jsonedit.Text(block, "id")
+	c.Name, _ = jsonedit.Text(block, "name")
+	c.Arguments, _ = jsonedit.Get(block, "arguments")
 	v.calls[c.ID] = i
 	for _, r := range v.results[c.ID] {
 		if r > at {
@@ -210,15 +205,20 @@ func (v *view) custom(i int, line jsontext.Value) jsontext.Value {
 }
 
 func isFalse(obj jsontext.Value, key string) bool {
-	v, _ := splice.Get(obj, key)
-	b, ok := splice.Bool(v)
+	v, _ := jsonedit.Get(obj, key)
+	b, ok := jsonedit.Bool(v)
 	return ok && !b
 }
 
-// tokens estimates what the model pays for the message of an item.
-func tokens(item *Item) int {
-	if item.Shown == ShownCut {
-		return (splice.UnitsRaw(member(item.JSON, "summary")) + 3) / 4
+// Tokens estimates what the model pays for the message of an item, 0 for what is no
+// message.
+func (item *Item) Tokens() int {
+	switch item.Shown {
+	case ShownMessage:
+	case ShownCut:
+		return (jsonedit.UnitsRaw(member(item.JSON, "summary")) + 3) / 4
+	default:
+		return 0
 	}
 	m, err := message.Decode(item.JSON)
 	if err != nil { // not an object: nothing that was said

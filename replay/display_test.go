@@ -50,7 +50,7 @@ func TestItems(t *testing.T) {
 			t.Errorf("item %d is entry %d", n, item.Entry)
 		}
 		n++
-		r := row{item.Shown, item.InContext, item.Compacted, item.Folded, item.CallEntry, item.Target, item.Tokens, nil}
+		r := row{item.Shown, item.InContext, item.Compacted, item.Folded, item.CallEntry, item.Target, item.Tokens(), nil}
 		for _, c := range item.Calls {
 			r.Results = append(r.Results, c.Result)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -29,7 +29,7 @@ func (c *Context) readEdits(f *found) error {
 		}
 		data := line
 		if c.list.Kind(i) == entry.Custom {
-			data, _ = splice.Get(line, "data")
+			data, _ = jsonedit.Get(line, "data")
 		}
 		c.readEdit(i, data)
 	}
@@ -37,11 +37,11 @@ func (c *Context) readEdits(f *found) error {
 }
 
 func (c *Context) readEdit(i int, data jsontext.Value) {
-	target, okT := splice.Text(data, "targetId")
-	with, okR := splice.Get(data, "replacement")
-	e := edit{remove: okR && splice.IsNull(with)}
+	target, okT := jsonedit.Text(data, "targetId")
+	with, okR := jsonedit.Get(data, "replacement")
+	e := edit{remove: okR && jsonedit.IsNull(with)}
 	if !e.remove {
-		e.content, _ = splice.Get(with, "content")
+		e.content, _ = jsonedit.Get(with, "content")
 	}
 	if !okT || !e.remove && !isContent(e.content) {
 		c.flag(i)
@@ -83,16 +83,16 @@ func (e edit) apply(m jsontext.Value, role entry.Role) jsontext.Value {
 	switch role {
 	case entry.RoleUser, entry.RoleCustom:
 	case entry.RoleAssistant, entry.RoleToolResult:
-		if splice.Kind(content) == '"' {
-			var block splice.Object
+		if jsonedit.Kind(content) == '"' {
+			var block jsonedit.Object
 			block.String("type", "text").Add("text", content)
-			var blocks splice.Array
+			var blocks jsonedit.Array
 			content = blocks.Add(block.Value()).Value()
 		}
 	default:
 		return m
 	}
-	return splice.Set(m, "content", content)
+	return jsonedit.Set(m, "content", content)
 }
 
 // maxNotes is the longest notebook in bytes (omp 18.2.3).
@@ -125,14 +125,14 @@ func (c *Context) readNotes(f *found) error {
 
 // notes returns the text of a notebook entry, false when it is not valid.
 func notes(line jsontext.Value) (string, bool) {
-	data, _ := splice.Get(line, "data")
+	data, _ := jsonedit.Get(line, "data")
 	members := 0
-	for range splice.Members(data) {
+	for range jsonedit.Members(data) {
 		members++
 	}
-	version, _ := splice.Get(data, "version")
-	number, isNumber := splice.Number(version)
-	text, isText := splice.Text(data, "text")
+	version, _ := jsonedit.Get(data, "version")
+	number, isNumber := jsonedit.Number(version)
+	text, isText := jsonedit.Text(data, "text")
 	return text, members == 2 && isNumber && number == 1 && isText && len(text) <= maxNotes
 }
 
@@ -147,7 +147,7 @@ func (c *Context) notesMessage(i int) (jsontext.Value, entry.Role, error) {
 		return nil, entry.RoleNone, err
 	}
 	text, _ := notes(line)
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleCustom.String())
 	o.String("customType", c.rules.NotesType)
 	o.String("content", notesLead+text)

@@ -67,7 +67,7 @@ func check(t *testing.T, c *replay.Context, leaf int) {
 		valid("message", m.JSON)
 	}
 	for item, err := range c.Items() {
-		if err != nil || item.Tokens < 0 {
+		if err != nil || item.Tokens() < 0 {
 			t.Fatalf("item %+v: %v", item, err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -163,13 +163,13 @@ type converter struct {
 // message converts one message.
 func (c *converter) message(msg jsontext.Value) bool {
 	c.lost = 0 // what a dropped message lost does not count
-	role, ok := splice.Text(msg, "role")
+	role, ok := jsonedit.Text(msg, "role")
 	if !ok {
 		return c.release(false)
 	}
 	interrupts := false
 	if role == message.RoleCustom && c.held != nil {
-		customType, _ := splice.Text(msg, "customType")
+		customType, _ := jsonedit.Text(msg, "customType")
 		interrupts = c.rules.Interrupted != "" && customType == c.rules.Interrupted
 	}
 	if !c.release(interrupts) {
@@ -189,7 +189,7 @@ func (c *converter) message(msg jsontext.Value) bool {
 		c.held = msg
 		return true
 	case message.RoleToolResult:
-		msg, c.lost = splice.Scrub(msg)
+		msg, c.lost = jsonedit.Scrub(msg)
 		return c.emit(c.attributed(c.pruned(msg), "agent"))
 	}
 	return c.rewrite(msg, role)
@@ -198,7 +198,7 @@ func (c *converter) message(msg jsontext.Value) bool {
 // rewrite converts a message of a role that models do not know. It is rid of
 // lone surrogates first, since decoding its text would lose them uncounted.
 func (c *converter) rewrite(msg jsontext.Value, role string) bool {
-	msg, c.lost = splice.Scrub(msg)
+	msg, c.lost = jsonedit.Scrub(msg)
 	switch role {
 	case message.RoleBashExecution, message.RolePythonExecution:
 		return c.execution(msg, role)
@@ -234,10 +234,10 @@ func (c *converter) emit(msg jsontext.Value) bool {
 
 // attributed adds who said it, where that is missing and asked for.
 func (c *converter) attributed(msg jsontext.Value, who string) jsontext.Value {
-	if v, ok := splice.Get(msg, "attribution"); !c.rules.Attribution || ok && !splice.IsNull(v) {
+	if v, ok := jsonedit.Get(msg, "attribution"); !c.rules.Attribution || ok && !jsonedit.IsNull(v) {
 		return msg
 	}
-	return splice.Set(msg, "attribution", splice.Quoted(who))
+	return jsonedit.Set(msg, "attribution", jsonedit.Quoted(who))
 }
 
 // outgoing is a message made for the model.
@@ -251,8 +251,8 @@ type outgoing struct {
 }
 
 // object starts the message; the caller may add to it before value.
-func (o outgoing) object() *splice.Object {
-	return new(splice.Object).String("role", o.role).Add("content", o.content).Add("attribution", o.attribution)
+func (o outgoing) object() *jsonedit.Object {
+	return new(jsonedit.Object).String("role", o.role).Add("content", o.content).Add("attribution", o.attribution)
 }
 
 // value returns the message.
@@ -265,33 +265,33 @@ func (c *converter) who(name string) jsontext.Value {
 	if !c.rules.Attribution {
 		return nil
 	}
-	return splice.Quoted(name)
+	return jsonedit.Quoted(name)
 }
 
 // member returns the member's value, nil when it is absent.
 func member(obj jsontext.Value, key string) jsontext.Value {
-	v, _ := splice.Get(obj, key)
+	v, _ := jsonedit.Get(obj, key)
 	return v
 }
 
 // textBlock returns a text block.
 func textBlock(text string) jsontext.Value {
-	return new(splice.Object).String("type", message.TypeText).String("text", text).Value()
+	return new(jsonedit.Object).String("type", message.TypeText).String("text", text).Value()
 }
 
 // isBlock reports whether v is a block of the type.
 func isBlock(v jsontext.Value, kind string) bool {
-	t, ok := splice.Text(v, "type")
+	t, ok := jsonedit.Text(v, "type")
 	return ok && t == kind
 }
 
 // truthy reports whether JavaScript takes v for true.
 func truthy(v jsontext.Value) bool {
-	switch splice.Kind(v) {
+	switch jsonedit.Kind(v) {
 	case jsontext.KindString:
-		return splice.UnitsRaw(v) > 0
+		return jsonedit.UnitsRaw(v) > 0
 	case jsontext.KindNumber:
-		n, ok := splice.Number(v)
+		n, ok := jsonedit.Number(v)
 		return ok && n != 0
 	case jsontext.KindTrue, jsontext.KindBeginObject, jsontext.KindBeginArray:
 		return true

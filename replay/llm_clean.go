@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -39,12 +39,12 @@ const (
 
 // clean returns msg as it can be sent, and counts what it changed.
 func clean(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
-	msg, n := splice.Scrub(msg)
+	msg, n := jsonedit.Scrub(msg)
 	cleaned.Surrogates += n
 	if bytes.Contains(msg, []byte(blobPrefix)) {
 		msg = withoutBlobs(msg, cleaned)
 	}
-	role, _ := splice.Text(msg, "role")
+	role, _ := jsonedit.Text(msg, "role")
 	switch role {
 	case message.RoleToolResult:
 		msg = cleanName(msg, "toolName", cleaned)
@@ -59,7 +59,7 @@ func clean(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 
 // cleanName takes control characters out of the member's text.
 func cleanName(obj jsontext.Value, key string, cleaned *Cleaned) jsontext.Value {
-	name, ok := splice.Text(obj, key)
+	name, ok := jsonedit.Text(obj, key)
 	if !ok || strings.IndexFunc(name, control) < 0 {
 		return obj
 	}
@@ -70,7 +70,7 @@ func cleanName(obj jsontext.Value, key string, cleaned *Cleaned) jsontext.Value 
 		}
 		return r
 	}, name)
-	return splice.Set(obj, key, splice.Quoted(name))
+	return jsonedit.Set(obj, key, jsonedit.Quoted(name))
 }
 
 // control reports whether r is a C0 or C1 control character or DEL.
@@ -80,8 +80,8 @@ func control(r rune) bool { return r < 0x20 || r >= 0x7F && r < 0xA0 }
 func cleanCalls(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 	content := member(msg, "content")
 	before := cleaned.Names
-	out := new(splice.Array)
-	for b := range splice.Elements(content) {
+	out := new(jsonedit.Array)
+	for b := range jsonedit.Elements(content) {
 		if isBlock(b, message.TypeToolCall) {
 			b = cleanName(b, "name", cleaned)
 		}
@@ -90,28 +90,28 @@ func cleanCalls(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 	if cleaned.Names == before {
 		return msg
 	}
-	return splice.Set(msg, "content", out.Value())
+	return jsonedit.Set(msg, "content", out.Value())
 }
 
 // withoutBlobs puts text in the place of references to blobs.
 func withoutBlobs(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
-	return splice.Walk(msg, splice.Visitor{
-		Enter: func(at *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
+	return jsonedit.Walk(msg, jsonedit.Visitor{
+		Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
 			if at.Depth == 1 && at.Key == "details" {
-				return nil, splice.Keep // not for the model
+				return nil, jsonedit.Keep // not for the model
 			}
-			if splice.Kind(v) == jsontext.KindString && at.Key == "image_url" && isBlob(v) {
+			if jsonedit.Kind(v) == jsontext.KindString && at.Key == "image_url" && isBlob(v) {
 				cleaned.Blobs++
-				return splice.Quoted(blobText), splice.Keep
+				return jsonedit.Quoted(blobText), jsonedit.Keep
 			}
-			if splice.Kind(v) != jsontext.KindBeginObject {
-				return nil, splice.Into
+			if jsonedit.Kind(v) != jsontext.KindBeginObject {
+				return nil, jsonedit.Into
 			}
 			if stand := blobStand(v); stand != nil {
 				cleaned.Blobs++
-				return stand, splice.Keep
+				return stand, jsonedit.Keep
 			}
-			return nil, splice.Into
+			return nil, jsonedit.Into
 		},
 	})
 }
@@ -120,16 +120,16 @@ func withoutBlobs(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 // reference, nil otherwise: a text block, or for a picture in a provider's own
 // history (OpenAI's Responses) the item for text there.
 func blobStand(v jsontext.Value) jsontext.Value {
-	mime, _ := splice.Text(v, "mimeType")
+	mime, _ := jsonedit.Text(v, "mimeType")
 	switch picture := isBlock(v, message.TypeImage) || strings.HasPrefix(mime, "image/"); {
 	case picture && isBlob(member(v, "data")):
 		return textBlock(blobText)
 	case isBlock(v, "input_image") && isBlob(member(v, "image_url")):
-		return new(splice.Object).String("type", "input_text").String("text", blobText).Value()
+		return new(jsonedit.Object).String("type", "input_text").String("text", blobText).Value()
 	case isBlock(v, "image_generation_call") && isBlob(member(v, "result")):
-		text := new(splice.Object).String("type", "output_text").String("text", blobText)
-		return new(splice.Object).String("type", "message").String("role", message.RoleAssistant).
-			Add("content", new(splice.Array).Add(text.Value()).Value()).Value()
+		text := new(jsonedit.Object).String("type", "output_text").String("text", blobText)
+		return new(jsonedit.Object).String("type", "message").String("role", message.RoleAssistant).
+			Add("content", new(jsonedit.Array).Add(text.Value()).Value()).Value()
 	}
 	return nil
 }
@@ -145,29 +145,29 @@ func isBlob(v jsontext.Value) bool {
 // when it is longer. Blocks that are not text stay.
 func clip(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 	content := member(msg, "content")
-	total := splice.UnitsRaw(content)
-	for b := range splice.Elements(content) {
+	total := jsonedit.UnitsRaw(content)
+	for b := range jsonedit.Elements(content) {
 		if isBlock(b, message.TypeText) {
-			total += splice.UnitsRaw(member(b, "text"))
+			total += jsonedit.UnitsRaw(member(b, "text"))
 		}
 	}
 	if total <= MaxToolResult {
 		return msg
 	}
 	cleaned.Clipped++
-	left := MaxToolResult - splice.Units(clipText)
-	note := splice.Quoted(clipText)
-	if splice.Kind(content) == jsontext.KindString {
-		return splice.Set(msg, "content", splice.Concat(splice.CutUnits(content, left), note))
+	left := MaxToolResult - jsonedit.Units(clipText)
+	note := jsonedit.Quoted(clipText)
+	if jsonedit.Kind(content) == jsontext.KindString {
+		return jsonedit.Set(msg, "content", jsonedit.Concat(jsonedit.CutUnits(content, left), note))
 	}
-	out, done := new(splice.Array), false
-	for b := range splice.Elements(content) {
+	out, done := new(jsonedit.Array), false
+	for b := range jsonedit.Elements(content) {
 		if !isBlock(b, message.TypeText) {
 			out.Add(b)
 			continue
 		}
 		text := member(b, "text")
-		n := splice.UnitsRaw(text)
+		n := jsonedit.UnitsRaw(text)
 		switch {
 		case done:
 		case n <= left:
@@ -175,8 +175,8 @@ func clip(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 			out.Add(b)
 		default:
 			done = true
-			out.Add(splice.Set(b, "text", splice.Concat(splice.CutUnits(text, left), note)))
+			out.Add(jsonedit.Set(b, "text", jsonedit.Concat(jsonedit.CutUnits(text, left), note)))
 		}
 	}
-	return splice.Set(msg, "content", out.Value())
+	return jsonedit.Set(msg, "content", out.Value())
 }

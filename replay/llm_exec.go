@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,13 +14,13 @@ func (c *converter) execution(msg jsontext.Value, role string) bool {
 	if truthy(member(msg, "excludeFromContext")) {
 		return true
 	}
-	content := new(splice.Array)
+	content := new(jsonedit.Array)
 	if role == message.RolePythonExecution {
 		content.Add(textBlock(c.pythonText(msg)))
 	} else {
 		content.Add(textBlock(c.bashText(msg)))
 		if c.rules.BashImages {
-			content.Add(slices.Collect(splice.Elements(member(msg, "images")))...)
+			content.Add(slices.Collect(jsonedit.Elements(member(msg, "images")))...)
 		}
 	}
 	return c.emit(outgoing{message.RoleUser, content.Value(), c.who("user"), msg}.value())
@@ -28,7 +28,7 @@ func (c *converter) execution(msg jsontext.Value, role string) bool {
 
 // bashText lays out a command.
 func (c *converter) bashText(msg jsontext.Value) string {
-	command, _ := splice.Text(msg, "command")
+	command, _ := jsonedit.Text(msg, "command")
 	text := "Ran `" + command + "`\n" + outputText(msg, "")
 	text += ending(msg, "(command cancelled)", "Command exited with code ")
 	return text + c.notice(msg)
@@ -36,7 +36,7 @@ func (c *converter) bashText(msg jsontext.Value) string {
 
 // pythonText lays out code.
 func (c *converter) pythonText(msg jsontext.Value) string {
-	code, _ := splice.Text(msg, "code")
+	code, _ := jsonedit.Text(msg, "code")
 	text := "Ran Python:\n```python\n" + code + "\n```\n" + outputText(msg, "Output:\n")
 	text += ending(msg, "(execution cancelled)", "Execution failed with code ")
 	if c.rules.Notice != NoticeMeta {
@@ -47,7 +47,7 @@ func (c *converter) pythonText(msg jsontext.Value) string {
 
 // outputText lays out the output, after a heading.
 func outputText(msg jsontext.Value, heading string) string {
-	output, _ := splice.Text(msg, "output")
+	output, _ := jsonedit.Text(msg, "output")
 	if output == "" {
 		return "(no output)"
 	}
@@ -59,8 +59,8 @@ func ending(msg jsontext.Value, cancelled, failed string) string {
 	if truthy(member(msg, "cancelled")) {
 		return "\n\n" + cancelled
 	}
-	if code, ok := splice.Number(member(msg, "exitCode")); ok && code != 0 {
-		return "\n\n" + failed + splice.JSNumber(code)
+	if code, ok := jsonedit.Number(member(msg, "exitCode")); ok && code != 0 {
+		return "\n\n" + failed + jsonedit.JSNumber(code)
 	}
 	return ""
 }
@@ -70,7 +70,7 @@ func (c *converter) notice(msg jsontext.Value) string {
 	if c.rules.Notice == NoticeMeta {
 		return metaNotice(member(msg, "meta"))
 	}
-	path, _ := splice.Text(msg, "fullOutputPath")
+	path, _ := jsonedit.Text(msg, "fullOutputPath")
 	if path == "" || !truthy(member(msg, "truncated")) {
 		return ""
 	}
@@ -82,10 +82,10 @@ func (c *converter) notice(msg jsontext.Value) string {
 // what a language server found.
 func metaNotice(meta jsontext.Value) string {
 	var parts []string
-	if t := member(meta, "truncation"); splice.Kind(t) == jsontext.KindBeginObject {
+	if t := member(meta, "truncation"); jsonedit.Kind(t) == jsontext.KindBeginObject {
 		parts = append(parts, truncationNotice(t)...)
 	}
-	if s, ok := splice.Text(meta, "artifactError"); ok && s != "" {
+	if s, ok := jsonedit.Text(meta, "artifactError"); ok && s != "" {
 		parts = append(parts, "the full output could not be kept ("+s+")")
 	}
 	limits := member(meta, "limits")
@@ -102,7 +102,7 @@ func metaNotice(meta jsontext.Value) string {
 		}
 	}
 	if columns := member(limits, "columnTruncated"); count(columns, "maxColumn") != "" {
-		unit, ok := splice.Text(columns, "unit")
+		unit, ok := jsonedit.Text(columns, "unit")
 		if !ok {
 			unit = "chars"
 		}
@@ -151,7 +151,7 @@ func truncationNotice(t jsontext.Value) []string {
 
 // artifact says where the whole output is kept.
 func artifact(obj jsontext.Value) []string {
-	id, ok := splice.Text(obj, "artifactId")
+	id, ok := jsonedit.Text(obj, "artifactId")
 	if !ok || id == "" {
 		return nil
 	}
@@ -161,24 +161,24 @@ func artifact(obj jsontext.Value) []string {
 // diagnosticsNotice lists what a language server found.
 func diagnosticsNotice(d jsontext.Value) string {
 	var found []string
-	for m := range splice.Elements(member(d, "messages")) {
-		if s, ok := splice.String(m); ok {
+	for m := range jsonedit.Elements(member(d, "messages")) {
+		if s, ok := jsonedit.String(m); ok {
 			found = append(found, s)
 		}
 	}
 	if len(found) == 0 {
 		return ""
 	}
-	summary, _ := splice.Text(d, "summary")
+	summary, _ := jsonedit.Text(d, "summary")
 	return "\n\nDiagnostics (" + summary + "):\n" + strings.Join(found, "\n")
 }
 
 // count returns the member's number as JavaScript prints it, "" when it is not a
 // number.
 func count(obj jsontext.Value, key string) string {
-	n, ok := splice.Number(member(obj, key))
+	n, ok := jsonedit.Number(member(obj, key))
 	if !ok {
 		return ""
 	}
-	return splice.JSNumber(n)
+	return jsonedit.JSNumber(n)
 }

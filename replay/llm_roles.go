@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,17 +23,17 @@ func (c *converter) pruned(msg jsontext.Value) jsontext.Value {
 	if c.rules.Pruned == PrunedAsStored {
 		return msg
 	}
-	if at := member(msg, "prunedAt"); at == nil || splice.IsNull(at) {
+	if at := member(msg, "prunedAt"); at == nil || jsonedit.IsNull(at) {
 		return msg
 	}
 	content := member(msg, "content")
 	var text strings.Builder
-	if s, ok := splice.String(content); ok {
+	if s, ok := jsonedit.String(content); ok {
 		text.WriteString(s)
 	}
-	for b := range splice.Elements(content) {
+	for b := range jsonedit.Elements(content) {
 		if isBlock(b, message.TypeText) {
-			s, _ := splice.Text(b, "text")
+			s, _ := jsonedit.Text(b, "text")
 			text.WriteString(s)
 		}
 	}
@@ -41,14 +41,14 @@ func (c *converter) pruned(msg jsontext.Value) jsontext.Value {
 	if all == "" {
 		all = prunedText
 	}
-	return splice.Set(msg, "content", c.prunedContent(content, textBlock(all)))
+	return jsonedit.Set(msg, "content", c.prunedContent(content, textBlock(all)))
 }
 
 // prunedContent returns the content with text in place of its text blocks.
 func (c *converter) prunedContent(content, text jsontext.Value) jsontext.Value {
-	var out, rest splice.Array
+	var out, rest jsonedit.Array
 	placed := false
-	for b := range splice.Elements(content) {
+	for b := range jsonedit.Elements(content) {
 		switch {
 		case !isBlock(b, message.TypeText):
 			out.Add(b)
@@ -60,29 +60,29 @@ func (c *converter) prunedContent(content, text jsontext.Value) jsontext.Value {
 	}
 	switch {
 	case c.rules.Pruned == PrunedText:
-		return new(splice.Array).Add(text).Value()
+		return new(jsonedit.Array).Add(text).Value()
 	case placed:
 		return out.Value()
 	}
-	return new(splice.Array).Add(text).Add(slices.Collect(splice.Elements(rest.Value()))...).Value()
+	return new(jsonedit.Array).Add(text).Add(slices.Collect(jsonedit.Elements(rest.Value()))...).Value()
 }
 
 // custom sends a message of an extension or a hook. One whose content is neither
 // text nor blocks says nothing and is dropped.
 func (c *converter) custom(msg jsontext.Value, role string) bool {
 	content := member(msg, "content")
-	text, isText := splice.String(content)
+	text, isText := jsonedit.String(content)
 	if isText {
-		content = new(splice.Array).Add(textBlock(text)).Value()
-	} else if splice.Kind(content) != jsontext.KindBeginArray {
+		content = new(jsonedit.Array).Add(textBlock(text)).Value()
+	} else if jsonedit.Kind(content) != jsontext.KindBeginArray {
 		return true
 	}
-	customType, _ := splice.Text(msg, "customType")
+	customType, _ := jsonedit.Text(msg, "customType")
 	attribution := member(msg, "attribution")
-	if splice.IsNull(attribution) || !c.rules.Attribution {
+	if jsonedit.IsNull(attribution) || !c.rules.Attribution {
 		attribution = nil
 	}
-	if who, _ := splice.String(attribution); who == "user" && role == message.RoleCustom {
+	if who, _ := jsonedit.String(attribution); who == "user" && role == message.RoleCustom {
 		switch {
 		case slices.Contains(c.rules.Interjected, customType):
 			return c.emit(outgoing{message.RoleUser, interjected(content, isText), attribution, msg}.value())
@@ -98,8 +98,8 @@ func (c *converter) custom(msg jsontext.Value, role string) bool {
 
 // instruct sends an extension's content as an instruction, its pictures apart.
 func (c *converter) instruct(msg, content, attribution jsontext.Value) bool {
-	var texts, images splice.Array
-	for b := range splice.Elements(content) {
+	var texts, images jsonedit.Array
+	for b := range jsonedit.Elements(content) {
 		switch {
 		case isBlock(b, message.TypeText):
 			texts.Add(b)
@@ -113,9 +113,9 @@ func (c *converter) instruct(msg, content, attribution jsontext.Value) bool {
 	if !texts.Empty() && !c.emit(outgoing{message.RoleDeveloper, texts.Value(), attribution, msg}.value()) {
 		return false
 	}
-	customType, _ := splice.Text(msg, "customType")
-	pictures := new(splice.Array).Add(textBlock("Images attached to " + customType + "."))
-	pictures.Add(slices.Collect(splice.Elements(images.Value()))...)
+	customType, _ := jsonedit.Text(msg, "customType")
+	pictures := new(jsonedit.Array).Add(textBlock("Images attached to " + customType + "."))
+	pictures.Add(slices.Collect(jsonedit.Elements(images.Value()))...)
 	return c.emit(outgoing{message.RoleUser, pictures.Value(), attribution, msg}.value())
 }
 
@@ -125,10 +125,10 @@ func (c *converter) instruct(msg, content, attribution jsontext.Value) bool {
 func interjected(content jsontext.Value, isText bool) jsontext.Value {
 	var texts []string
 	var images []jsontext.Value
-	for b := range splice.Elements(content) {
+	for b := range jsonedit.Elements(content) {
 		switch {
 		case isBlock(b, message.TypeText):
-			s, _ := splice.Text(b, "text")
+			s, _ := jsonedit.Text(b, "text")
 			texts = append(texts, s)
 		case isBlock(b, message.TypeImage):
 			images = append(images, b)
@@ -139,20 +139,20 @@ func interjected(content jsontext.Value, isText bool) jsontext.Value {
 		text = interjection + text
 	}
 	if isText {
-		return splice.Quoted(text)
+		return jsonedit.Quoted(text)
 	}
 	if text == "" {
 		return content
 	}
-	return new(splice.Array).Add(textBlock(text)).Add(images...).Value()
+	return new(jsonedit.Array).Add(textBlock(text)).Add(images...).Value()
 }
 
 // files sends mentioned files.
 func (c *converter) files(msg jsontext.Value) bool {
 	var plain, pictured, all []string
 	var images []jsontext.Value
-	for file := range splice.Elements(member(msg, "files")) {
-		if splice.Kind(file) != jsontext.KindBeginObject {
+	for file := range jsonedit.Elements(member(msg, "files")) {
+		if jsonedit.Kind(file) != jsontext.KindBeginObject {
 			continue
 		}
 		text := fileText(file)
@@ -168,11 +168,11 @@ func (c *converter) files(msg jsontext.Value) bool {
 	who := c.who("user")
 	if c.rules.Files == FilesReminder {
 		text := "<system-reminder>\n" + strings.Join(all, "\n\n") + "\n</system-reminder>"
-		content := new(splice.Array).Add(textBlock(text)).Add(images...)
+		content := new(jsonedit.Array).Add(textBlock(text)).Add(images...)
 		return c.emit(outgoing{message.RoleUser, content.Value(), who, msg}.value())
 	}
 	if len(plain) > 0 {
-		content := new(splice.Array).Add(textBlock(strings.Join(plain, "\n")))
+		content := new(jsonedit.Array).Add(textBlock(strings.Join(plain, "\n")))
 		if !c.emit(outgoing{message.RoleDeveloper, content.Value(), who, msg}.value()) {
 			return false
 		}
@@ -180,14 +180,14 @@ func (c *converter) files(msg jsontext.Value) bool {
 	if len(pictured) == 0 {
 		return true
 	}
-	content := new(splice.Array).Add(textBlock(strings.Join(pictured, "\n"))).Add(images...)
+	content := new(jsonedit.Array).Add(textBlock(strings.Join(pictured, "\n"))).Add(images...)
 	return c.emit(outgoing{message.RoleUser, content.Value(), who, msg}.value())
 }
 
 // fileText lays out one file.
 func fileText(file jsontext.Value) string {
-	path, _ := splice.Text(file, "path")
-	content, _ := splice.Text(file, "content")
+	path, _ := jsonedit.Text(file, "path")
+	content, _ := jsonedit.Text(file, "content")
 	if content != "" {
 		content += "\n"
 	}
@@ -197,7 +197,7 @@ func fileText(file jsontext.Value) string {
 // withoutUnfinished returns an assistant message without the reasoning at its
 // end that is not signed, and without the blank texts after it.
 func withoutUnfinished(msg jsontext.Value) jsontext.Value {
-	blocks := slices.Collect(splice.Elements(member(msg, "content")))
+	blocks := slices.Collect(jsonedit.Elements(member(msg, "content")))
 	end := len(blocks)
 	for end > 0 && isBlock(blocks[end-1], message.TypeText) && blank(blocks[end-1], "text") {
 		end--
@@ -210,11 +210,11 @@ func withoutUnfinished(msg jsontext.Value) jsontext.Value {
 	if start == end {
 		return msg
 	}
-	return splice.Set(msg, "content", new(splice.Array).Add(blocks[:start]...).Value())
+	return jsonedit.Set(msg, "content", new(jsonedit.Array).Add(blocks[:start]...).Value())
 }
 
 // blank reports whether the block's text is nothing but white space.
 func blank(block jsontext.Value, key string) bool {
-	s, _ := splice.Text(block, key)
+	s, _ := jsonedit.Text(block, key)
 	return strings.TrimSpace(s) == ""
 }

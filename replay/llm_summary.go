@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -19,10 +19,10 @@ const (
 
 // summary sends what a branch or a compaction left.
 func (c *converter) summary(msg jsontext.Value, role string) bool {
-	summary, _ := splice.Text(msg, "summary")
+	summary, _ := jsonedit.Text(msg, "summary")
 	var content jsontext.Value
 	if role == message.RoleBranchSummary {
-		content = new(splice.Array).Add(textBlock(c.branchText(summary))).Value()
+		content = new(jsonedit.Array).Add(textBlock(c.branchText(summary))).Value()
 	} else {
 		content = c.compactionContent(msg, summary)
 	}
@@ -39,15 +39,15 @@ func (c *converter) summary(msg jsontext.Value, role string) bool {
 
 // compactionContent returns what stands for the compacted conversation.
 func (c *converter) compactionContent(msg jsontext.Value, summary string) jsontext.Value {
-	content := new(splice.Array)
+	content := new(jsonedit.Array)
 	blocks := member(msg, "blocks")
-	if c.rules.Blocks && splice.Kind(blocks) == jsontext.KindBeginArray {
-		return content.Add(textBlock(summary)).Add(slices.Collect(splice.Elements(blocks))...).Value()
+	if c.rules.Blocks && jsonedit.Kind(blocks) == jsontext.KindBeginArray {
+		return content.Add(textBlock(summary)).Add(slices.Collect(jsonedit.Elements(blocks))...).Value()
 	}
-	method, _ := splice.Text(msg, "method")
+	method, _ := jsonedit.Text(msg, "method")
 	content.Add(textBlock(c.compactionText(summary, method)))
 	if c.rules.Blocks {
-		content.Add(slices.Collect(splice.Elements(member(msg, "images")))...)
+		content.Add(slices.Collect(jsonedit.Elements(member(msg, "images")))...)
 	}
 	return content.Value()
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,7 +69,7 @@ const (
 
 func TestConvert(t *testing.T) {
 	user := func(text, rest string) string {
-		return `{"role":"user","content":[` + string(new(splice.Object).String("type", "text").String("text", text).Value()) + `]` + rest + `}`
+		return `{"role":"user","content":[` + string(new(jsonedit.Object).String("type", "text").String("text", text).Value()) + `]` + rest + `}`
 	}
 	tests := []struct {
 		name  string
@@ -193,7 +193,7 @@ func TestConvertWrapsSummaries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in := `{"role":"` + tt.role + `","summary":` + string(splice.Quoted(summary)) + tt.rest + `,"timestamp":6}`
+			in := `{"role":"` + tt.role + `","summary":` + string(jsonedit.Quoted(summary)) + tt.rest + `,"timestamp":6}`
 			got := converted(t, tt.rules, nil, in)
 			if len(got) != 1 {
 				t.Fatalf("%d messages", len(got))
@@ -228,7 +228,7 @@ func TestConvertLaysOutSummaryDetails(t *testing.T) {
 		{"empty", splitLLM, "", "\n"},
 	}
 	for _, tt := range tests {
-		got := converted(t, tt.rules, nil, `{"role":"branchSummary","summary":`+string(splice.Quoted(tt.in))+`}`)
+		got := converted(t, tt.rules, nil, `{"role":"branchSummary","summary":`+string(jsonedit.Quoted(tt.in))+`}`)
 		_, body, _ := strings.Cut(text(t, got[0]), "<summary>")
 		if inner := strings.TrimSuffix(body, "</summary>"); inner != tt.want {
 			t.Errorf("%s: %q became %q, want %q", tt.name, tt.in, inner, tt.want)
@@ -379,11 +379,11 @@ func TestConvertClipsToolResults(t *testing.T) {
 	for _, tt := range tests {
 		var cleaned replay.Cleaned
 		got := converted(t, plainLLM, &cleaned, tt.in)
-		content, _ := splice.Get(jsontext.Value(got[0]), "content")
+		content, _ := jsonedit.Get(jsontext.Value(got[0]), "content")
 		var units []int
-		for b := range splice.Elements(content) {
-			s, _ := splice.Get(b, "text")
-			units = append(units, splice.UnitsRaw(s))
+		for b := range jsonedit.Elements(content) {
+			s, _ := jsonedit.Get(b, "text")
+			units = append(units, jsonedit.UnitsRaw(s))
 		}
 		if !slices.Equal(units, tt.units) || cleaned.Clipped != tt.clipped {
 			t.Errorf("%s: blocks of %d units, clipped %d; want %d, %d", tt.name, units, cleaned.Clipped, tt.units, tt.clipped)
@@ -394,8 +394,8 @@ func TestConvertClipsToolResults(t *testing.T) {
 	}
 	var cleaned replay.Cleaned
 	got := converted(t, plainLLM, &cleaned, result(`"`+strings.Repeat("b", replay.MaxToolResult+9)+`"`))
-	content, _ := splice.Get(jsontext.Value(got[0]), "content")
-	if n := splice.UnitsRaw(content); n != replay.MaxToolResult || cleaned.Clipped != 1 {
+	content, _ := jsonedit.Get(jsontext.Value(got[0]), "content")
+	if n := jsonedit.UnitsRaw(content); n != replay.MaxToolResult || cleaned.Clipped != 1 {
 		t.Errorf("string of %d units, clipped %d", n, cleaned.Clipped)
 	}
 }

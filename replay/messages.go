@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -129,11 +129,11 @@ func (c *Context) fill(i int, body jsontext.Value) jsontext.Value {
 	default:
 		return nil
 	}
-	if content, ok := splice.Get(body, "content"); ok && !splice.IsNull(content) {
+	if content, ok := jsonedit.Get(body, "content"); ok && !jsonedit.IsNull(content) {
 		return nil
 	}
 	c.flag(i)
-	return splice.Set(body, "content", empty)
+	return jsonedit.Set(body, "content", empty)
 }
 
 // hasContent reports, from the first bytes alone, that a message as the programs
@@ -158,7 +158,7 @@ func (c *Context) branchMessage(i int) (jsontext.Value, error) {
 	if text, ok := c.text(i, line, "summary"); !ok || text == "" {
 		return nil, nil
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleBranchSummary.String())
 	pass(&o, line, "summary")
 	pass(&o, line, "fromId")
@@ -168,7 +168,7 @@ func (c *Context) branchMessage(i int) (jsontext.Value, error) {
 
 // isContent reports whether v can be the content of a message.
 func isContent(v jsontext.Value) bool {
-	k := splice.Kind(v)
+	k := jsonedit.Kind(v)
 	return k == '"' || k == '['
 }
 
@@ -185,36 +185,36 @@ func (c *Context) customMessage(i int) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, _ := splice.Get(line, "content")
+	content, _ := jsonedit.Get(line, "content")
 	if !isContent(content) {
 		c.flag(i)
 		switch {
 		case r.Strict:
 			return nil, nil
-		case content == nil || splice.IsNull(content):
+		case content == nil || jsonedit.IsNull(content):
 			content = jsontext.Value("[]")
 		}
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("role", entry.RoleCustom.String())
-	name, ok := splice.Get(line, "customType")
-	if text, _ := splice.String(name); r.Strict && text == "" {
-		name, ok = splice.Quoted(r.DefaultType), true
+	name, ok := jsonedit.Get(line, "customType")
+	if text, _ := jsonedit.String(name); r.Strict && text == "" {
+		name, ok = jsonedit.Quoted(r.DefaultType), true
 	}
 	if ok {
 		o.Add("customType", name)
 	}
 	o.Add("content", content)
-	display, _ := splice.Get(line, "display")
-	if _, is := splice.Bool(display); r.Strict && !is {
+	display, _ := jsonedit.Get(line, "display")
+	if _, is := jsonedit.Bool(display); r.Strict && !is {
 		display = jsontext.Value("false")
 	}
 	o.Add("display", display)
 	pass(&o, line, "details")
-	if by, ok := splice.Get(line, "attribution"); ok && r.Attribution {
+	if by, ok := jsonedit.Get(line, "attribution"); ok && r.Attribution {
 		if r.Strict {
-			if text, _ := splice.String(by); text != "user" {
-				by = splice.Quoted("agent")
+			if text, _ := jsonedit.String(by); text != "user" {
+				by = jsonedit.Quoted("agent")
 			}
 		}
 		o.Add("attribution", by)

@@ -2,7 +2,7 @@ package replay
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A step is one message to come, or several that come from one entry.
@@ -108,6 +108,20 @@ func (c *Context) place(id string) int {
 	return -1
 }
 
+// behind returns where on the path the entry stands that followed a lost one with
+// that id, or -1: one that hangs on another entry there than the one it names.
+func (c *Context) behind(id string) int {
+	if id == "" || c.list.Find(id) >= 0 {
+		return -1
+	}
+	for at, i := range c.path {
+		if parent, named := c.list.ParentID(i); named && parent == id && at > 0 {
+			return at
+		}
+	}
+	return -1
+}
+
 // chooseRequest selects the last request of the user before a compaction that
 // went over to a notebook, if it was not kept (omp 18.2.3).
 func (c *Context) chooseRequest() error {
@@ -145,15 +159,15 @@ func (c *Context) isRequest(i int) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		content, _ := splice.Get(line, "content")
+		content, _ := jsonedit.Get(line, "content")
 		return isContent(content) && c.isRequestType(line), nil
 	}
 	return false, nil
 }
 
 func (c *Context) isRequestType(obj []byte) bool {
-	name, _ := splice.Text(obj, "customType")
-	by, _ := splice.Text(obj, "attribution")
+	name, _ := jsonedit.Text(obj, "customType")
+	by, _ := jsonedit.Text(obj, "attribution")
 	if by != "user" {
 		return false
 	}

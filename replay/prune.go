@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -145,7 +145,7 @@ func marksOf(body jsontext.Value) (marks int) {
 }
 
 func stopReason(body jsontext.Value) string {
-	reason, _ := splice.Text(body, "stopReason")
+	reason, _ := jsonedit.Text(body, "stopReason")
 	return reason
 }
 
@@ -157,16 +157,16 @@ func isFailed(body jsontext.Value) bool {
 // isEmptyTurn reports whether an answer has no content worth keeping: blank
 // text and thinking, no call, no block of another type.
 func isEmptyTurn(body jsontext.Value) bool {
-	content, _ := splice.Get(body, "content")
-	if splice.Kind(content) == '"' {
+	content, _ := jsonedit.Get(body, "content")
+	if jsonedit.Kind(content) == '"' {
 		return isBlank(content)
 	}
-	for block := range splice.Elements(content) {
+	for block := range jsonedit.Elements(content) {
 		blank := func(key string) bool {
-			v, _ := splice.Get(block, key)
+			v, _ := jsonedit.Get(block, key)
 			return isBlank(v)
 		}
-		switch kind, _ := splice.Text(block, "type"); kind {
+		switch kind, _ := jsonedit.Text(block, "type"); kind {
 		case "text":
 			if !blank("text") {
 				return false
@@ -188,24 +188,24 @@ func isEmptyTurn(body jsontext.Value) bool {
 }
 
 func isBlank(v jsontext.Value) bool {
-	text, _ := splice.String(v)
+	text, _ := jsonedit.String(v)
 	return strings.TrimSpace(text) == ""
 }
 
 func isEmptyContent(body jsontext.Value) bool {
-	content, _ := splice.Get(body, "content")
-	return splice.Kind(content) == '[' && splice.Len(content) == 0
+	content, _ := jsonedit.Get(body, "content")
+	return jsonedit.Kind(content) == '[' && jsonedit.Len(content) == 0
 }
 
 // callsOf returns the ids of an answer's calls and whether one has no result.
 func callsOf(body jsontext.Value, answered map[string]bool) (ids []string, dangling bool) {
-	content, _ := splice.Get(body, "content")
-	if splice.Kind(content) != '[' {
+	content, _ := jsonedit.Get(body, "content")
+	if jsonedit.Kind(content) != '[' {
 		return nil, false
 	}
-	for block := range splice.Elements(content) {
-		if kind, _ := splice.Text(block, "type"); kind == "toolCall" {
-			id, _ := splice.Text(block, "id")
+	for block := range jsonedit.Elements(content) {
+		if kind, _ := jsonedit.Text(block, "type"); kind == "toolCall" {
+			id, _ := jsonedit.Text(block, "id")
 			ids = append(ids, id)
 			dangling = dangling || !answered[id]
 		}
@@ -217,27 +217,27 @@ func callsOf(body jsontext.Value, answered map[string]bool) (ids []string, dangl
 // signed is no longer true of it: encrypted thinking goes too, and signatures of
 // thinking.
 func mend(body jsontext.Value, answered map[string]bool) jsontext.Value {
-	content, _ := splice.Get(body, "content")
-	if splice.Kind(content) != '[' {
+	content, _ := jsonedit.Get(body, "content")
+	if jsonedit.Kind(content) != '[' {
 		return body
 	}
-	var kept splice.Array
-	for block := range splice.Elements(content) {
-		switch kind, _ := splice.Text(block, "type"); kind {
+	var kept jsonedit.Array
+	for block := range jsonedit.Elements(content) {
+		switch kind, _ := jsonedit.Text(block, "type"); kind {
 		case "toolCall":
-			if id, _ := splice.Text(block, "id"); !answered[id] {
+			if id, _ := jsonedit.Text(block, "id"); !answered[id] {
 				continue
 			}
 		case "redactedThinking":
 			continue
 		case "thinking":
 			if truthy(member(block, "thinkingSignature")) {
-				block = splice.Delete(block, "thinkingSignature")
+				block = jsonedit.Delete(block, "thinkingSignature")
 			}
 		}
 		kept.Add(block)
 	}
-	return splice.Set(body, "content", kept.Value())
+	return jsonedit.Set(body, "content", kept.Value())
 }
 
 // dropFailed drops failed answers and the results of their calls, from the last
@@ -295,7 +295,7 @@ func (c *Context) continued(n int, skip map[int]int) (next int, goesOn bool, err
 			s.drop = true
 			continue
 		}
-		name, _ := splice.Text(m.JSON, "customType")
+		name, _ := jsonedit.Text(m.JSON, "customType")
 		return n, m.Role == entry.RoleCustom && name == c.rules.Prune.ContinuedBy, nil
 	}
 	return n, false, nil

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -201,8 +201,8 @@ func (c *Context) bodyIn(i int, line jsontext.Value) jsontext.Value {
 		span.End < len(line) && line[span.Start] == '{' && line[span.End-1] == '}' {
 		return line[span.Start:span.End]
 	}
-	body, ok := splice.Get(line, "message")
-	if !ok || splice.Kind(body) != '{' {
+	body, ok := jsonedit.Get(line, "message")
+	if !ok || jsonedit.Kind(body) != '{' {
 		return nil
 	}
 	return body

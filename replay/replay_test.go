@@ -9,7 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
@@ -136,18 +136,18 @@ func recorded(t *testing.T, v vectors.Vector, key string, instead map[string]str
 	b := of(t, bytes.Split(bytes.TrimSpace(file), []byte("\n"))[1:])
 	rules := rulesOf(t, v.System)
 	leaf := b.tree.Leaf()
-	steps, _ := splice.Get(v.Args, "steps")
-	results, _ := splice.Get(v.Expected, "results")
+	steps, _ := jsonedit.Get(v.Args, "steps")
+	results, _ := jsonedit.Get(v.Expected, "results")
 	var want []jsontext.Value
-	for r := range splice.Elements(results) {
+	for r := range jsonedit.Elements(results) {
 		want = append(want, r)
 	}
 	n := -1
-	for step := range splice.Elements(steps) {
+	for step := range jsonedit.Elements(steps) {
 		n++
 		var arg []string
-		for a := range splice.Elements(step) {
-			s, ok := splice.String(a)
+		for a := range jsonedit.Elements(step) {
+			s, ok := jsonedit.String(a)
 			if !ok {
 				s = "null"
 			}
@@ -307,6 +307,18 @@ func TestMessages(t *testing.T) {
 		{"server summary is older than what is kept", "omp", []string{user("a"), user("b"),
 			`{"type":"compaction","summary":"S","firstKeptEntryId":"e1","preserveData":{"anthropicCompaction":{"provider":"p","content":"C","encryptedContent":"","filesText":"F","model":"m"}}}`},
 			[]string{`{"role":"compactionSummary","summary":"S","providerPayload":{"type":"anthropicCompaction","provider":"p","content":"C","filesText":"F"},"timestamp":1767225600999}`, said("b")}},
+		{"server summary, all after what it covers is kept", "omp", []string{user("a"), user("b"), user("c"),
+			`{"type":"compaction","summary":"S","firstKeptEntryId":"","providerReplayThroughEntryId":"e0","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}}`, user("d")},
+			[]string{`{"role":"compactionSummary","summary":"S","providerPayload":{"type":"anthropicCompaction","provider":"p","content":"C"},"historyRewriteAt":1767225600999,"timestamp":1767225603000}`, said("b"), said("c"), said("d")}},
+		{"server summary that covers all", "omp", []string{user("a"), user("b"),
+			`{"type":"compaction","summary":"S","firstKeptEntryId":"","providerReplayThroughEntryId":"e1","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}}`, user("d")},
+			[]string{`{"role":"compactionSummary","summary":"S","providerPayload":{"type":"anthropicCompaction","provider":"p","content":"C"},"historyRewriteAt":1767225602999,"timestamp":1767225602000}`, said("d")}},
+		{"server summary that covers what is not there", "omp", []string{user("a"),
+			`{"type":"compaction","summary":"S","firstKeptEntryId":"","providerReplayThroughEntryId":"e9","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}}`},
+			[]string{`{"role":"compactionSummary","summary":"S","providerPayload":{"type":"anthropicCompaction","provider":"p","content":"C"},"timestamp":1767225601000}`}},
+		{"server summary that keeps nothing", "omp", []string{user("a"), user("b"),
+			`{"type":"compaction","summary":"S","firstKeptEntryId":"","preserveData":{"anthropicCompaction":{"provider":"p","content":"C"}}}`, user("d")},
+			[]string{`{"role":"compactionSummary","summary":"S","providerPayload":{"type":"anthropicCompaction","provider":"p","content":"C"},"timestamp":1767225602999}`, said("d")}},
 		{"rollover brings the last request", "omp", []string{user("old"), `{"type":"custom_message","customType":"skill-prompt","content":"ask","display":true,"attribution":"user"}`, answer, user("kept?"),
 			`{"type":"compaction","summary":"S","firstKeptEntryId":"e9","details":{"kind":"experimental-context-rollover"}}`},
 			[]string{`{"role":"compactionSummary","summary":"S","timestamp":1767225604000}`}},
@@ -338,10 +350,10 @@ func TestArchive(t *testing.T) {
 		return `{"type":"compaction","summary":"S","firstKeptEntryId":"x","preserveData":{"snapcompact":` + archive + `}}`
 	}
 	types := func(key, m string) (all []string) {
-		blocks, _ := splice.Get([]byte(m), key)
-		for b := range splice.Elements(blocks) {
-			kind, _ := splice.Text(b, "type")
-			if text, ok := splice.Text(b, "text"); ok {
+		blocks, _ := jsonedit.Get([]byte(m), key)
+		for b := range jsonedit.Elements(blocks) {
+			kind, _ := jsonedit.Text(b, "type")
+			if text, ok := jsonedit.Text(b, "text"); ok {
 				kind += " " + text
 			}
 			all = append(all, kind)

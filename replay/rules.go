@@ -110,6 +110,10 @@ type CompactionRules struct {
 	// ServerSummary passes preserveData.anthropicCompaction on and dates the
 	// summary before the first kept entry (omp 18.2.3).
 	ServerSummary bool
+	// ServerTail keeps what follows providerReplayThroughEntryId beside such a
+	// summary when firstKeptEntryId is empty. The summary then has its own time,
+	// and the earlier one as historyRewriteAt (omp 18.3).
+	ServerTail bool
 	// Archive rebuilds the blocks of preserveData.snapcompact (omp 18.2.3).
 	Archive bool
 	// Rollover is the details.kind of a compaction after which the last

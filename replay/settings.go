@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -36,11 +36,11 @@ func (c *Context) readThinking(f *found) error {
 // text returns a string member, false when it is absent or null, and flags the
 // entry when it is anything else.
 func (c *Context) text(i int, obj jsontext.Value, key string) (string, bool) {
-	raw, ok := splice.Get(obj, key)
-	if !ok || splice.IsNull(raw) {
+	raw, ok := jsonedit.Get(obj, key)
+	if !ok || jsonedit.IsNull(raw) {
 		return "", false
 	}
-	s, ok := splice.String(raw)
+	s, ok := jsonedit.String(raw)
 	if !ok {
 		c.flag(i)
 	}
@@ -99,8 +99,8 @@ func (c *Context) modelChange(i int, line jsontext.Value) (role, name string, pa
 	if name, ok := c.text(i, line, "model"); ok {
 		return role, name, splitModel(name)
 	}
-	provider, okP := splice.Text(line, "provider")
-	id, okM := splice.Text(line, "modelId")
+	provider, okP := jsonedit.Text(line, "provider")
+	id, okM := jsonedit.Text(line, "modelId")
 	if !okP || !okM {
 		c.flag(i)
 		return role, "", nil
@@ -120,8 +120,8 @@ func (c *Context) answerModel(after int) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		provider, okP := splice.Text(body, "provider")
-		id, okM := splice.Text(body, "model")
+		provider, okP := jsonedit.Text(body, "provider")
+		id, okM := jsonedit.Text(body, "model")
 		if okP && okM {
 			return &Model{provider, id}, nil
 		}
@@ -195,14 +195,14 @@ func (c *Context) readTools(f *found) error {
 // strings returns the strings of an array member; whatever else is there is
 // passed over and flagged.
 func (c *Context) strings(i int, obj jsontext.Value, key string) []string {
-	raw, _ := splice.Get(obj, key)
-	if splice.Kind(raw) != '[' {
+	raw, _ := jsonedit.Get(obj, key)
+	if jsonedit.Kind(raw) != '[' {
 		c.flag(i)
 		return nil
 	}
 	var all []string
-	for e := range splice.Elements(raw) {
-		if s, ok := splice.String(e); ok {
+	for e := range jsonedit.Elements(raw) {
+		if s, ok := jsonedit.String(e); ok {
 			all = append(all, s)
 		} else {
 			c.flag(i)
@@ -223,7 +223,7 @@ func (c *Context) readMode(f *found) error {
 	if mode, ok := c.text(f.mode, line, "mode"); ok {
 		c.Mode = mode
 	}
-	if data, ok := splice.Get(line, "data"); ok {
+	if data, ok := jsonedit.Get(line, "data"); ok {
 		c.ModeData = slices.Clone(data)
 	}
 	return nil
@@ -238,9 +238,9 @@ func (c *Context) readTier(f *found) error {
 	if err != nil {
 		return err
 	}
-	tier, ok := splice.Get(line, "serviceTier")
+	tier, ok := jsonedit.Get(line, "serviceTier")
 	switch {
-	case !ok || splice.IsNull(tier):
+	case !ok || jsonedit.IsNull(tier):
 	case c.rules.Tier == TierByFamily:
 		c.ServiceTier = tierByFamily(tier)
 	default:
@@ -255,7 +255,7 @@ func (c *Context) readTier(f *found) error {
 func tierByFamily(tier jsontext.Value) jsontext.Value {
 	families := []string{"openai", "anthropic", "google"}
 	of := map[string]string{}
-	if word, ok := splice.String(tier); ok {
+	if word, ok := jsonedit.String(tier); ok {
 		switch word {
 		case "priority":
 			for _, family := range families {
@@ -269,11 +269,11 @@ func tierByFamily(tier jsontext.Value) jsontext.Value {
 			of["openai"] = word
 		}
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	for _, family := range families {
 		word, ok := of[family]
 		if !ok {
-			word, _ = splice.Text(tier, family)
+			word, _ = jsonedit.Text(tier, family)
 		}
 		switch word {
 		case "auto", "default", "flex", "scale", "priority":

@@ -2,7 +2,7 @@ package replay
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -22,7 +22,7 @@ const (
 // AppendState appends the state, without the messages, as members of a JSON
 // object: "thinkingLevel":"off","model":null and so on, without braces.
 func (c *Context) AppendState(dst []byte, shape Shape) []byte {
-	var o splice.Object
+	var o jsonedit.Object
 	if shape == FullShape {
 		c.fullState(&o)
 	} else {
@@ -32,7 +32,7 @@ func (c *Context) AppendState(dst []byte, shape Shape) []byte {
 	return append(dst, text[1:len(text)-1]...)
 }
 
-func (c *Context) ownState(o *splice.Object) {
+func (c *Context) ownState(o *jsonedit.Object) {
 	acts := c.rules.Acts.Has
 	o.String("thinkingLevel", c.ThinkingLevel)
 	if c.Configured != nil {
@@ -45,10 +45,10 @@ func (c *Context) ownState(o *splice.Object) {
 		o.Add("models", c.models())
 	}
 	if acts(entry.TTSRInjection) {
-		o.Add("injectedTtsrRules", splice.Strings(c.TTSRRules...))
+		o.Add("injectedTtsrRules", jsonedit.Strings(c.TTSRRules...))
 	}
 	if acts(entry.MCPToolSelection) {
-		o.Add("selectedMCPToolNames", splice.Strings(c.MCPTools...))
+		o.Add("selectedMCPToolNames", jsonedit.Strings(c.MCPTools...))
 		o.Bool("hasPersistedMCPToolSelection", c.HasMCPSelection)
 	}
 	if acts(entry.ModeChange) {
@@ -57,11 +57,11 @@ func (c *Context) ownState(o *splice.Object) {
 	}
 }
 
-func (c *Context) fullState(o *splice.Object) {
+func (c *Context) fullState(o *jsonedit.Object) {
 	o.String("thinkingLevel", c.ThinkingLevel)
 	c.addModel(o)
 	o.Add("models", c.models())
-	o.Add("injectedTtsrRules", splice.Strings(c.TTSRRules...))
+	o.Add("injectedTtsrRules", jsonedit.Strings(c.TTSRRules...))
 	o.String("mode", c.Mode)
 	if c.ModeData != nil {
 		o.Add("modeData", c.ModeData)
@@ -73,22 +73,22 @@ func (c *Context) fullState(o *splice.Object) {
 	}
 	o.Add("serviceTier", c.ServiceTier)
 	if c.HasMCPSelection {
-		o.Add("selectedMCPToolNames", splice.Strings(c.MCPTools...))
+		o.Add("selectedMCPToolNames", jsonedit.Strings(c.MCPTools...))
 		o.Bool("hasPersistedMCPToolSelection", true)
 	}
 }
 
-func (c *Context) addModel(o *splice.Object) {
+func (c *Context) addModel(o *jsonedit.Object) {
 	if c.Model == nil {
 		o.Null("model")
 		return
 	}
-	var m splice.Object
+	var m jsonedit.Object
 	o.Add("model", m.String("provider", c.Model.Provider).String("modelId", c.Model.ModelID).Value())
 }
 
 func (c *Context) models() jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	for _, m := range c.Models {
 		o.String(m.Role, m.Model)
 	}

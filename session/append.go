@@ -2,12 +2,14 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // Append adds an entry behind the leaf, which it becomes, and returns its id.
@@ -16,9 +18,13 @@ import (
 //
 // An error with an id means that the entry is in memory but not saved
 // ([ErrUnsaved]): it stays queued, and each later call tries again. An error
-// without an id means that nothing happened. A label's target must exist.
+// without an id means that nothing happened. A label's target must exist, and a body
+// has to say something to some program: otherwise the error is an [entry.BodyError].
 func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error) {
-	p, err := s.putAlone(ctx, body)
+	p, err := s.putAlone(storage.WithoutWaiting(ctx), body)
+	if p.log != nil && errors.Is(err, storage.ErrLocked) {
+		p.seq, err = s.saveSoon(ctx, p.log)
+	}
 	if err != nil {
 		return p.id, err
 	}
@@ -86,6 +92,10 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 	if err != nil {
 		return p, err
 	}
+	if err := entry.UsableBody(body, line); err != nil {
+		return p, fmt.Errorf("append entry: %w", err)
+	}
+	s.cur.mine(id, line)
 	pos, seq, err := s.cur.log.Put(ctx, line, finishes(body.Kind()))
 	if pos < 0 {
 		return p, err
@@ -97,6 +107,7 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 	}
 	s.cur.leaf, s.cur.leafID = pos, id
 	if body.Kind() == entry.SessionInfo {
+		s.called.own = true
 		s.cur.readTitle()
 	}
 	s.cur.due = s.cur.due || s.asks(s.cur.log.List().Role(pos))
@@ -122,6 +133,10 @@ func finishes(k entry.Kind) bool {
 // asks reports whether an entry of this role asks for the first write.
 func (s *Session) asks(r entry.Role) bool {
 	switch s.opt.FirstWrite {
+	case AsProgram:
+		if dialect.FirstUser(s.cur.rules.Name, s.opt.Version) {
+			return r == entry.RoleUser || r == entry.RoleAssistant
+		}
 	case FirstUser:
 		return r == entry.RoleUser || r == entry.RoleAssistant
 	case Immediately:
@@ -164,7 +179,7 @@ func (b *book) check(body entry.Body) error {
 	case *entry.LabelBody:
 		target = l.TargetID
 	case *entry.Verbatim:
-		target, _ = splice.Text(l.Members, "targetId")
+		target, _ = jsonedit.Text(l.Members, "targetId")
 	}
 	if target == "" {
 		return fmt.Errorf("append label: %w: it has no targetId", entry.ErrNotBody)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/blob"
@@ -55,4 +56,21 @@ func (t *twoStores) Read(ctx context.Context, ref blob.Ref) ([]byte, error) {
 		return data, err
 	}
 	return t.near.Read(ctx, ref)
+}
+
+// PutBlob keeps bytes as a blob of the session's agent and returns the reference to
+// write into an entry. ext is the extension that the data would have, "" for none. The
+// error is errors.ErrUnsupported for an agent without blobs (pi).
+func (s *Session) PutBlob(ctx context.Context, data []byte, ext string) (string, error) {
+	s.mu.Lock()
+	blobs, err := s.cur.blobs, s.writable()
+	s.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	if blobs == nil {
+		return "", fmt.Errorf("keep a blob: %w", errors.ErrUnsupported)
+	}
+	ref, err := blobs.Put(ctx, data, ext)
+	return ref.String(), err
 }

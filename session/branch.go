@@ -125,6 +125,7 @@ type BranchSummary struct {
 // says it came from is the dialect's way: the leaf that was left for pi, the
 // target for the others, "root" for none.
 func (s *Session) BranchWithSummary(ctx context.Context, b BranchSummary) (entry.ID, error) {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if err := s.writable(); err != nil {

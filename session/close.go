@@ -7,11 +7,13 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // Flush saves what waits and makes all that was appended durable. A session
 // that has no log yet stays without one, unless its first write was due.
 func (s *Session) Flush(ctx context.Context) error {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {
@@ -38,6 +40,20 @@ func (s *Session) flush(ctx context.Context) error {
 	return unsaved(err)
 }
 
+// EnsureOnDisk writes a session that has no log yet, whatever it holds (published
+// ensureOnDisk). In memory it does nothing.
+func (s *Session) EnsureOnDisk(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.unlock()
+	if err := s.writable(); err != nil {
+		return err
+	}
+	if s.cur.log.Name() != "" && !s.cur.log.OnDisk() {
+		s.cur.due = true
+	}
+	return s.flush(ctx)
+}
+
 // Queued returns how many entries are in memory and should be on disk.
 func (s *Session) Queued() int {
 	s.mu.Lock()
@@ -57,7 +73,7 @@ func (s *Session) Refresh(ctx context.Context) (bool, error) {
 		return false, ErrClosed
 	}
 	before := s.cur.log.Mark()
-	err := s.refresh(ctx)
+	err := s.refresh(storage.Impatient(ctx)) // others read meanwhile
 	return s.cur.log.Mark() != before, err
 }
 
@@ -79,7 +95,11 @@ func (s *Session) Close() error {
 	if s.closed {
 		return nil
 	}
-	errs := []error{unsaved(s.firstWrite(context.Background())), s.nameAgain(context.Background())}
+	ctx := context.Background()
+	if n := s.cur.naming; n != nil && errors.Is(n.err, storage.ErrLocked) {
+		ctx = storage.Impatient(ctx) // it was waited for
+	}
+	errs := []error{unsaved(s.firstWrite(ctx)), s.nameAgain(ctx)}
 	s.closed = true
 	for _, b := range append(s.left, s.cur) {
 		errs = append(errs, unsaved(s.shut(b)))

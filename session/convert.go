@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // ConvertOptions say what a session becomes. Only To is needed.
@@ -94,7 +95,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 	if path == "" {
 		path = filepath.Join(place.Dir(cwd, s.opt.Env), name)
 	}
-	from, err := s.convertible(ctx, o.At)
+	from, err := s.convertible(ctx, o.At, rules)
 	if err != nil {
 		return Converted{}, err
 	}
@@ -126,11 +127,15 @@ func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, pat
 			}
 		}
 	}
-	if err := s.writeWhole(ctx, path, head[0], rest); err != nil {
+	if _, err := s.store.Stat(ctx, path); err == nil {
+		return Converted{}, fmt.Errorf("write session %q: %w", path, storage.ErrExist)
+	}
+	undo, err := s.copyArtifacts(ctx, s.cur.log.Name(), path) // first: a session that is seen is whole
+	if err != nil {
 		return Converted{}, err
 	}
-	if _, err := s.copyArtifacts(ctx, s.cur.log.Name(), path); err != nil {
-		return Converted{}, errors.Join(err, s.store.Remove(context.WithoutCancel(ctx), path))
+	if err := s.writeWhole(ctx, path, head[0], rest); err != nil {
+		return Converted{}, errors.Join(err, undo())
 	}
 	h, _ := entry.ParseHeader(head[len(head)-1])
 	return Converted{ID: h.ID, Path: path, ParentSession: h.ParentSession, Report: c.Report()}, nil
@@ -138,7 +143,7 @@ func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, pat
 
 // convertible is this session, or the way to one entry of it, as convert takes
 // it.
-func (s *Session) convertible(ctx context.Context, to *entry.ID) (convert.Source, error) {
+func (s *Session) convertible(ctx context.Context, to *entry.ID, rules dialect.Dialect) (convert.Source, error) {
 	b := s.cur
 	src := convert.Source{
 		Source: b.source(), Dialect: b.rules, List: b.log.List(), Leaf: b.tree.Leaf(),
@@ -152,18 +157,21 @@ func (s *Session) convertible(ctx context.Context, to *entry.ID) (convert.Source
 		},
 	}
 	if to == nil {
-		return src, nil
+		var also []int
+		var err error
+		if src.Leaf >= 0 && b.rules.Name != rules.Name {
+			also = append(also, src.Leaf) // what is added to a session of another dialect hangs on it
+		}
+		src.Links, err = b.tree.Relink(s.mint.Entry, also...)
+		return src, err
 	}
 	at, err := b.find(*to)
 	if err != nil {
 		return src, err
 	}
-	plan, err := b.tree.Branched(at, healed)
+	plan, err := b.branchedAt(at, *to, s.mint)
 	if err != nil {
 		return src, err
-	}
-	if len(plan.Kept) == 0 {
-		return src, noEntry(*to)
 	}
 	var lines [][]byte
 	for line, err := range s.planned(plan) {

@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // lost are the references to blobs that could not be resolved, as far as lines
@@ -20,7 +20,7 @@ type lost struct {
 }
 
 func (l *lost) note(line []byte, refs []string) {
-	id, _ := splice.Text(line, "id")
+	id, _ := jsonedit.Text(line, "id")
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, ref := range refs {
@@ -108,9 +108,9 @@ func (b *book) dangling(i int) bool {
 	if err != nil {
 		return false
 	}
-	first, ok := splice.Text(line, "firstKeptEntryId")
+	first, ok := jsonedit.Text(line, "firstKeptEntryId")
 	id, _ := b.log.List().ID(i)
-	if !ok || first == id {
+	if !ok || first == "" || first == id {
 		return false
 	}
 	at := b.log.List().FindBefore(first, i)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 )
@@ -17,7 +17,7 @@ import (
 func say(id, parent string) string {
 	named := "null"
 	if parent != "" {
-		named = string(splice.Quoted(parent))
+		named = string(jsonedit.Quoted(parent))
 	}
 	return `{"type":"message","id":"` + id + `","parentId":` + named +
 		`,"timestamp":"2026-01-02T03:04:05.000Z","message":{"role":"user","content":"text of ` + id + `","timestamp":1}}`

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -17,6 +17,7 @@ import (
 //
 // The errors are the published ones of pi.
 func (s *Session) EditContext(ctx context.Context, target entry.ID, replacement jsontext.Value) (entry.ID, error) {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	return s.editContext(ctx, target, replacement)
@@ -26,7 +27,7 @@ func (s *Session) editContext(ctx context.Context, target entry.ID, replacement 
 	if err := s.writable(); err != nil {
 		return "", err
 	}
-	if splice.IsNull(replacement) {
+	if jsonedit.IsNull(replacement) {
 		replacement = nil
 	}
 	if !validReplacement(replacement) {
@@ -46,11 +47,11 @@ func validReplacement(v jsontext.Value) bool {
 	if v == nil {
 		return true
 	}
-	content, ok := splice.Get(v, "content")
+	content, ok := jsonedit.Get(v, "content")
 	if !ok {
 		return false
 	}
-	k := splice.Kind(content)
+	k := jsonedit.Kind(content)
 	return k == '"' || k == '['
 }
 
@@ -69,9 +70,10 @@ func (b *book) onBranch(at int) bool {
 // an edit of the message that made the call. arguments is a JSON object. The
 // error is ErrNotFound when no message on the branch made that call.
 func (s *Session) EditArguments(ctx context.Context, callID string, arguments jsontext.Value) (entry.ID, error) {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
-	if splice.Kind(arguments) != '{' {
+	if jsonedit.Kind(arguments) != '{' {
 		return "", fmt.Errorf("edit arguments of call %q: not a JSON object", callID)
 	}
 	list := s.cur.log.List()
@@ -88,7 +90,7 @@ func (s *Session) EditArguments(ctx context.Context, callID string, arguments js
 		if !ok {
 			continue
 		}
-		return s.editContext(ctx, e.ID, new(splice.Object).Add("content", content).Value())
+		return s.editContext(ctx, e.ID, new(jsonedit.Object).Add("content", content).Value())
 	}
 	return "", fmt.Errorf("edit arguments of call %q: %w", callID, ErrNotFound)
 }
@@ -96,15 +98,15 @@ func (s *Session) EditArguments(ctx context.Context, callID string, arguments js
 // withArguments returns the content of a message with other arguments for a
 // call, and false when the message does not make it.
 func withArguments(message []byte, callID string, arguments jsontext.Value) (jsontext.Value, bool) {
-	content, _ := splice.Get(message, "content")
-	var out splice.Array
+	content, _ := jsonedit.Get(message, "content")
+	var out jsonedit.Array
 	found := false
-	for block := range splice.Elements(content) {
-		typ, _ := splice.Text(block, "type")
-		id, _ := splice.Text(block, "id")
+	for block := range jsonedit.Elements(content) {
+		typ, _ := jsonedit.Text(block, "type")
+		id, _ := jsonedit.Text(block, "id")
 		if typ == "toolCall" && id == callID {
 			found = true
-			block = splice.Set(block, "arguments", arguments)
+			block = jsonedit.Set(block, "arguments", arguments)
 		}
 		out.Add(block)
 	}

@@ -15,6 +15,9 @@ var (
 	// entry, or, for writing, no valid header. Run `cambium doctor`, or open
 	// it with Reinitialize. Nothing was changed.
 	ErrNotSession = errors.New("not a session")
+	// ErrNoHeader: it holds entries and no valid header, and is to be written. It is
+	// ErrNotSession.
+	ErrNoHeader = fmt.Errorf("%w: it has entries but no valid header; run `cambium doctor` on it", ErrNotSession)
 	// ErrReadOnly: the session cannot be written: it was opened to read, its
 	// version is newer, or its header had to be made up.
 	ErrReadOnly = errors.New("session is read-only")

@@ -24,6 +24,8 @@ const (
 	Gone
 	// Moved: the log has another name now. Text is that name.
 	Moved
+	// Renamed: the session has another name. Text is the name, "" for none.
+	Renamed
 	// Tips: the session has live branches beside the leaf's. IDs lists their
 	// last entries, newest last. Sent once, by opening.
 	Tips
@@ -46,6 +48,8 @@ func (k EventKind) String() string {
 		return "gone"
 	case Moved:
 		return "moved"
+	case Renamed:
+		return "renamed"
 	case Tips:
 		return "tips"
 	}

@@ -175,6 +175,10 @@ func scenes() []scene {
 			}
 			return errors.Join(r.say(ctx, s, user("said after")), s.Close())
 		}},
+		{name: "convert", dialect: "pi", lines: plain, run: with(func(ctx context.Context, r *rig, s *session.Session) error {
+			_, err := s.Convert(ctx, session.ConvertOptions{To: "omp"})
+			return errors.Join(err, r.say(ctx, s, user("said after")))
+		})},
 	}
 	for _, sc := range []scene{
 		{name: "title", dialect: "cambium", lines: plain, run: with(renaming)},
@@ -428,17 +432,18 @@ func TestSessionCrashes(t *testing.T) {
 					}
 				}
 			}
-			r = rigOn(t, errorfs.Wrap(disk, func(op errorfs.Op) *errorfs.Fault {
+			inject := errorfs.Serial(func(op errorfs.Op) *errorfs.Fault {
 				if op.Kind.Changes() {
 					check(op.Kind)
 				}
 				return nil
-			}), sc, 2)
+			})
+			r = rigOn(t, errorfs.Wrap(disk, inject), sc, 2)
 			r.saved, r.title = was.saved, was.title
 			if err := sc.run(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
-			check("end")
+			inject(errorfs.Op{Kind: errorfs.Remove, Name: "nothing: the end"})
 		})
 	}
 }

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"iter"
+
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // Watch waits for what others do to the session, reads it and yields then,
@@ -37,7 +39,7 @@ func (s *Session) refreshed(ctx context.Context) (bool, error) {
 	if s.closed {
 		return false, ErrClosed
 	}
-	changed, err := s.cur.log.Refresh(ctx)
+	changed, err := s.cur.log.Refresh(storage.Impatient(ctx))
 	s.followed()
 	return changed, err
 }

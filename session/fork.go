@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -22,7 +23,11 @@ import (
 // own and returns the old path and the new one (published fork). This Session
 // becomes the new one, with the same leaf; artifacts are copied; the old one is
 // left as it is. A session in memory cannot be forked.
-func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
+func (s *Session) Fork(ctx context.Context) (old, now string, err error) { return s.ForkAs(ctx, true) }
+
+// ForkAs is Fork that copies the artifacts or leaves them behind.
+func (s *Session) ForkAs(ctx context.Context, artifacts bool) (old, now string, err error) {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if err := s.writable(); err != nil {
@@ -39,15 +44,18 @@ func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	// The artifacts first: a session that is seen is whole.
+	undo := func() error { return nil }
+	if artifacts {
+		if undo, err = s.copyArtifacts(ctx, old, filepath.Join(s.dir(), layout.FileName(h.Timestamp, h.ID))); err != nil {
+			return "", "", fmt.Errorf("fork session: %w", err)
+		}
+	}
 	b, err := s.derive(ctx, h, s.every(), false)
 	if err != nil {
-		return "", "", fmt.Errorf("fork session: %w", err)
+		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), undo())
 	}
 	now = b.log.Name()
-	undo, err := s.copyArtifacts(ctx, old, now)
-	if err != nil {
-		return "", "", errors.Join(fmt.Errorf("fork session: %w", err), s.scrap(ctx, b))
-	}
 	leaf, id := s.cur.leaf, s.cur.leafID
 	if err := s.become(ctx, b); err != nil {
 		return "", "", errors.Join(err, undo(), s.scrap(ctx, b))
@@ -63,7 +71,7 @@ func (s *Session) Fork(ctx context.Context) (old, now string, err error) {
 // own is what a session that comes from another one has of its own.
 func (s *Session) own(name dialect.Name, cwd string) (dialect.Fresh, error) {
 	id, err := s.mint.Session(string(name))
-	return dialect.Fresh{ID: id, Timestamp: splice.FormatTime(s.opt.Now().UnixMilli()), CWD: cwd}, err
+	return dialect.Fresh{ID: id, Timestamp: jsonedit.FormatTime(s.opt.Now().UnixMilli()), CWD: cwd}, err
 }
 
 // source is the session that another one comes from.
@@ -84,7 +92,7 @@ func (s *Session) derivedHeader(spell func(dialect.Source, dialect.Fresh) entry.
 // derive makes a session out of the lines of this one, beside it. waits says
 // that it is not to be written yet.
 func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]byte, error], waits bool) (*book, error) {
-	b := &book{rules: s.cur.rules, leaf: -1}
+	b := (&book{rules: s.cur.rules, leaf: -1}).inherit(s.cur)
 	path := ""
 	if s.cur.log.Name() != "" {
 		path = filepath.Join(s.dir(), layout.FileName(h.Timestamp, h.ID))
@@ -147,12 +155,17 @@ func (s *Session) scrap(ctx context.Context, b *book) error {
 	return errors.Join(s.shut(b), s.remove(ctx, b.log.Name()))
 }
 
-// every yields the lines of all entries.
+// every yields the lines of all entries, with the links as they are read.
 func (s *Session) every() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		links, err := s.cur.tree.Relink(s.mint.Entry)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		for i := range s.cur.log.List().Len() {
 			line, err := s.copied(i)
-			if !yield(line, err) || err != nil {
+			if !yield(links.Line(i, line), err) || err != nil {
 				return
 			}
 		}
@@ -208,11 +221,12 @@ func forkInto(ctx context.Context, source, cwd string, leaf *entry.ID, o Options
 	if err != nil {
 		return nil, err
 	}
+	own.ID = cmp.Or(o.ID, own.ID)
 	spell := src.cur.rules.ForkFromHeader
 	var plan tree.Branched
 	if leaf != nil {
 		spell = src.cur.rules.BranchHeader
-		if plan, err = src.cur.branched(*leaf); err != nil {
+		if plan, err = src.cur.branched(*leaf, s.mint); err != nil {
 			return nil, err
 		}
 	}
@@ -225,16 +239,17 @@ func forkInto(ctx context.Context, source, cwd string, leaf *entry.ID, o Options
 	if leaf != nil {
 		lines = src.planned(plan)
 	}
+	undo := func() error { return nil }
+	if leaf == nil && !o.NoArtifacts { // first: a session that is seen is whole
+		if undo, err = s.copyArtifacts(ctx, source, path); err != nil {
+			return nil, fmt.Errorf("fork session %q: %w", source, err)
+		}
+	}
 	if err := s.written(ctx, b, path, h, lines); err != nil {
-		return nil, err
+		return nil, errors.Join(err, undo())
 	}
 	s.settle(b)
-	if s.cur = b; leaf != nil {
-		return s, nil
-	}
-	if _, err := s.copyArtifacts(ctx, source, path); err != nil {
-		return nil, errors.Join(fmt.Errorf("fork session %q: %w", source, err), s.scrap(ctx, b))
-	}
+	s.cur = b
 	return s, nil
 }
 
@@ -249,7 +264,7 @@ func noSource(name dialect.Name, source string) error {
 // openSource opens a session that is to be copied.
 func (s *Session) openSource(ctx context.Context, source string) (*Session, error) {
 	o := s.opt
-	o.ReadOnly, o.OnEvent = true, nil
+	o.ReadOnly, o.OnEvent, o.MustExist = true, nil, false
 	o.Dir, o.ID, o.Title, o.Parent = "", "", "", ""
 	src, err := Open(ctx, source, o)
 	switch {
@@ -275,11 +290,16 @@ func (s *Session) openSource(ctx context.Context, source string) (*Session, erro
 }
 
 // converted yields the lines of src as they go into the session of b: as
-// stored, unless they have to be migrated or what they leave out is in another
-// store of blobs.
+// stored, unless they have to be migrated, what they leave out is in another store
+// of blobs, or their parent is nowhere: such a link is written as it is read.
 func (s *Session) converted(src *Session, b *book) iter.Seq2[[]byte, error] {
 	same := s.opt.Blobs == nil && b.place.Blobs == src.cur.place.Blobs && src.cur.near == "" || s.opt.Blobs != nil
 	return func(yield func([]byte, error) bool) {
+		links, err := src.cur.tree.Relink(s.mint.Entry)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		for i := range src.cur.log.List().Len() {
 			line, err := src.cur.log.Stored(i)
 			if err == nil && (src.cur.log.Old() || !same && bytes.Contains(line, []byte(blob.Prefix))) {
@@ -287,7 +307,7 @@ func (s *Session) converted(src *Session, b *book) iter.Seq2[[]byte, error] {
 					line, err = b.prepare(s, line)
 				}
 			}
-			if !yield(line, err) || err != nil {
+			if !yield(links.Line(i, line), err) || err != nil {
 				return
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -36,7 +36,7 @@ func (s *Session) header(f fresh) (entry.Header, dialect.Dialect, error) {
 	}
 	h := entry.Header{
 		Version: CurrentVersion, ID: f.id, CWD: f.cwd, ParentSession: f.parent,
-		Timestamp: splice.FormatTime(s.opt.Now().UnixMilli()),
+		Timestamp: jsonedit.FormatTime(s.opt.Now().UnixMilli()),
 	}
 	if h.ID == "" {
 		var err error
@@ -138,7 +138,7 @@ func (s *Session) firstAt(path string) fresh {
 // here is the working directory of what does not say its own: that of the present
 // session, and without one where this process is.
 func (s *Session) here() string {
-	if s.cur != nil {
+	if s.cur != nil && s.cur.cwd != "" {
 		return s.cur.cwd
 	}
 	return s.opt.Env.Cwd

@@ -17,6 +17,7 @@ const notYet = "it is not in use yet"
 // told by an event. The leaf stays. On an error nothing has changed and it may be
 // called again. For every other session it does nothing.
 func (s *Session) StartWriting(ctx context.Context) error {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"golang.org/x/sys/unix"
 )
 
 // TestForkWhileSwapped: directories of artifacts become links and directories again
@@ -26,6 +26,7 @@ func TestForkWhileSwapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var pairs [][2]string
 	links := map[string]string{beside: filepath.Join(dir, "p/to"), filepath.Join(beside, "deep"): filepath.Join(beside, "to")}
 	for at, link := range links {
 		to := filepath.Join(dir, "outside")
@@ -35,21 +36,9 @@ func TestForkWhileSwapped(t *testing.T) {
 		if err := os.Symlink(to, link); err != nil {
 			t.Fatal(err)
 		}
+		pairs = append(pairs, [2]string{at, link})
 	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			for at, link := range links { // the lower one is not there while the upper one is a link
-				_ = unix.Renameat2(unix.AT_FDCWD, at, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE)
-			}
-		}
-	}()
+	stop := scratch.Swapping(pairs...)
 	o := session.Options{Env: env(dir), FS: errorfs.Light(vfs.OS()), Dir: filepath.Join(dir, "q")}
 	for i := range 150 {
 		if s, err := session.ForkFrom(t.Context(), path, "/v", o); err == nil {
@@ -57,8 +46,9 @@ func TestForkWhileSwapped(t *testing.T) {
 			_ = errors.Join(err, s.Close()) // a copy that met what changed may fail
 		}
 	}
-	close(stop)
-	<-stopped
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
 	if found := secrets(t, dir); len(found) > 0 {
 		t.Errorf("it was copied to %q", found)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -101,9 +101,30 @@ func (b *book) prepare(s *Session, line []byte) ([]byte, error) {
 }
 
 // resolve puts back into a line what was left out of it. What is missing stays
-// as it is stored.
+// as it is stored. What the dialect forgets is forgotten when a log is read, not
+// while the answer that it came with is the session's own.
 func (b *book) resolve(line []byte) ([]byte, error) {
-	return b.resolveBy(line, b.rules.Persist)
+	rules := b.rules.Persist
+	if rules.MayForget(line) {
+		id, _ := jsonedit.Text(line, "id")
+		if _, own := b.own.Load(id); own {
+			rules.Forget = ""
+		}
+	}
+	return b.resolveBy(line, rules)
+}
+
+// mine notes an entry that is appended here.
+func (b *book) mine(id entry.ID, line []byte) {
+	if b.rules.Persist.MayForget(line) {
+		b.own.Store(id, true)
+	}
+}
+
+// inherit takes over what another book knows of its own entries.
+func (b *book) inherit(from *book) *book {
+	from.own.Range(func(id, own any) bool { b.own.Store(id, own); return true })
+	return b
 }
 
 // whole returns the line of entry i in the present version with what was left
@@ -150,7 +171,7 @@ func (s *Session) madeUp(name string, torn []byte, x *entry.Index) entry.Header 
 		h.ID = strings.TrimSuffix(base, layout.Ext)
 	}
 	if h.Timestamp == "" && x.Len() > 0 && x.Time(0) != entry.NoTime {
-		h.Timestamp = splice.FormatTime(x.Time(0))
+		h.Timestamp = jsonedit.FormatTime(x.Time(0))
 	}
 	if len(torn) > 0 {
 		legible(torn, &h)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -330,7 +330,7 @@ func (w *world) save(t *rapid.T) {
 		w.m.title = ""
 		for i := range plan.entries {
 			if e, err := w.s.List().Entry(i); err == nil && e.Kind == entry.SessionInfo {
-				w.m.title, _ = splice.Text(e.Raw(), "name")
+				w.m.title, _ = jsonedit.Text(e.Raw(), "name")
 			}
 		}
 	}
@@ -435,15 +435,15 @@ func (w *world) said(s *session.Session) []string {
 	said := []string{}
 	for m, err := range c.Messages() {
 		w.must(err)
-		role, _ := splice.Text(m.JSON, "role")
-		text, ok := splice.Text(m.JSON, "summary")
-		content, _ := splice.Get(m.JSON, "content")
+		role, _ := jsonedit.Text(m.JSON, "role")
+		text, ok := jsonedit.Text(m.JSON, "summary")
+		content, _ := jsonedit.Get(m.JSON, "content")
 		if !ok {
-			text, ok = splice.String(content)
+			text, ok = jsonedit.String(content)
 		}
-		for block := range splice.Elements(content) {
+		for block := range jsonedit.Elements(content) {
 			if !ok {
-				text, _ = splice.Text(block, "text")
+				text, _ = jsonedit.Text(block, "text")
 			}
 		}
 		said = append(said, role+":"+strings.Clone(text))

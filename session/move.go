@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -22,6 +22,7 @@ import (
 // The name of the file stays. On a failure everything is as it was; where even
 // that fails, the error says so.
 func (s *Session) Move(ctx context.Context, cwd string) error {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if err := s.writable(); err != nil {
@@ -32,10 +33,16 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 	}
 	cwd = s.absolute(cwd)
 	old := s.cur.log.Name()
-	header := s.movedHeader(cwd, old)
 	if old == "" || s.cur.log.Held() {
-		return s.moveHeld(ctx, old, cwd, header)
+		return s.moveHeld(ctx, old, cwd, s.movedHeader(cwd, "")) // it never was at the old place
 	}
+	if _, err := s.store.Stat(ctx, old); errors.Is(err, ErrNotFound) {
+		if _, err := s.cur.log.Refresh(ctx); err != nil { // it is put back first
+			return fmt.Errorf("move session %q: %w", old, err)
+		}
+		s.followed()
+	}
+	header := s.movedHeader(cwd, old)
 	now := filepath.Join(s.movedDir(cwd), filepath.Base(old))
 	was := s.cur.log.Header().Raw
 	done, err := s.record(ctx, s.cur, Change{Op: state.Move, Path: old, To: now, Before: was, After: header(was)})
@@ -76,23 +83,14 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 		}
 		return nil
 	}}
-	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
-	if from == "" || to == "" {
-		return undo, nil
-	}
-	back, err := moveTree(s.shelves(ctx, from, to), from, to)
-	var met *vfs.LinkError
-	if errors.As(err, &met) && met.Link == from {
-		s.leftAlone(from) // it is no directory of the session's
-		return undo, nil
-	}
+	back, err := s.moveArtifacts(ctx, old, now)
 	if err != nil {
 		if bad := rollback(undo); bad != nil {
 			return nil, fmt.Errorf("Failed to move artifacts and rollback: %w", errors.Join(err, bad))
 		}
-		return nil, fmt.Errorf("move artifacts of %q: %w", old, err)
+		return nil, fmt.Errorf("move session %q: %w", old, err)
 	}
-	return append(undo, back), nil
+	return append(undo, back...), nil
 }
 
 // unmove takes back a rename of the log that failed, if it was made all the
@@ -208,31 +206,66 @@ func (s *Session) movedDir(cwd string) string {
 func (s *Session) movedHeader(cwd, old string) func(line []byte) []byte {
 	omp := s.cur.rules.Name == dialect.Omp
 	return func(line []byte) []byte {
-		out := splice.Set(line, "cwd", splice.Quoted(cwd))
+		out := jsonedit.Set(line, "cwd", jsonedit.Quoted(cwd))
 		if !omp || old == "" {
 			return out
 		}
 		h, _ := entry.ParseHeader(line)
 		files := append(h.PreviousSessionFiles, old)
-		return splice.Set(out, "previousSessionFiles", jsontext.Value(splice.Strings(files...)))
+		return jsonedit.Set(out, "previousSessionFiles", jsontext.Value(jsonedit.Strings(files...)))
 	}
 }
 
-// moveHeld moves a session that has no log yet.
+// moveHeld moves a session that has no log yet. It may have artifacts.
 func (s *Session) moveHeld(ctx context.Context, old, cwd string, header func([]byte) []byte) error {
 	h, ok := entry.ParseHeader(header(s.cur.log.Header().Raw))
 	if !ok {
 		return fmt.Errorf("move session: %w", ErrNotSession)
 	}
 	path := ""
+	var undo []func() error
 	if old != "" {
 		path = filepath.Join(s.movedDir(cwd), filepath.Base(old))
 	}
+	if filepath.Clean(path) != filepath.Clean(old) {
+		var err error
+		if undo, err = s.moveArtifacts(ctx, old, path); err != nil {
+			return fmt.Errorf("move session %q: %w", old, err)
+		}
+	}
 	if err := s.rehold(ctx, path, h); err != nil {
-		return fmt.Errorf("move session %q: %w", old, err)
+		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
 	}
 	s.cur.cwd = cwd
 	return nil
+}
+
+// moveArtifacts moves the artifacts of the session at the path old to those of the
+// one at now, and returns how to undo that. On an error it is undone already.
+func (s *Session) moveArtifacts(ctx context.Context, old, now string) ([]func() error, error) {
+	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
+	if from == "" || to == "" {
+		return nil, nil
+	}
+	fsys := s.shelves(ctx, from, to)
+	if _, err := fsys.Lstat(from); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if s.local {
+		if err := makeDir(s.opt.FS, filepath.Dir(to)); err != nil {
+			return nil, err
+		}
+	}
+	back, err := moveTree(fsys, from, to)
+	var met *vfs.LinkError
+	if errors.As(err, &met) && met.Link == from {
+		s.leftAlone(from) // it is no directory of the session's
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its artifacts: %w", err)
+	}
+	return []func() error{back}, nil
 }
 
 // rehold gives a session that has no log yet another header and path.
@@ -252,7 +285,7 @@ func (s *Session) rehold(ctx context.Context, path string, h entry.Header) error
 // written before the old one is dropped. Positions and the leaf stay.
 func (s *Session) reholdLines(ctx context.Context, path string, h entry.Header, lines [][]byte) error {
 	was := s.cur
-	b := &book{rules: was.rules, leaf: -1}
+	b := (&book{rules: was.rules, leaf: -1}).inherit(was)
 	var err error
 	if path == "" {
 		b.log = journal.Hold(s.logOptions(b, ""), h, nil)

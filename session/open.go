@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,6 +74,31 @@ func InMemory(cwd string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+// InMemoryOf is InMemory of a session that is kept elsewhere: with entries as they are
+// in memory, and, where nothing else is given, the id and the parent of a header.
+func InMemoryOf(ctx context.Context, cwd string, h *entry.Header, list *entry.List, o Options) (*Session, error) {
+	if h != nil && o.ID == "" && layout.ValidID(h.ID) {
+		o.ID, o.Parent = h.ID, cmp.Or(o.Parent, h.ParentSession)
+	}
+	s, err := InMemory(cwd, o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	for i := range list.Len() {
+		e, err := list.Entry(i)
+		if err == nil {
+			_, err = s.cur.log.Append(ctx, e.Raw(), false)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("take entry %d: %w", i, err)
+		}
+	}
+	s.settle(s.cur)
 	return s, nil
 }
 
@@ -171,7 +197,7 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	later := write && s.opt.Later && s.cur != b
 	switch found {
 	case journal.Missing:
-		if !write {
+		if !write || s.opt.MustExist {
 			return fmt.Errorf("open session %q: %w", path, ErrNotFound)
 		}
 		if later {
@@ -196,11 +222,14 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 			return fmt.Errorf("open session %q: %w", path, ErrNotSession)
 		}
 		if write {
-			return fmt.Errorf("open session %q: %w: it has entries but no valid header; run `cambium doctor` on it", path, ErrNotSession)
+			return fmt.Errorf("open session %q: %w", path, ErrNoHeader)
 		}
 		b.why = "its header is missing or torn"
 	case journal.Newer:
 		b.why = fmt.Sprintf("its version %v is newer than %d", b.log.Header().Version, CurrentVersion)
+	}
+	if b.why == "" && b.log.Damage().Array {
+		b.why = "its entries are a JSON array; `cambium doctor --fix` writes them as lines"
 	}
 	if !write && b.why == "" {
 		b.why = "it was opened to read"
@@ -254,9 +283,7 @@ func (s *Session) settle(b *book) {
 	}
 	b.tree = tree.New(list, b.log.Gaps())
 	b.point(b.tree.Leaf())
-	if b.cwd = b.log.Header().CWD; b.cwd == "" {
-		b.cwd = s.here()
-	}
+	b.cwd = cmp.Or(b.log.Header().CWD, b.cwd, s.here()) // a header that is read again says no more than before
 	b.readTitle()
 	b.loads = b.log.Loads()
 	s.lockToo(b)

@@ -71,6 +71,9 @@ func TestOpenWhatIsNoSession(t *testing.T) {
 		{"a log file", []string{"starting", "done"}, session.ErrNotSession, session.ErrNotSession},
 		{"other JSON", []string{`{"level":"info"}`}, session.ErrNotSession, session.ErrNotSession},
 		{"torn header", []string{headerLine[:60], userLine}, session.ErrNotSession, nil},
+		{"an array of something else", []string{`[{"level":"info"},{"level":"warn"}]`}, session.ErrNotSession, session.ErrNotSession},
+		{"such an array over lines", []string{"[", "  {", `    "level": "info"`, "  }", "]"}, session.ErrNotSession, session.ErrNotSession},
+		{"an array of values", []string{`[1, "two"]`}, session.ErrNotSession, session.ErrNotSession},
 		{"no header", []string{userLine, answerLine}, session.ErrNotSession, nil},
 		{"version 4", []string{strings.Replace(headerLine, ":3,", ":4,", 1), userLine}, nil, nil},
 	}

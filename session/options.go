@@ -44,9 +44,12 @@ type FirstWrite int
 
 // When the file is first written.
 const (
+	// AsProgram is what the program of the dialect does: pi from version 1.5 on
+	// FirstUser, the others FirstAssistant.
+	AsProgram FirstWrite = iota
 	// FirstAssistant waits for the first assistant message (published P1).
-	FirstAssistant FirstWrite = iota
-	// FirstUser waits for the first user message.
+	FirstAssistant
+	// FirstUser waits for the first user or assistant message.
 	FirstUser
 	// Immediately writes the header at once.
 	Immediately
@@ -67,7 +70,7 @@ type Options struct {
 	// sessions go. "" means the dialect's own for the working directory; for
 	// branched sessions and forks in place, the directory the session is in.
 	Dir string
-	// ID is the id of a session made by Create or InMemory; "" for a new one.
+	// ID is the id of a session made by Create, InMemory or ForkFrom; "" for a new one.
 	ID string
 	// Title is the title of a new session; "" for none.
 	Title string
@@ -89,11 +92,19 @@ type Options struct {
 	// writes is refused with ErrReadOnly until Session.StartWriting. It is for
 	// who must look at a session before giving another one up.
 	Later bool
+	// MustExist makes it an error to open what is not there, which to write begins a
+	// session otherwise.
+	MustExist bool
+	// NoArtifacts leaves the artifacts of a session behind when ForkFrom copies it.
+	NoArtifacts bool
 	// Reinitialize makes a new session of a file that is none, as published;
 	// the old bytes are kept beside it under a name that begins with a dot.
 	Reinitialize bool
 	// FirstWrite says when a new session is first written.
 	FirstWrite FirstWrite
+	// Version is that of the program whose session it is, such as "1.5.2", for
+	// AsProgram. "" is the version that the dialect is named after.
+	Version string
 	// Sync says when entries are made durable.
 	Sync Sync
 	// NoDrafts keeps a session that is not written yet in memory only.

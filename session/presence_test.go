@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -22,6 +23,7 @@ const childFile, childState = "SESSION_TEST_FILE", "SESSION_TEST_STATE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childFile) == "" {
+		scratch.InMemory()
 		debug.SetGCPercent(400) // the heap is small, the garbage is much
 		os.Exit(m.Run())
 	}

@@ -1,7 +1,9 @@
 package session_test
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -50,5 +52,34 @@ func TestReloadBeforeTheFirstWrite(t *testing.T) {
 				t.Errorf("%s, back %v: %v, %d lines, want %d", name, back, err, strings.Count(string(data), "\n"), want)
 			}
 		}
+	}
+}
+
+// TestReloadWithoutDirectory: a session whose header names no working directory stays
+// where it was opened when another saves it in place.
+func TestReloadWithoutDirectory(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "home/.pi/agent/sessions/p/s.jsonl")
+	text := func(said string) []byte {
+		return []byte(`{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z"}` + "\n" +
+			`{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"` + said + `"}}` + "\n")
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, text("one"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.Open(t.Context(), path, session.Options{Env: env(dir)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := s.CWD()
+	if err := os.WriteFile(path, text("one and two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := s.Refresh(t.Context())
+	if got := s.CWD(); err != nil || !changed || want == "" || got != want {
+		t.Errorf("%v, changed %v: in %q, and before in %q", err, changed, got, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }

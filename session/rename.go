@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A Title says who gives a session its name.
@@ -30,6 +30,7 @@ type Title struct {
 // An error of true means that the name is in memory and not saved
 // ([ErrUnsaved]): later appends, Flush and Close try again.
 func (s *Session) Rename(ctx context.Context, name string, t Title) (bool, error) {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if err := s.writable(); err != nil {
@@ -48,6 +49,7 @@ func (s *Session) Rename(ctx context.Context, name string, t Title) (bool, error
 	if err != nil {
 		return false, err
 	}
+	s.called.own = true
 	err = s.rename(ctx, want, t.Trigger)
 	if n := s.cur.naming; n != nil {
 		n.done = done
@@ -118,7 +120,7 @@ func (s *Session) retitleAs(ctx context.Context, header func(line []byte) []byte
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	slot := dialect.FormatSlot(t.text, t.source, splice.FormatTime(s.opt.Now().UnixMilli()))
+	slot := dialect.FormatSlot(t.text, t.source, jsonedit.FormatTime(s.opt.Now().UnixMilli()))
 	err := b.log.OverwriteSlot(ctx, slot[:])
 	if err == nil || !errors.Is(err, errors.ErrUnsupported) {
 		s.followed()
@@ -135,8 +137,8 @@ func (s *Session) retitleAs(ctx context.Context, header func(line []byte) []byte
 
 // into returns a header line with the title in it.
 func (t title) into(line []byte) []byte {
-	out := splice.Set(line, "title", splice.Quoted(t.text))
-	out = splice.SetAfter(out, "title", "titleSource", splice.Quoted(t.source))
+	out := jsonedit.Set(line, "title", jsonedit.Quoted(t.text))
+	out = jsonedit.SetAfter(out, "title", "titleSource", jsonedit.Quoted(t.source))
 	if t.at != 0 {
 		out = dialect.WithNamedAt(out, t.text, t.at)
 	}

@@ -12,7 +12,8 @@ import (
 
 // Rewrite replaces entries where they stand (published rewriteEntries): edit is
 // given each entry as it is in memory and returns its new line, or nil to leave
-// it. The new line must be one JSON object with the same id. The log is
+// it. The new line must be one JSON object with the same id; one that says nothing to
+// any program is refused ([entry.BodyError]), unless the old one did neither. The log is
 // replaced as a whole, by the safe rewrite: what others appended meanwhile is
 // kept, damaged lines stay where they are. Where changes are recorded, the bytes
 // of before are kept, so that it can be taken back.
@@ -20,6 +21,7 @@ import (
 // Appending is to be preferred where it can say the same; see
 // [Session.EditContext]. edit must not call the session.
 func (s *Session) Rewrite(ctx context.Context, edit func(entry.Entry) ([]byte, error)) error {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if err := s.writable(); err != nil {
@@ -79,6 +81,9 @@ func (b *book) edited(stored []byte, edit func(entry.Entry) ([]byte, error)) ([]
 		return nil, fmt.Errorf("rewrite entry %q: its id would be %q", e.ID, now.ID)
 	case bytes.IndexByte(line, '\n') >= 0:
 		return nil, fmt.Errorf("rewrite entry %q: more than one line", e.ID)
+	}
+	if err := entry.Usable(line); err != nil && entry.Usable(whole) == nil {
+		return nil, fmt.Errorf("rewrite entry %q: %w", e.ID, err)
 	}
 	return line, nil
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -20,6 +21,7 @@ import (
 // follows from a label on keeps it from the entry after that. All other bytes
 // are those of the old session.
 func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, err error) {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if err := s.writable(); err != nil {
@@ -31,7 +33,7 @@ func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, e
 	if err := s.flush(ctx); err != nil {
 		return "", err
 	}
-	plan, err := s.cur.branched(leaf)
+	plan, err := s.cur.branched(leaf, s.mint)
 	if err != nil {
 		return "", err
 	}
@@ -53,16 +55,24 @@ func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, e
 }
 
 // branched plans the branch that ends at an entry.
-func (b *book) branched(leaf entry.ID) (tree.Branched, error) {
+func (b *book) branched(leaf entry.ID, mint *layout.Mint) (tree.Branched, error) {
 	at, err := b.find(leaf)
 	if err != nil {
 		return tree.Branched{}, err
 	}
+	return b.branchedAt(at, leaf, mint)
+}
+
+// branchedAt plans the branch that ends at the entry of an id.
+func (b *book) branchedAt(at int, leaf entry.ID, mint *layout.Mint) (tree.Branched, error) {
 	plan, err := b.tree.Branched(at, healed)
 	if err == nil && len(plan.Kept) == 0 {
 		err = noEntry(leaf)
 	}
-	return plan, err
+	if err != nil {
+		return plan, err
+	}
+	return plan, plan.Name(b.log.List(), mint.Entry)
 }
 
 // branchWaits reports whether the new session is not to be written yet: pi
@@ -91,6 +101,8 @@ func (s *Session) planned(plan tree.Branched) iter.Seq2[[]byte, error] {
 			}
 			if id, ok := s.cur.log.List().ID(k.Entry); ok {
 				last = &id
+			} else if k.ID != "" {
+				last = &k.ID
 			}
 			if !yield(k.Line(line), nil) {
 				return

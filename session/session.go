@@ -12,7 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -48,6 +48,8 @@ type Session struct {
 	unask  context.CancelFunc
 	// visited is what Options.OnVisit was told last; guarded by mu.
 	visited Visit
+	// called is the name that was last known to whoever is told; guarded by mu.
+	called called
 }
 
 // A book is what a session has open. It is swapped as a whole when the session
@@ -90,6 +92,9 @@ type book struct {
 
 	old  old
 	lost lost
+	// own has the ids of entries that were appended here and of which the dialect
+	// forgets something when it reads them. It is read without the session's lock.
+	own sync.Map
 }
 
 // A walk is a path from the root to a leaf.
@@ -132,6 +137,7 @@ func (s *Session) tell(e Event) {
 // unlock gives the lock back and tells what happened while it was held.
 func (s *Session) unlock() {
 	s.nameSoon()
+	s.renamed()
 	s.attend()
 	s.visit()
 	events := s.events
@@ -139,6 +145,25 @@ func (s *Session) unlock() {
 	s.mu.Unlock()
 	for _, e := range events {
 		s.opt.OnEvent(e)
+	}
+}
+
+// A called is the name of a session, and whether this session gave it.
+type called struct {
+	id, title string
+	own       bool
+}
+
+// renamed tells when the session has another name than before.
+func (s *Session) renamed() {
+	if s.opt.OnEvent == nil || s.cur == nil {
+		return
+	}
+	now := called{id: s.cur.log.Header().ID, title: s.cur.title.text}
+	was := s.called
+	s.called = now
+	if was.id == now.id && was.title != now.title {
+		s.tell(Event{Kind: Renamed, Text: now.title, Foreign: !was.own})
 	}
 }
 
@@ -200,10 +225,10 @@ func (s *Session) HeaderJSON() jsontext.Value {
 		{"title", h.Title}, {"titleSource", h.TitleSource},
 	} {
 		if f.value == "" {
-			raw = splice.Delete(raw, f.key)
+			raw = jsonedit.Delete(raw, f.key)
 			continue
 		}
-		raw = splice.Set(raw, f.key, splice.Quoted(f.value))
+		raw = jsonedit.Set(raw, f.key, jsonedit.Quoted(f.value))
 	}
 	return raw
 }

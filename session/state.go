@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/layout"
 )
 
 // A State says where a session was, so that it can go back there. It is plain
@@ -41,6 +42,7 @@ func (s *Session) Capture() State {
 // a branch then. The error is ErrNotFound when the session is nowhere any more;
 // a failure changes nothing.
 func (s *Session) Restore(ctx context.Context, st State) error {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {
@@ -102,6 +104,7 @@ func (s *Session) captured(ctx context.Context, st State) (b *book, opened bool,
 // target is opened before anything is given up; a failure changes nothing.
 // Entries of the present session that cannot be saved are such a failure.
 func (s *Session) Switch(ctx context.Context, path string) error {
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {
@@ -156,6 +159,17 @@ func (s *Session) anew(path string) (*book, error) {
 // (published newSession) and returns its path, "" in memory. parent is its
 // parentSession, verbatim. The session before is left as it is.
 func (s *Session) New(ctx context.Context, parent string) (path string, err error) {
+	return s.NewAs(ctx, "", parent)
+}
+
+// NewAs is New with an id that somebody chose, "" for none.
+func (s *Session) NewAs(ctx context.Context, id, parent string) (path string, err error) {
+	if id != "" {
+		if err := layout.CheckID(id); err != nil {
+			return "", err
+		}
+	}
+	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	if s.closed {
@@ -164,7 +178,7 @@ func (s *Session) New(ctx context.Context, parent string) (path string, err erro
 	if err := s.flushAll(ctx); err != nil {
 		return "", err
 	}
-	f := fresh{cwd: s.cur.cwd, parent: parent, dialect: s.cur.rules.Name, dir: s.dir()}
+	f := fresh{cwd: s.cur.cwd, id: id, parent: parent, dialect: s.cur.rules.Name, dir: s.dir()}
 	var b *book
 	if s.cur.log.Name() == "" {
 		b, err = s.memory(ctx, f)

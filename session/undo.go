@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
-	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -90,62 +87,60 @@ func (s *Session) recordRename(ctx context.Context, b *book, t title) (ending, e
 // header gets the old line back, or, when it changed otherwise since, the old
 // values of what the change changed. A session whose old place is taken is put
 // beside it. The error says so when the session or its title is another one by
-// now; then nothing was changed.
+// now; then nothing was changed. What was reverted in part, because the process was
+// killed (Change.Again), is reverted to the end.
 func Revert(ctx context.Context, c Change, o Options) (now, note string, err error) {
-	o.ReadOnly, o.Reinitialize, o.Undo = false, false, nil
 	path := c.Path
 	if c.Op == state.Move {
 		path = c.To
-	}
-	if o.FS == nil {
-		o.FS = vfs.OS()
-	}
-	if o.Store == nil {
-		var release func()
-		if o.FS, release, err = vfs.PinFile(o.FS, path); err != nil {
-			return "", "", fmt.Errorf("find session %q: %w", path, err)
+		if at, ok := movedBack(ctx, c, o); ok {
+			path = at
 		}
-		defer release()
 	}
-	s, err := begin(o)
-	if err != nil {
-		return "", "", err
+	united := 0
+	unite := func(o Options) {
+		if c.Op == state.Move && path == c.To {
+			united = takeIn(ctx, c, o)
+		}
 	}
-	if _, err := s.store.Stat(ctx, path); err != nil { // opening would begin one
-		return "", "", fmt.Errorf("find session %q: %w", path, errors.Join(state.ErrConflict, err))
+	err = changed(ctx, c, path, o, unite, func(s *Session) error {
+		switch {
+		case c.Op == state.Rename:
+			err = s.revertTitle(ctx, c)
+		case c.Op == state.Move && path != c.To:
+			err = s.goOnMoving(ctx, c.To, func(line []byte) []byte { return merge(line, c.Before, c.After) })
+		case c.Op == state.Move:
+			note, err = s.revertMove(ctx, c)
+		default:
+			err = errors.ErrUnsupported
+		}
+		path = s.cur.log.Name()
+		return err
+	})
+	if note == "" && united > 0 {
+		note = fmt.Sprintf("with %d lines that a program wrote at its place meanwhile", united)
 	}
-	if s.cur, err = s.open(ctx, path); err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	s.mu.Lock()
-	defer s.unlock()
-	if err := s.writable(); err != nil {
-		return path, "", err
-	}
-	if id := s.cur.log.Header().ID; id != c.Session {
-		return path, "", fmt.Errorf("%w: session %q is there, not %q", state.ErrConflict, id, c.Session)
-	}
-	switch c.Op {
-	case state.Rename:
-		err = s.revertTitle(ctx, c)
-	case state.Move:
-		note, err = s.revertMove(ctx, c)
-	default:
-		err = errors.ErrUnsupported
-	}
-	return s.cur.log.Name(), note, err
+	return path, note, err
 }
 
 // revertTitle gives a session the title that it had before a change.
 func (s *Session) revertTitle(ctx context.Context, c Change) error {
 	b := s.cur
-	if b.title.text != c.Title.Text {
-		return fmt.Errorf("%w: its name is %q, not %q", state.ErrConflict, b.title.text, c.Title.Text)
-	}
 	was := title{text: c.Was.Text, source: c.Was.Source}
+	h := b.log.Header()
+	now, _, err := b.rules.Title(&h, b.log.List()) // that of opening may not have been read
+	if err != nil {
+		return fmt.Errorf("read the name: %w", err)
+	}
+	switch {
+	case c.Again && now == was.text && now != c.Title.Text: // an interrupted one did it
+		return s.flush(ctx)
+	case now != c.Title.Text:
+		return fmt.Errorf("%w: its name is %q, not %q", state.ErrConflict, now, c.Title.Text)
+	}
 	if was.text != "" || b.rules.NameByEntry {
-		if body := b.rules.TitleBody(was.text, was.source, b.title.text, ""); body != nil {
+		body := b.rules.TitleBody(was.text, was.source, b.title.text, "")
+		if body != nil && !b.saysLast(was.text) {
 			if _, err := s.append(ctx, body); err != nil {
 				return err
 			}
@@ -156,11 +151,29 @@ func (s *Session) revertTitle(ctx context.Context, c Change) error {
 	if b.rules.NameByEntry {
 		return s.flush(ctx)
 	}
-	err := s.retitleAs(ctx, func(line []byte) []byte { return merge(line, c.Before, c.After) })
+	err = s.retitleAs(ctx, func(line []byte) []byte { return merge(line, c.Before, c.After) })
 	if err == nil {
 		s.cur.title = was
 	}
 	return err
+}
+
+// saysLast reports whether the last change of the title that is an entry beside the
+// header is to that text.
+func (b *book) saysLast(text string) bool {
+	list := b.log.List()
+	for i := list.Len() - 1; i >= 0 && !b.rules.NameByEntry; i-- {
+		if list.Kind(i) != entry.TitleChange {
+			continue
+		}
+		line, err := list.Load(i)
+		if err != nil {
+			return false
+		}
+		last, _ := jsonedit.Text(line, "title")
+		return last == text
+	}
+	return false
 }
 
 // revertMove moves a session back.
@@ -174,12 +187,7 @@ func (s *Session) revertMove(ctx context.Context, c Change) (note string, err er
 		return "", ErrNotSession
 	}
 	for n := 0; ; n++ {
-		to := c.Path
-		if stem, ok := strings.CutSuffix(c.Path, layout.Ext); n > 0 && ok {
-			to = fmt.Sprintf("%s.restored-%d%s", stem, n, layout.Ext)
-		} else if n > 0 {
-			to = fmt.Sprintf("%s.restored-%d", c.Path, n)
-		}
+		to := besides(c.Path, n)
 		err := s.relocate(ctx, destination{path: to, cwd: h.CWD, header: header})
 		if errors.Is(err, storage.ErrExist) && n < 1000 {
 			continue
@@ -200,32 +208,33 @@ func merge(line, before, after []byte) []byte {
 	}
 	out := jsontext.Value(line)
 	set := func(key string) {
-		was, had := splice.Get(before, key)
-		is, has := splice.Get(after, key)
-		now, there := splice.Get(out, key)
+		was, had := jsonedit.Get(before, key)
+		is, has := jsonedit.Get(after, key)
+		now, there := jsonedit.Get(out, key)
 		switch {
 		case had == has && bytes.Equal(was, is), there != has, !bytes.Equal(now, is):
 		case had:
-			out = splice.Set(out, key, was)
+			out = jsonedit.Set(out, key, was)
 		default:
-			out = splice.Delete(out, key)
+			out = jsonedit.Delete(out, key)
 		}
 	}
-	for key := range splice.Members(after) {
+	for key := range jsonedit.Members(after) {
 		set(key)
 	}
-	for key := range splice.Members(before) {
+	for key := range jsonedit.Members(before) {
 		set(key)
 	}
 	return out
 }
 
-// rewriteHeader replaces the header and, if slot is not nil, the title slot.
+// rewriteHeader replaces the header, but not what stands around it, and, if slot is not
+// nil, the title slot.
 func (s *Session) rewriteHeader(ctx context.Context, header func([]byte) []byte, slot []byte) error {
 	_, err := s.cur.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
 		switch {
 		case r.Kind == entry.Session:
-			return [][]byte{header(r.Line)}, nil
+			return [][]byte{r.Around(header(r.Line))}, nil
 		case r.Kind == entry.Title && slot != nil:
 			return [][]byte{slot}, nil
 		}

@@ -407,3 +407,41 @@ func TestUndoSparesOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoKeepsBytes: what is around the header and at the end of the file is as it was
+// after a new name or a move is taken back.
+func TestUndoKeepsBytes(t *testing.T) {
+	for name, text := range map[string]string{
+		"mark":         "\uFEFF" + headerLine + "\n" + userLine + "\n" + answerLine + "\n",
+		"CR":           headerLine + "\r\n" + userLine + "\r\n" + answerLine + "\r\n",
+		"blanks":       " " + headerLine + " \t\n" + userLine + "\n" + answerLine + "\n",
+		"no newline":   headerLine + "\n" + userLine + "\n" + answerLine,
+		"all of them":  "\uFEFF" + headerLine + " \r\n" + userLine + "\r\n" + answerLine,
+		"header alone": "\uFEFF" + headerLine,
+	} {
+		for op, change := range map[string]func(s *session.Session) error{
+			"rename": func(s *session.Session) error {
+				_, err := s.Rename(t.Context(), "a name", session.Title{})
+				return err
+			},
+			"move": func(s *session.Session) error { return s.Move(t.Context(), "/elsewhere") },
+		} {
+			t.Run(op+"/"+name, func(t *testing.T) {
+				o, j := recorded(t, "xcsh")
+				path := filepath.Join(t.TempDir(), "s.jsonl")
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s := open(t, path, o)
+				if err := change(s); err != nil {
+					t.Fatal(err)
+				}
+				mustClose(t, s)
+				r := mustUndo(t, j, o)
+				if got := read(t, r.Now); r.Now != path || got != text {
+					t.Errorf("%s is\n%q, want\n%q", r.Now, got, text)
+				}
+			})
+		}
+	}
+}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -17,6 +17,12 @@ type Usage struct {
 	PremiumRequests float64 `json:"premiumRequests"`
 	// Cost is the total in US dollars.
 	Cost float64 `json:"cost"`
+	// TotalTokens is what the providers call their sum, and Orchestration what a
+	// provider spent on agents of its own (omp).
+	TotalTokens         float64 `json:"-"`
+	OrchestrationInput  float64 `json:"-"`
+	OrchestrationOutput float64 `json:"-"`
+	OrchestrationCache  float64 `json:"-"`
 	// Messages counts the assistant messages that say what they cost.
 	Messages int `json:"-"`
 }
@@ -46,7 +52,7 @@ func (s *Session) Usage(ctx context.Context) (Usage, error) {
 		if err != nil {
 			return sum, err
 		}
-		if usage := spent(e); splice.Kind(usage) == jsontext.KindBeginObject {
+		if usage := spent(e); jsonedit.Kind(usage) == jsontext.KindBeginObject {
 			sum.add(usage)
 			if e.Role == entry.RoleAssistant {
 				sum.Messages++
@@ -70,22 +76,22 @@ func spends(k entry.Kind, r entry.Role) bool {
 // in the details of its result (omp 18.2.3).
 func spent(e entry.Entry) jsontext.Value {
 	if e.Kind != entry.Message {
-		usage, _ := splice.Get(e.Raw(), "usage")
+		usage, _ := jsonedit.Get(e.Raw(), "usage")
 		return usage
 	}
-	usage, ok := splice.Get(e.Message(), "usage")
+	usage, ok := jsonedit.Get(e.Message(), "usage")
 	if ok || e.Role != entry.RoleToolResult {
 		return usage
 	}
-	if tool, _ := splice.Text(e.Message(), "toolName"); tool == "task" {
-		usage, _ = splice.Path(e.Message(), "details", "usage")
+	if tool, _ := jsonedit.Text(e.Message(), "toolName"); tool == "task" {
+		usage, _ = jsonedit.Path(e.Message(), "details", "usage")
 	}
 	return usage
 }
 
 func (u *Usage) add(usage jsontext.Value) {
-	for key, value := range splice.Members(usage) {
-		n, _ := splice.Number(value)
+	for key, value := range jsonedit.Members(usage) {
+		n, _ := jsonedit.Number(value)
 		switch key {
 		case "input":
 			u.Input += n
@@ -97,10 +103,29 @@ func (u *Usage) add(usage jsontext.Value) {
 			u.CacheWrite += n
 		case "premiumRequests":
 			u.PremiumRequests += n
+		case "totalTokens":
+			u.TotalTokens += n
+		case "orchestration":
+			u.orchestrated(value)
 		case "cost":
-			total, _ := splice.Get(value, "total")
-			n, _ = splice.Number(total)
+			total, _ := jsonedit.Get(value, "total")
+			n, _ = jsonedit.Number(total)
 			u.Cost += n
+		}
+	}
+}
+
+// orchestrated adds what a provider spent on agents of its own.
+func (u *Usage) orchestrated(spent jsontext.Value) {
+	for key, value := range jsonedit.Members(spent) {
+		n, _ := jsonedit.Number(value)
+		switch key {
+		case "input":
+			u.OrchestrationInput += n
+		case "output":
+			u.OrchestrationOutput += n
+		case "cacheRead":
+			u.OrchestrationCache += n
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 // batch is how many bytes of a new session are written at once.
 const batch = 1 << 20
 
-// writeWhole writes a new log: the header line, then the given ones. A short
-// one is one write. A longer one is written in parts under a name that no
-// program lists, made durable and renamed, so that the log is there whole or
-// not at all. It fails with storage.ErrExist if the name is taken.
+// writeWhole writes a new log: the header line, then the given ones. It is written
+// under a name that no program lists, made durable and renamed, so that the log is
+// there whole or not at all; in a store that is no file system a short one is one
+// write. It fails with storage.ErrExist if the name is taken.
 func (s *Session) writeWhole(ctx context.Context, path string, header []byte, lines iter.Seq2[[]byte, error]) error {
 	w := &writer{s: s, path: path, part: [][]byte{header}, size: len(header)}
 	err := w.all(ctx, lines)
@@ -75,7 +75,7 @@ func (w *writer) all(ctx context.Context, lines iter.Seq2[[]byte, error]) error 
 func (w *writer) flush(ctx context.Context, last bool) error {
 	if w.log == nil {
 		w.name = w.path
-		if !last {
+		if !last || w.s.local {
 			var tag [4]byte
 			if _, err := io.ReadFull(w.s.opt.Random, tag[:]); err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -92,14 +92,24 @@ func TestDraft(t *testing.T) {
 func TestFirstWrite(t *testing.T) {
 	tests := []struct {
 		policy                session.FirstWrite
+		dialect               dialect.Name
+		version               string
 		created, asked, heard bool
 	}{
-		{session.FirstAssistant, false, false, true},
-		{session.FirstUser, false, true, true},
-		{session.Immediately, true, true, true},
+		{dialect: dialect.Pi, heard: true},
+		{dialect: dialect.Pi, version: "0.87.1", heard: true},
+		{dialect: dialect.Pi, version: "1.4", heard: true},
+		{dialect: dialect.Pi, version: "newest", heard: true},
+		{dialect: dialect.Pi, version: "1.5.2", asked: true, heard: true},
+		{dialect: dialect.Pi, version: "2.0.0", asked: true, heard: true},
+		{dialect: dialect.Omp, version: "18.3.4", heard: true},
+		{dialect: dialect.Pi, version: "1.5.2", policy: session.FirstAssistant, heard: true},
+		{policy: session.FirstAssistant, heard: true},
+		{policy: session.FirstUser, asked: true, heard: true},
+		{policy: session.Immediately, created: true, asked: true, heard: true},
 	}
 	for _, test := range tests {
-		s := create(t, session.Options{FirstWrite: test.policy, NoDrafts: true})
+		s := create(t, session.Options{FirstWrite: test.policy, Dialect: test.dialect, Version: test.version, NoDrafts: true})
 		got := []bool{s.OnDisk()}
 		add(t, s, user("q"))
 		got = append(got, s.OnDisk())
@@ -107,7 +117,7 @@ func TestFirstWrite(t *testing.T) {
 		got = append(got, s.OnDisk())
 		want := []bool{test.created, test.asked, test.heard}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("policy %d: written %v, want %v", test.policy, got, want)
+			t.Errorf("%+v: written %v, want %v", test, got, want)
 		}
 	}
 }
@@ -295,9 +305,9 @@ func TestWholeTextOfWhatWasCut(t *testing.T) {
 	if err != nil || len(line) > 600_000 {
 		t.Fatalf("stored %d bytes, %v", len(line), err)
 	}
-	full, _ := splice.Path(line, "cambium", "full")
-	for f := range splice.Elements(full) {
-		ref, _ := splice.Text(f, "ref")
+	full, _ := jsonedit.Path(line, "cambium", "full")
+	for f := range jsonedit.Elements(full) {
+		ref, _ := jsonedit.Text(f, "ref")
 		if text, err := s.Blob(context.Background(), ref); err != nil || string(text) != whole {
 			t.Errorf("%q holds %d bytes, %v", ref, len(text), err)
 		}
@@ -324,9 +334,9 @@ func TestUsage(t *testing.T) {
 	} {
 		s := open(t, file(t, headerLine, userLine, answerLine, c.line), session.Options{ReadOnly: true})
 		got, err := s.Usage(context.Background())
-		want := session.Usage{Input: 1, Output: 2, Cost: 0.5, Messages: 1}
+		want := session.Usage{Input: 1, Output: 2, Cost: 0.5, TotalTokens: 3, Messages: 1}
 		if c.counts {
-			want = session.Usage{Input: 11, Output: 22, CacheRead: 1, CacheWrite: 2, PremiumRequests: 1, Cost: 0.75, Messages: 1}
+			want = session.Usage{Input: 11, Output: 22, CacheRead: 1, CacheWrite: 2, PremiumRequests: 1, Cost: 0.75, TotalTokens: 3, Messages: 1}
 		}
 		if err != nil || got != want {
 			t.Errorf("%s: Usage() = %+v, %v; want %+v", c.name, got, err, want)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
@@ -163,8 +163,8 @@ func (c *crowd) rename(t *rapid.T) {
 // rewrite writes the file anew, with a mark in each entry.
 func (c *crowd) rewrite(t *rapid.T) {
 	c.made++
-	mark := splice.IntValue(int64(c.made))
-	c.must(c.pick(t).s.Rewrite(c.ctx, func(e entry.Entry) ([]byte, error) { return splice.Set(e.Raw(), "mark", mark), nil }))
+	mark := jsonedit.IntValue(int64(c.made))
+	c.must(c.pick(t).s.Rewrite(c.ctx, func(e entry.Entry) ([]byte, error) { return jsonedit.Set(e.Raw(), "mark", mark), nil }))
 	c.torn = false
 }
 
@@ -314,8 +314,8 @@ func (c *crowd) compare(who string, s *session.Session) {
 	for e, err := range s.Entries(c.ctx) {
 		c.must(err)
 		text := ""
-		if m, ok := splice.Get(e.Raw(), "message"); ok {
-			text, _ = splice.Text(m, "content")
+		if m, ok := jsonedit.Get(e.Raw(), "message"); ok {
+			text, _ = jsonedit.Text(m, "content")
 		}
 		got[string(e.ID)] = string(e.ParentID) + " " + text
 	}

@@ -16,8 +16,9 @@ var (
 	// ErrExist: the name is taken. Choose another; nothing was changed. It is
 	// fs.ErrExist.
 	ErrExist = fs.ErrExist
-	// ErrLocked: somebody held the lock until the context ended. Try again;
-	// nothing was changed.
+	// ErrLocked: somebody held the lock until the context ended, or for a few
+	// seconds. Try again; nothing was changed. A [*Locked] says who it is, where
+	// that can be known.
 	ErrLocked = errors.New("locked by another writer")
 	// ErrNotRegular: the name is there, but it is not a log: a directory, a
 	// FIFO, a device. Leave it alone.
@@ -108,3 +109,41 @@ func (p *Partial) Error() string {
 
 // Unwrap returns the cause.
 func (p *Partial) Unwrap() error { return p.Err }
+
+// Locked is the error of a call that waited for the lock of a log in vain.
+// It is ErrLocked.
+type Locked struct {
+	// PID and Program are the process that holds the lock; 0 and "" when they
+	// are not known.
+	PID     int
+	Program string
+	// Stopped says that this process does not run at present.
+	Stopped bool
+	// Todo says what can be done about it.
+	Todo string
+	// Err is the whole of it, with why the waiting ended.
+	Err error
+}
+
+// Error says who holds the lock.
+func (l *Locked) Error() string { return fmt.Sprintf("%v: %v", ErrLocked, l.Err) }
+
+// Is makes it ErrLocked.
+func (l *Locked) Is(target error) bool { return target == ErrLocked }
+
+// Unwrap returns the whole of it.
+func (l *Locked) Unwrap() error { return l.Err }
+
+// AsLocked returns an error of waiting for a lock as a [*Locked], any other one as
+// it is.
+func AsLocked(err error) error {
+	if err == nil {
+		return nil
+	}
+	var held *vfs.Held
+	if !errors.As(err, &held) {
+		return err
+	}
+	by := held.By
+	return &Locked{PID: by.PID, Program: by.Program, Stopped: by.Stopped, Todo: by.Todo(), Err: err}
+}

@@ -2,8 +2,7 @@ package tree
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A Branched is the plan of a session that holds one path of another: the
@@ -22,12 +21,15 @@ type Branched struct {
 type Kept struct {
 	// Entry is its position in the old one.
 	Entry int
+	// ID is its new id, "" where it stays; see [Branched.Name].
+	ID string
 	// ParentID is its new parent; a root when HasParent is false.
 	ParentID  string
 	HasParent bool
 	// FirstKept is the new firstKeptEntryId of a compaction that named a
-	// dropped label, "" where it stays.
-	FirstKept string
+	// dropped label, "" where it stays; Through the new
+	// providerReplayThroughEntryId of one.
+	FirstKept, Through string
 }
 
 // A Relabel is a label that is written anew.
@@ -45,13 +47,15 @@ func (t *Tree) Branched(leaf int, links Links) (Branched, error) {
 	var plan Branched
 	var parent string
 	var has bool
-	moved := map[string]string{} // id of a dropped label → of what follows it
+	moved := map[string]string{}  // id of a dropped label → of what follows it
+	before := map[string]string{} // id of a dropped label → of what it follows
 	var dropped []string
+	var kept []int
 	onPath := map[string]bool{}
 	for _, i := range t.Path(leaf, links) {
 		id, named := t.list.ID(i)
 		if t.list.Kind(i) == entry.Label {
-			dropped = append(dropped, id)
+			dropped, before[id] = append(dropped, id), parent
 			continue
 		}
 		for _, label := range dropped {
@@ -59,16 +63,21 @@ func (t *Tree) Branched(leaf int, links Links) (Branched, error) {
 		}
 		dropped = dropped[:0]
 		k := Kept{Entry: i, ParentID: parent, HasParent: has}
-		if t.list.Kind(i) == entry.Compaction && len(moved) > 0 {
-			first, err := t.firstKept(i)
+		if t.list.Kind(i) == entry.Compaction && (len(moved) > 0 || len(t.waiting) > 0) {
+			line, err := t.list.Load(i)
 			if err != nil {
 				return Branched{}, err
 			}
-			if first != id {
-				k.FirstKept = moved[first]
+			if first, _ := jsonedit.Text(line, "firstKeptEntryId"); first != id {
+				if k.FirstKept = moved[first]; k.FirstKept == "" {
+					k.FirstKept = t.behind(kept, first)
+				}
+			}
+			if through, _ := jsonedit.Text(line, "providerReplayThroughEntryId"); through != "" {
+				k.Through = before[through]
 			}
 		}
-		plan.Kept = append(plan.Kept, k)
+		plan.Kept, kept = append(plan.Kept, k), append(kept, i)
 		// An entry without an id cannot be named: what follows hangs on the
 		// one before it.
 		if named {
@@ -88,26 +97,42 @@ func (t *Tree) Branched(leaf int, links Links) (Branched, error) {
 	return plan, nil
 }
 
-func (t *Tree) firstKept(i int) (string, error) {
-	line, err := t.list.Load(i)
-	if err != nil {
-		return "", err
+// Name gives ids to the entries of the plan that have none and that something
+// follows: without one, what follows hangs on the entry before. newID makes an id
+// that is not taken; the error is its own.
+func (b *Branched) Name(l *entry.List, newID func(taken func(id string) bool) (string, error)) error {
+	used := map[string]bool{}
+	taken := func(id string) bool { return used[id] || l.Find(id) >= 0 }
+	for n := range b.Kept {
+		k := &b.Kept[n]
+		if _, has := l.ID(k.Entry); has || n == len(b.Kept)-1 && len(b.Labels) == 0 {
+			continue
+		}
+		id, err := newID(taken)
+		if err != nil {
+			return err
+		}
+		used[id], k.ID = true, id
+		if n+1 < len(b.Kept) {
+			b.Kept[n+1].ParentID, b.Kept[n+1].HasParent = id, true
+		}
 	}
-	first, _ := splice.Text(line, "firstKeptEntryId")
-	return first, nil
+	return nil
 }
 
 // Line returns the line of the kept entry as the new session has it. line is
 // the old one; all bytes but the named members stay, and line itself is
 // returned when nothing changes.
 func (k Kept) Line(line []byte) []byte {
-	parent := jsontext.Value("null")
-	if k.HasParent {
-		parent = splice.Quoted(k.ParentID)
+	if k.ID != "" {
+		line = jsonedit.SetAfter(line, "type", "id", jsonedit.Quoted(k.ID))
 	}
-	line = splice.SetAfter(line, "id", "parentId", parent)
+	line = parentLine(line, k.ParentID, k.HasParent)
 	if k.FirstKept != "" {
-		line = splice.Set(line, "firstKeptEntryId", splice.Quoted(k.FirstKept))
+		line = jsonedit.Set(line, "firstKeptEntryId", jsonedit.Quoted(k.FirstKept))
+	}
+	if k.Through != "" {
+		line = jsonedit.Set(line, "providerReplayThroughEntryId", jsonedit.Quoted(k.Through))
 	}
 	return line
 }

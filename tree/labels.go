@@ -1,7 +1,7 @@
 package tree
 
 import (
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A Label is a name in effect.
@@ -63,7 +63,7 @@ func (t *Tree) readLabels() error {
 		if err != nil {
 			return err
 		}
-		text, _ := splice.Text(line, "label")
+		text, _ := jsonedit.Text(line, "label")
 		m.put(t.list.Ref(i), text, i)
 	}
 	return nil

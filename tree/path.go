@@ -45,6 +45,9 @@ func (t *Tree) up(from int, links Links, yield func(int) bool) {
 // there is no cycle. A healed link leads back, except through a damaged line
 // that names a later entry.
 func (t *Tree) mayCycle(links Links) bool {
+	if links == Healed {
+		t.mend()
+	}
 	return t.forward > 0 || links == Healed && len(t.gaps) > 0 && len(t.heals) > 0
 }
 

@@ -28,7 +28,11 @@ type Tree struct {
 	gaps []Gap
 
 	parents []int32 // by position: a position, None or orphan
-	heals   []Heal  // by Entry, ascending
+	heals   []Heal  // by Entry, ascending; see mend
+	stale   bool    // they have to be found anew
+	spare   []int   // see nameless
+	until   int     // entries before this position may say more of them
+	loads   int     // lines read to find them
 	// waiting holds the orphans by the id they name, because an entry with
 	// that id may still be added.
 	waiting map[string][]int32
@@ -59,8 +63,15 @@ func (t *Tree) Len() int {
 // Grow takes in the entries that were added to the list. All other methods do
 // so themselves.
 func (t *Tree) Grow() {
-	for i := len(t.parents); i < t.list.Len(); i++ {
-		t.add(i)
+	for i := len(t.parents); i < t.list.Len(); i = len(t.parents) {
+		if t.waiting == nil && !t.stale && i >= t.until && t.kids == [2]*kids{} {
+			for range t.list.Straight(i) {
+				t.parents = append(t.parents, int32(len(t.parents)-1))
+			}
+		}
+		if i = len(t.parents); i < t.list.Len() {
+			t.add(i)
+		}
 	}
 }
 
@@ -70,10 +81,21 @@ func (t *Tree) add(i int) {
 		t.adopt(i)
 	}
 	p := t.list.Parent(i)
+	if i < t.until {
+		t.stale = true
+	}
 	switch {
 	case p == entry.Orphan && t.named(i):
+		name, _ := t.list.ParentID(i)
+		if t.waiting == nil {
+			t.waiting = map[string][]int32{}
+		}
+		t.waiting[name] = append(t.waiting[name], int32(i))
 		t.parents = append(t.parents, orphan)
-		t.heal(i)
+		t.stale = true
+	case p == entry.None && i > 0 && t.list.Unsaid(i):
+		t.parents = append(t.parents, orphan)
+		t.stale = true
 	case p < 0, p > i && !t.named(i):
 		t.parents = append(t.parents, None)
 	default:
@@ -85,9 +107,14 @@ func (t *Tree) add(i int) {
 	if t.list.Kind(i) == entry.Label {
 		t.labels.at = append(t.labels.at, int32(i))
 	}
+	if t.stale {
+		t.kids[Healed] = nil
+	}
 	for links, k := range t.kids {
+		if k == nil {
+			continue
+		}
 		switch p := t.parent(i, Links(links)); {
-		case k == nil:
 		case p > i: // not among the kids yet
 			t.kids[links] = nil
 		default:
@@ -117,8 +144,8 @@ func (t *Tree) adopt(i int) {
 	for _, o := range orphans {
 		t.parents[o] = int32(i)
 		t.forward++
-		t.unheal(int(o))
 	}
+	t.stale = true
 	t.kids = [2]*kids{}
 }
 
@@ -135,6 +162,7 @@ func (t *Tree) parent(i int, links Links) int {
 		return p
 	}
 	if links == Healed {
+		t.mend()
 		if at, ok := t.healOf(i); ok {
 			return t.heals[at].To
 		}
@@ -142,7 +170,8 @@ func (t *Tree) parent(i int, links Links) int {
 	return None
 }
 
-// Orphan reports whether entry i names a parent that is not among the entries.
+// Orphan reports whether entry i names a parent that is not among the entries, or
+// does not say which it has.
 func (t *Tree) Orphan(i int) bool {
 	t.Grow()
 	return t.parents[i] == orphan

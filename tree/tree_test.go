@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -283,7 +283,7 @@ func TestJSON(t *testing.T) {
 	}
 	want := `x[{"entry":` + lines[0] + `,"label":"q\"é","children":[{"entry":` + lines[1] + `,"children":[{"entry":` + lines[2] +
 		`,"children":[]}]},{"entry":` + lines[3] + `,"children":[]}]},{"entry":` + lines[4] + `,"children":[]}]`
-	want = string(bytes.ReplaceAll([]byte(want), []byte(`"label":"q\"é"`), append([]byte(`"label":`), splice.Quoted(`q"\u00e9`)...)))
+	want = string(bytes.ReplaceAll([]byte(want), []byte(`"label":"q\"é"`), append([]byte(`"label":`), jsonedit.Quoted(`q"\u00e9`)...)))
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -395,14 +395,14 @@ func TestBranchedAsRecorded(t *testing.T) {
 		}
 		got := written(l, plan)
 		var want []string
-		results, _ := splice.Get(v.Expected, "results")
+		results, _ := jsonedit.Get(v.Expected, "results")
 		n := 0
-		for r := range splice.Elements(results) {
+		for r := range jsonedit.Elements(results) {
 			if n++; n != 3 {
 				continue
 			}
-			for line := range splice.Elements(r) {
-				s, _ := splice.String(line)
+			for line := range jsonedit.Elements(r) {
+				s, _ := jsonedit.String(line)
 				want = append(want, s)
 			}
 		}
@@ -423,13 +423,13 @@ func written(l *entry.List, plan tree.Branched) []string {
 		line, _ := l.Load(k.Entry)
 		out = append(out, string(k.Line(line)))
 		id, _ := l.ID(k.Entry)
-		parent = string(splice.Quoted(id))
+		parent = string(jsonedit.Quoted(id))
 	}
 	for n, r := range plan.Labels {
 		id := fmt.Sprintf(`"{{id:%d}}"`, n+1)
-		var o splice.Object
+		var o jsonedit.Object
 		o.String("type", "label").Add("id", jsontext.Value(id)).Add("parentId", jsontext.Value(parent))
-		o.String("timestamp", splice.FormatTime(r.Time)).String("targetId", r.TargetID).String("label", r.Label)
+		o.String("timestamp", jsonedit.FormatTime(r.Time)).String("targetId", r.TargetID).String("label", r.Label)
 		out = append(out, string(o.Value()))
 		parent = id
 	}

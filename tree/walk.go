@@ -5,9 +5,10 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A Node is one entry of the full tree, as [Tree.Nodes] meets it.
@@ -101,7 +102,22 @@ func (w *walker) children(at int32) []int32 {
 // Entries are the lines as stored. The error is that of the first line that
 // cannot be loaded.
 func (t *Tree) AppendJSON(dst []byte, links Links) ([]byte, error) {
-	err := t.json(links, func(part []byte) error {
+	return t.AppendForm(dst, links, Form{})
+}
+
+// A Form is how the full tree is written. The zero Form is the published one.
+type Form struct {
+	// Flat writes a list instead of a tree, in the order of the tree, each with the
+	// number of nodes above it: [{"entry":{…},"label":"…","depth":0}]. It is as deep
+	// as an entry, however long the conversation.
+	Flat bool
+	// Times adds labelTimestamp to a label: when it was given, as written (pi 0.87.1).
+	Times bool
+}
+
+// AppendForm is AppendJSON in a form.
+func (t *Tree) AppendForm(dst []byte, links Links, form Form) ([]byte, error) {
+	err := t.json(links, form, func(part []byte) error {
 		dst = append(dst, part...)
 		return nil
 	})
@@ -111,9 +127,12 @@ func (t *Tree) AppendJSON(dst []byte, links Links) ([]byte, error) {
 // WriteJSON writes to w what [Tree.AppendJSON] appends, holding one entry at a
 // time. The error is that of w or of a line that cannot be loaded; what was
 // written until then stays written.
-func (t *Tree) WriteJSON(w io.Writer, links Links) error {
+func (t *Tree) WriteJSON(w io.Writer, links Links) error { return t.WriteForm(w, links, Form{}) }
+
+// WriteForm is WriteJSON in a form.
+func (t *Tree) WriteForm(w io.Writer, links Links, form Form) error {
 	buf := make([]byte, 0, 64<<10)
-	err := t.json(links, func(part []byte) error {
+	err := t.json(links, form, func(part []byte) error {
 		if len(buf)+len(part) > cap(buf) {
 			if _, err := w.Write(buf); err != nil {
 				return err
@@ -134,18 +153,22 @@ func (t *Tree) WriteJSON(w io.Writer, links Links) error {
 	return err
 }
 
-func (t *Tree) json(links Links, put func([]byte) error) error {
+func (t *Tree) json(links Links, form Form, put func([]byte) error) error {
 	if err := put([]byte{'['}); err != nil {
 		return err
 	}
 	depth := -1 // of the last node, whose array and object are open
 	var text []byte
 	for n := range t.Nodes(links) {
-		text = closing(text[:0], depth-n.Depth+1)
-		if depth >= n.Depth {
+		above := n.Depth
+		if form.Flat {
+			above = 0
+		}
+		text = closing(text[:0], depth-above+1, form)
+		if depth >= above {
 			text = append(text, ',')
 		}
-		depth = n.Depth
+		depth = above
 		text = append(text, `{"entry":`...)
 		line, err := t.list.Load(n.Entry)
 		if err != nil {
@@ -157,26 +180,35 @@ func (t *Tree) json(links Links, put func([]byte) error) error {
 		if err := put(line); err != nil {
 			return err
 		}
-		text, err = t.appendLabel(text[:0], n.Entry)
+		text, err = t.appendLabel(text[:0], n.Entry, form)
 		if err != nil {
 			return err
 		}
-		if err := put(append(text, `,"children":[`...)); err != nil {
+		if form.Flat {
+			text = strconv.AppendInt(append(text, `,"depth":`...), int64(n.Depth), 10)
+		} else {
+			text = append(text, `,"children":[`...)
+		}
+		if err := put(text); err != nil {
 			return err
 		}
 	}
-	return put(append(closing(text[:0], depth+1), ']'))
+	return put(append(closing(text[:0], depth+1, form), ']'))
 }
 
 // closing ends n nodes.
-func closing(dst []byte, n int) []byte {
+func closing(dst []byte, n int, form Form) []byte {
+	end := "]}"
+	if form.Flat {
+		end = "}"
+	}
 	for range n {
-		dst = append(dst, "]}"...)
+		dst = append(dst, end...)
 	}
 	return dst
 }
 
-func (t *Tree) appendLabel(dst []byte, i int) ([]byte, error) {
+func (t *Tree) appendLabel(dst []byte, i int, form Form) ([]byte, error) {
 	id, has := t.list.ID(i)
 	if !has {
 		return dst, nil
@@ -185,5 +217,17 @@ func (t *Tree) appendLabel(dst []byte, i int) ([]byte, error) {
 	if err != nil || !ok {
 		return dst, err
 	}
-	return splice.Quote(append(dst, `,"label":`...), label), nil
+	dst = jsonedit.Quote(append(dst, `,"label":`...), label)
+	if !form.Times {
+		return dst, nil
+	}
+	given := t.labels.list[t.labels.byID[id]]
+	line, err := t.list.Load(given.At)
+	if err != nil {
+		return dst, err
+	}
+	if at, ok := jsonedit.Get(line, "timestamp"); ok {
+		dst = append(append(dst, `,"labelTimestamp":`...), at...)
+	}
+	return dst, nil
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/consent"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
-	"github.com/cambium-dev/cambium/internal/splice"
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -42,7 +42,7 @@ func TestPermissionShowsAll(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			o := new(splice.Object).String(tt.argument, tt.value)
+			o := new(jsonedit.Object).String(tt.argument, tt.value)
 			if tt.tool == "write" {
 				o.String("path", "a")
 			}
@@ -60,7 +60,7 @@ func TestPermissionShowsAll(t *testing.T) {
 				t.Errorf("it is read as %.200s", fmt.Sprint(c))
 			}
 			raw, err := json.Marshal(p.ToolCall.RawInput)
-			if got, ok := splice.Text(jsontext.Value(raw), tt.argument); err != nil || !ok || got != tt.value {
+			if got, ok := jsonedit.Text(jsontext.Value(raw), tt.argument); err != nil || !ok || got != tt.value {
 				t.Errorf("the raw input is %.200s, %v", raw, err)
 			}
 			if *p.ToolCall.Title != tt.title {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
@@ -68,7 +68,7 @@ func shapeOf(dir, name string, args jsontext.Value, fresh bool) shape {
 // it is cut. What a person is asked about has all of it in its content.
 func headline(text string) string {
 	text = consent.Visible(strings.TrimSpace(text), false)
-	if cut := splice.CutText(text, maxTitle); cut != text {
+	if cut := jsonedit.CutText(text, maxTitle); cut != text {
 		return cut + "…"
 	}
 	return text
@@ -130,12 +130,12 @@ func differences(dir, path string, args jsontext.Value, fresh bool) []acp.ToolCa
 			all = append(all, acp.ToolDiffContent(path, clip(to), clip(from)))
 		}
 	}
-	list, _ := splice.Get(args, "edits")
-	if inner, ok := splice.String(list); ok && jsontext.Value(inner).IsValid() { // some models write it so
+	list, _ := jsonedit.Get(args, "edits")
+	if inner, ok := jsonedit.String(list); ok && jsontext.Value(inner).IsValid() { // some models write it so
 		list = jsontext.Value(inner)
 	}
 	if list.Kind() == '[' {
-		for e := range splice.Elements(list) {
+		for e := range jsonedit.Elements(list) {
 			one(e)
 		}
 	}
@@ -190,7 +190,7 @@ func clip(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	return splice.CutText(text, maxText) + "\n(cut here; the session has all of it)"
+	return jsonedit.CutText(text, maxText) + "\n(cut here; the session has all of it)"
 }
 
 // rawJSON is a value for a client, nil for none and for one that is too long.
@@ -212,7 +212,7 @@ func whole(v jsontext.Value) any {
 // texts returns the first of some members that is a string.
 func texts(v jsontext.Value, keys ...string) (string, bool) {
 	for _, key := range keys {
-		if t, ok := splice.Text(v, key); ok {
+		if t, ok := jsonedit.Text(v, key); ok {
 			return t, true
 		}
 	}
@@ -227,8 +227,8 @@ func text(v jsontext.Value, keys ...string) string {
 
 func number(v jsontext.Value, keys ...string) (int, bool) {
 	for _, key := range keys {
-		if x, ok := splice.Get(v, key); ok {
-			if n, ok := splice.Int(x); ok && n < 1<<31 {
+		if x, ok := jsonedit.Get(v, key); ok {
+			if n, ok := jsonedit.Int(x); ok && n < 1<<31 {
 				return int(n), true
 			}
 		}

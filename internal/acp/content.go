@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,13 +20,13 @@ import (
 // kinds refuses a prompt with content of a kind that there is not: the SDK makes an
 // empty text of it.
 func kinds(params json.RawMessage) error {
-	list, _ := splice.Get(jsontext.Value(params), "prompt")
+	list, _ := jsonedit.Get(jsontext.Value(params), "prompt")
 	if list.Kind() != '[' {
 		return nil // which is said when it is decoded
 	}
 	i := 0
-	for b := range splice.Elements(list) {
-		kind, _ := splice.Text(b, "type")
+	for b := range jsonedit.Elements(list) {
+		kind, _ := jsonedit.Text(b, "type")
 		if !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, kind) {
 			return badParams("prompt[%d]: there is no content of the type %q", i, kind)
 		}

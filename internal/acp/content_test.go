@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -19,21 +19,21 @@ const (
 // types of pictures.
 func (r *rig) asked() (text string, pictures []string) {
 	r.t.Helper()
-	all, _ := splice.Get(jsontext.Value(r.wire.Last().Body), "messages")
+	all, _ := jsonedit.Get(jsontext.Value(r.wire.Last().Body), "messages")
 	var last jsontext.Value
-	for m := range splice.Elements(all) {
+	for m := range jsonedit.Elements(all) {
 		last = m
 	}
-	content, _ := splice.Get(last, "content")
-	if s, ok := splice.String(content); ok {
+	content, _ := jsonedit.Get(last, "content")
+	if s, ok := jsonedit.String(content); ok {
 		return s, nil
 	}
-	for b := range splice.Elements(content) {
-		if t, ok := splice.Text(b, "text"); ok {
+	for b := range jsonedit.Elements(content) {
+		if t, ok := jsonedit.Text(b, "text"); ok {
 			text += t
 		}
-		if kind, ok := splice.Path(b, "source", "media_type"); ok {
-			data, _ := splice.Path(b, "source", "data")
+		if kind, ok := jsonedit.Path(b, "source", "media_type"); ok {
+			data, _ := jsonedit.Path(b, "source", "data")
 			pictures = append(pictures, string(kind)+string(data))
 		}
 	}
@@ -78,7 +78,7 @@ func TestContentThatThereIsNot(t *testing.T) {
 		`[{"type":"text","text":"see"},{"type":"video","data":"AAAA"}]`, `[{"text":"see"}]`, `["see"]`, `[null]`, `"see"`, `null`, `{}`,
 	} {
 		lines := r.serve(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"x","prompt":` + prompt + `}}` + "\n")
-		if got, _ := splice.Path(answer(t, lines, "2"), "error", "code"); string(got) != "-32602" {
+		if got, _ := jsonedit.Path(answer(t, lines, "2"), "error", "code"); string(got) != "-32602" {
 			t.Errorf("%s: %q", prompt, lines)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json" // the type of the SDK's raw values; nothing is read with it
 	"strconv"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -18,7 +18,7 @@ import (
 // is told.
 func encoded(id acp.SessionId, u acp.SessionUpdate) ([]byte, bool) {
 	b := append(make([]byte, 0, 256+size(u)), `{"jsonrpc":"2.0","method":"`+acp.ClientMethodSessionUpdate+`","params":{"sessionId":`...)
-	b = splice.Quote(b, string(id))
+	b = jsonedit.Quote(b, string(id))
 	b = append(b, `,"update":{"sessionUpdate":"`...)
 	ok := false
 	switch {
@@ -66,7 +66,7 @@ func size(u acp.SessionUpdate) (n int) {
 func appendChunk(b []byte, c acp.ContentBlock, message *string, plain bool) ([]byte, bool) {
 	b, ok := appendText(append(b, `","content":`...), c)
 	if message != nil {
-		b = splice.Quote(append(b, `,"messageId":`...), *message)
+		b = jsonedit.Quote(append(b, `,"messageId":`...), *message)
 	}
 	return b, ok && plain
 }
@@ -76,31 +76,31 @@ func appendText(b []byte, c acp.ContentBlock) ([]byte, bool) {
 	if c.Text == nil {
 		return b, false
 	}
-	b = splice.Quote(append(b, `{"type":"text","text":`...), c.Text.Text)
+	b = jsonedit.Quote(append(b, `{"type":"text","text":`...), c.Text.Text)
 	return append(b, '}'), c.Text.Meta == nil && c.Text.Annotations == nil
 }
 
 func appendCall(b []byte, c *acp.SessionUpdateToolCall) ([]byte, bool) {
-	b = splice.Quote(append(b, `","toolCallId":`...), string(c.ToolCallId))
-	b = splice.Quote(append(b, `,"title":`...), c.Title)
+	b = jsonedit.Quote(append(b, `","toolCallId":`...), string(c.ToolCallId))
+	b = jsonedit.Quote(append(b, `,"title":`...), c.Title)
 	for _, m := range []struct{ key, value string }{{`,"kind":`, string(c.Kind)}, {`,"status":`, string(c.Status)}} {
 		if m.value != "" {
-			b = splice.Quote(append(b, m.key...), m.value)
+			b = jsonedit.Quote(append(b, m.key...), m.value)
 		}
 	}
 	return appendRest(b, rest{c.Content, c.Locations, c.RawInput, c.RawOutput}, c.Meta == nil)
 }
 
 func appendCallUpdate(b []byte, c *acp.SessionToolCallUpdate) ([]byte, bool) {
-	b = splice.Quote(append(b, `","toolCallId":`...), string(c.ToolCallId))
+	b = jsonedit.Quote(append(b, `","toolCallId":`...), string(c.ToolCallId))
 	if c.Title != nil {
-		b = splice.Quote(append(b, `,"title":`...), *c.Title)
+		b = jsonedit.Quote(append(b, `,"title":`...), *c.Title)
 	}
 	if c.Kind != nil {
-		b = splice.Quote(append(b, `,"kind":`...), string(*c.Kind))
+		b = jsonedit.Quote(append(b, `,"kind":`...), string(*c.Kind))
 	}
 	if c.Status != nil {
-		b = splice.Quote(append(b, `,"status":`...), string(*c.Status))
+		b = jsonedit.Quote(append(b, `,"status":`...), string(*c.Status))
 	}
 	return appendRest(b, rest{c.Content, c.Locations, c.RawInput, c.RawOutput}, c.Meta == nil)
 }
@@ -125,7 +125,7 @@ func appendRest(b []byte, r rest, plain bool) (_ []byte, ok bool) {
 	b = append(b, end(len(r.content))...)
 	for i, p := range r.places {
 		b = append(b, begin(i, `,"locations":[`)...)
-		b = splice.Quote(append(b, `{"path":`...), p.Path)
+		b = jsonedit.Quote(append(b, `{"path":`...), p.Path)
 		if p.Line != nil {
 			b = strconv.AppendInt(append(b, `,"line":`...), int64(*p.Line), 10)
 		}
@@ -162,11 +162,11 @@ func appendContent(b []byte, c acp.ToolCallContent) (_ []byte, ok bool) {
 		b, ok = appendText(append(b, `{"type":"content","content":`...), c.Content.Content)
 		ok = ok && c.Content.Meta == nil
 	case c.Diff != nil:
-		b = splice.Quote(append(b, `{"type":"diff","path":`...), c.Diff.Path)
+		b = jsonedit.Quote(append(b, `{"type":"diff","path":`...), c.Diff.Path)
 		if c.Diff.OldText != nil {
-			b = splice.Quote(append(b, `,"oldText":`...), *c.Diff.OldText)
+			b = jsonedit.Quote(append(b, `,"oldText":`...), *c.Diff.OldText)
 		}
-		b = splice.Quote(append(b, `,"newText":`...), c.Diff.NewText)
+		b = jsonedit.Quote(append(b, `,"newText":`...), c.Diff.NewText)
 		ok = c.Diff.Meta == nil
 	}
 	return append(b, '}'), ok

@@ -30,6 +30,7 @@ const (
 	codeNotSession = -32003
 	codeRefused    = -32005 // busy, read-only, or of another project
 	codeUnsaved    = -32006
+	codeAway       = -32010 // the store does not answer
 )
 
 // badParams says what is wrong with the parameters of a call.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/coder/acp-go-sdk"
 )
@@ -32,10 +32,12 @@ func (s *server) list(ctx context.Context, p acp.ListSessionsRequest) (acp.ListS
 			return r, badParams("cursor %q: it is none that a list gave", *p.Cursor)
 		}
 	}
+	look := s.o.Offline.Look()
 	rows, err := catalog.ReadRows(ctx, o)
-	if err != nil {
-		return r, err
+	if err != nil || rows.Len() == 0 {
+		return r, s.unlessAway(look, err)
 	}
+	r.Meta = s.aside(look)
 	ids := map[string]int{}
 	for i := range rows.Len() {
 		ids[rows.Info(i).ID]++
@@ -83,7 +85,7 @@ func row(info catalog.Info, alone bool) acp.SessionInfo {
 		x.Title = &title
 	}
 	if !info.Modified.IsZero() {
-		x.UpdatedAt = acp.Ptr(splice.FormatTime(info.Modified.UnixMilli()))
+		x.UpdatedAt = acp.Ptr(jsonedit.FormatTime(info.Modified.UnixMilli()))
 	}
 	return x
 }

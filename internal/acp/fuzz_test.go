@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -46,12 +46,12 @@ func FuzzServe(f *testing.F) {
 		answers := map[string]int{}
 		for line := range strings.Lines(out.String()) {
 			v := jsontext.Value(strings.TrimSuffix(line, "\n"))
-			version, _ := splice.Text(v, "jsonrpc")
+			version, _ := jsonedit.Text(v, "jsonrpc")
 			if !v.IsValid(jsontext.AllowInvalidUTF8(true)) || v.Kind() != '{' || version != "2.0" {
 				t.Fatalf("said %q", line)
 			}
-			id, answer := splice.Get(v, "id")
-			if _, asks := splice.Get(v, "method"); answer && !asks {
+			id, answer := jsonedit.Get(v, "id")
+			if _, asks := jsonedit.Get(v, "method"); answer && !asks {
 				answers[string(id)]++
 			}
 		}
@@ -72,8 +72,8 @@ func asked(said []byte) map[string]int {
 		if !v.IsValid() || v.Kind() != '{' || len(v) > 10<<20-64 {
 			continue
 		}
-		id, called := splice.Get(v, "id")
-		name, ok := splice.Text(v, "method")
+		id, called := jsonedit.Get(v, "id")
+		name, ok := jsonedit.Text(v, "method")
 		if _, err := strconv.ParseUint(string(id), 10, 31); err != nil || !called || !ok || name == "" {
 			plain = plain && !called
 			continue

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -64,10 +64,9 @@ func (h *held) replay(ctx context.Context) error {
 
 // recall tells one entry.
 func (h *held) recall(item replay.Item) {
-	ctx := context.Background()
 	h.told.message = ""
 	if item.Shown == replay.ShownCut {
-		if t, _ := splice.Text(item.JSON, "summary"); t != "" {
+		if t, _ := jsonedit.Text(item.JSON, "summary"); t != "" {
 			h.note("what is above was summed up for the model: " + clip(t))
 		}
 		return
@@ -75,6 +74,14 @@ func (h *held) recall(item replay.Item) {
 	if item.Shown != replay.ShownMessage || item.Folded {
 		return
 	}
+	if !h.passed(item) {
+		h.decoded(item)
+	}
+}
+
+// decoded tells what was said, whatever it is.
+func (h *held) decoded(item replay.Item) {
+	ctx := context.Background()
 	m, err := message.Decode(item.JSON)
 	if err != nil {
 		return
@@ -128,11 +135,16 @@ func (h *held) answered(m *message.Assistant) {
 			h.calls(b, false)
 		}
 	}
+	h.endedBy(m.ErrorMessage, m.StopReason)
+}
+
+// endedBy tells why an answer ended early, if it did.
+func (h *held) endedBy(why string, reason message.StopReason) {
 	switch {
-	case m.ErrorMessage != "":
-		h.note(m.ErrorMessage)
-	case m.StopReason == message.Aborted, m.StopReason == message.Error, m.StopReason == message.Length:
-		h.note("the answer ended early: " + string(m.StopReason))
+	case why != "":
+		h.note(why)
+	case reason == message.Aborted, reason == message.Error, reason == message.Length:
+		h.note("the answer ended early: " + string(reason))
 	}
 }
 

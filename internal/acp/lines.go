@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -132,12 +132,12 @@ func (l *lines) fit(line []byte) []byte {
 		l.refuse(codeRequest, "a message is an object")
 		return nil
 	}
-	name, _ := splice.Text(message, "method")
-	id, called := splice.Get(message, "id")
-	called = called && !splice.IsNull(id)
-	result, answers := splice.Get(message, "result")
-	wrong, fails := splice.Get(message, "error")
-	params, _ := splice.Get(message, "params")
+	name, _ := jsonedit.Text(message, "method")
+	id, called := jsonedit.Get(message, "id")
+	called = called && !jsonedit.IsNull(id)
+	result, answers := jsonedit.Get(message, "result")
+	wrong, fails := jsonedit.Get(message, "error")
+	params, _ := jsonedit.Get(message, "params")
 	switch {
 	case name == "" && answers == fails:
 		l.refuse(codeRequest, "this is neither a call nor an answer")
@@ -148,7 +148,7 @@ func (l *lines) fit(line []byte) []byte {
 	case !called && (name == "" || !l.noticed(name, params)):
 		return nil
 	}
-	o := new(splice.Object).String("jsonrpc", "2.0")
+	o := new(jsonedit.Object).String("jsonrpc", "2.0")
 	if called {
 		o.Add("id", id)
 	}
@@ -174,22 +174,22 @@ func (l *lines) fit(line []byte) []byte {
 // faultOf is the error of a client's answer with a code and a message, whatever it
 // is.
 func faultOf(v jsontext.Value) jsontext.Value {
-	given, _ := splice.Get(v, "code")
-	code, ok := splice.Int(given)
+	given, _ := jsonedit.Get(v, "code")
+	code, ok := jsonedit.Int(given)
 	if !ok {
 		code = codeInternal
 	}
-	why, ok := splice.Text(v, "message")
+	why, ok := jsonedit.Text(v, "message")
 	if !ok {
-		why = "the client answered with the error " + splice.CutText(string(splice.Compact(v)), 300)
+		why = "the client answered with the error " + jsonedit.CutText(string(jsonedit.Compact(v)), 300)
 	}
-	return new(splice.Object).Int("code", code).String("message", why).Value()
+	return new(jsonedit.Object).Int("code", code).String("message", why).Value()
 }
 
 // refuse answers what is no call.
 func (l *lines) refuse(code int64, why string) {
-	fault := new(splice.Object).Int("code", code).String("message", why)
-	o := new(splice.Object).String("jsonrpc", "2.0").Null("id").Add("error", fault.Value())
+	fault := new(jsonedit.Object).Int("code", code).String("message", why)
+	o := new(jsonedit.Object).String("jsonrpc", "2.0").Null("id").Add("error", fault.Value())
 	_, _ = l.queue.Write(append(o.Value(), '\n')) // a client that is gone reads no answer
 }
 
@@ -198,10 +198,10 @@ func (l *lines) refuse(code int64, why string) {
 func (l *lines) Write(p []byte) (int, error) {
 	n, err := l.queue.Write(p)
 	if bytes.HasPrefix(p, []byte(`{"jsonrpc":"2.0","id":`)) {
-		if _, asks := splice.Get(bytes.TrimSpace(p), "method"); !asks {
+		if _, asks := jsonedit.Get(bytes.TrimSpace(p), "method"); !asks {
 			l.over()
-			if id, ok := splice.Path(bytes.TrimSpace(p), "result", "sessionId"); ok {
-				name, _ := splice.String(id)
+			if id, ok := jsonedit.Path(bytes.TrimSpace(p), "result", "sessionId"); ok {
+				name, _ := jsonedit.String(id)
 				l.known(name)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -34,17 +34,17 @@ func gather(all *[]todo, v jsontext.Value, deep int) {
 	}
 	switch v.Kind() {
 	case '[':
-		for e := range splice.Elements(v) {
+		for e := range jsonedit.Elements(v) {
 			gather(all, e, deep-1)
 		}
 	case '"':
-		if t, _ := splice.String(v); strings.TrimSpace(t) != "" {
+		if t, _ := jsonedit.String(v); strings.TrimSpace(t) != "" {
 			*all = append(*all, todo{text: t, state: statePending})
 		}
 	case '{':
 		for _, key := range []string{"phases", "todos", "tasks", "items"} {
-			if inner, ok := splice.Get(v, key); ok && inner.Kind() == '[' {
-				for e := range splice.Elements(inner) {
+			if inner, ok := jsonedit.Get(v, key); ok && inner.Kind() == '[' {
+				for e := range jsonedit.Elements(inner) {
 					gather(all, e, deep-1)
 				}
 				return
@@ -69,8 +69,8 @@ func stateOf(v jsontext.Value) string {
 		return state
 	}
 	for _, key := range []string{"done", "completed", "checked"} {
-		if x, ok := splice.Get(v, key); ok {
-			if yes, _ := splice.Bool(x); yes {
+		if x, ok := jsonedit.Get(v, key); ok {
+			if yes, _ := jsonedit.Bool(x); yes {
 				return stateCompleted
 			}
 		}
@@ -118,9 +118,9 @@ func (h *held) planned(all []todo) {
 
 // todosJSON is how Cambium keeps todos.
 func todosJSON(all []todo) jsontext.Value {
-	var list splice.Array
+	var list jsonedit.Array
 	for _, t := range all {
-		list.Add(new(splice.Object).String("content", t.text).String("status", t.state).Value())
+		list.Add(new(jsonedit.Object).String("content", t.text).String("status", t.state).Value())
 	}
 	return list.Value()
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,7 +17,7 @@ import (
 // was noted before anything of the prompt was understood, and is forgotten whatever
 // is wrong with it.
 func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error) {
-	id, _ := splice.Text(jsontext.Value(params), "sessionId")
+	id, _ := jsonedit.Text(jsontext.Value(params), "sessionId")
 	one, alone := s.turns.begin(acp.SessionId(id))
 	defer s.turns.done(one)
 	if err := kinds(params); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/google/go-cmp/cmp"
 )
@@ -169,4 +169,4 @@ func contents(all []sdk.ToolCallContent) string {
 }
 
 // short is the beginning of a text, quoted.
-func short(t string) string { return fmt.Sprintf("%q", splice.CutText(t, 60)) }
+func short(t string) string { return fmt.Sprintf("%q", jsonedit.CutText(t, 60)) }

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/model"
+	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/coder/acp-go-sdk"
@@ -46,6 +47,9 @@ type Options struct {
 	// begun and forked.
 	Catalog catalog.Options
 	Session session.Options
+	// Offline stands before the store of the sessions, and knows when it does not answer;
+	// nil means that it always does.
+	Offline *offline.Store
 	// Coder makes the coder of a session, without a session yet.
 	Coder func(Wires) (*coder.Coder, error)
 	// Models are what a client may choose from.

@@ -124,15 +124,16 @@ func (s *server) load(ctx context.Context, p acp.LoadSessionRequest) (acp.LoadSe
 	if err != nil {
 		return r, err
 	}
+	look := s.o.Offline.Look()
 	h, err := s.open(ctx, p.SessionId, at)
 	if err != nil {
-		return r, err
+		return r, s.unlessAway(look, err)
 	}
 	if err := h.replay(ctx); err != nil {
-		return r, err
+		return r, s.unlessAway(look, err)
 	}
 	h.golive(true)
-	return acp.LoadSessionResponse{Modes: h.modes(), Models: h.models(), ConfigOptions: h.options()}, nil
+	return acp.LoadSessionResponse{Meta: s.aside(look), Modes: h.modes(), Models: h.models(), ConfigOptions: h.options()}, nil
 }
 
 // resume opens a session and tells nothing of it.
@@ -142,12 +143,13 @@ func (s *server) resume(ctx context.Context, p acp.ResumeSessionRequest) (acp.Re
 	if err != nil {
 		return r, err
 	}
+	look := s.o.Offline.Look()
 	h, err := s.open(ctx, p.SessionId, at)
 	if err != nil {
-		return r, err
+		return r, s.unlessAway(look, err)
 	}
 	h.golive(true)
-	return acp.ResumeSessionResponse{Modes: h.modes(), Models: h.models(), ConfigOptions: h.options()}, nil
+	return acp.ResumeSessionResponse{Meta: s.aside(look), Modes: h.modes(), Models: h.models(), ConfigOptions: h.options()}, nil
 }
 
 // fork opens a copy of a session, in whatever directory the client is.
@@ -159,6 +161,7 @@ func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (ac
 	}
 	s.opening.Lock()
 	defer s.opening.Unlock()
+	look := s.o.Offline.Look()
 	path := ""
 	if h, err := s.have(p.SessionId); err == nil {
 		now := h.session()
@@ -170,7 +173,7 @@ func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (ac
 		}
 		path = now.Path()
 	} else if info, err := s.find(ctx, p.SessionId, at.dir); err != nil {
-		return r, err
+		return r, s.unlessAway(look, err)
 	} else {
 		path = info.Path
 	}
@@ -178,14 +181,14 @@ func (s *server) fork(ctx context.Context, p acp.UnstableForkSessionRequest) (ac
 	o.OnEvent = s.watch("")
 	made, err := session.ForkFrom(ctx, path, at.dir, o)
 	if err != nil {
-		return r, err
+		return r, s.unlessAway(look, err)
 	}
 	h, err := s.started(ctx, "", at, made)
 	if err != nil {
 		return r, err
 	}
 	return acp.UnstableForkSessionResponse{
-		SessionId: h.id, Modes: h.modes(), Models: unstableModels(h.models()), ConfigOptions: unstableOptions(h.options()),
+		Meta: s.aside(look), SessionId: h.id, Modes: h.modes(), Models: unstableModels(h.models()), ConfigOptions: unstableOptions(h.options()),
 	}, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -292,7 +292,7 @@ func (h *held) appended(raw jsontext.Value) {
 		h.took(m)
 	case *message.ToolResult:
 		h.result(m.ToolCallID, m.Content.Blocks, m.Details, m.IsError)
-		if todos, ok := splice.Get(m.Details, "todos"); ok {
+		if todos, ok := jsonedit.Get(m.Details, "todos"); ok {
 			h.planned(todosOf(todos))
 		}
 	}
@@ -330,7 +330,7 @@ func (h *held) named() {
 	if h.s.o.Session.Now != nil {
 		now = h.s.o.Session.Now
 	}
-	x.UpdatedAt = acp.Ptr(splice.FormatTime(now().UnixMilli()))
+	x.UpdatedAt = acp.Ptr(jsonedit.FormatTime(now().UnixMilli()))
 	if title, _ := s.Title(); title != "" || h.first != "" {
 		x.Title = acp.Ptr(catalog.ShortName(title, h.first, s.ID(), s.Path()))
 	}

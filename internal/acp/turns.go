@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -29,7 +29,7 @@ type turn struct {
 // arrived notes a call before the connection has it.
 func (s *server) arrived(name string, params jsontext.Value) {
 	if name == acp.AgentMethodSessionPrompt {
-		id, _ := splice.Text(params, "sessionId")
+		id, _ := jsonedit.Text(params, "sessionId")
 		s.turns.expect(acp.SessionId(id))
 	}
 }
@@ -39,7 +39,7 @@ func (s *server) arrived(name string, params jsontext.Value) {
 // Calls are none without an id.
 func (s *server) noticed(name string, params jsontext.Value) bool {
 	if name == acp.AgentMethodSessionCancel {
-		id, _ := splice.Text(params, "sessionId")
+		id, _ := jsonedit.Text(params, "sessionId")
 		s.turns.cancel(acp.SessionId(id))
 	}
 	return name == "$/cancel_request"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -35,7 +35,7 @@ func (r *rig) serve(text string) []string {
 func answer(t *testing.T, lines []string, id string) jsontext.Value {
 	t.Helper()
 	for _, line := range lines {
-		if got, ok := splice.Get(jsontext.Value(line), "id"); ok && string(got) == id {
+		if got, ok := jsonedit.Get(jsontext.Value(line), "id"); ok && string(got) == id {
 			return jsontext.Value(line)
 		}
 	}
@@ -105,8 +105,8 @@ func (p *pipe) read(is func(jsontext.Value) bool) jsontext.Value {
 func (p *pipe) answer(id string) jsontext.Value {
 	p.r.t.Helper()
 	return p.read(func(line jsontext.Value) bool {
-		got, _ := splice.Get(line, "id")
-		_, asks := splice.Get(line, "method")
+		got, _ := jsonedit.Get(line, "id")
+		_, asks := jsonedit.Get(line, "method")
 		return string(got) == id && !asks
 	})
 }
@@ -115,7 +115,7 @@ func (p *pipe) answer(id string) jsontext.Value {
 func (p *pipe) begin() string {
 	p.r.t.Helper()
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, p.r.dir)
-	id, _ := splice.Path(p.answer("1"), "result", "sessionId")
+	id, _ := jsonedit.Path(p.answer("1"), "result", "sessionId")
 	return string(id)
 }
 
@@ -143,11 +143,11 @@ func TestBadMessages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t)
 			lines := r.serve(c.line + "\n\n" + initialize)
-			fault, _ := splice.Get(answer(t, lines, c.id), "error")
-			if got, _ := splice.Get(fault, "code"); string(got) != c.want {
+			fault, _ := jsonedit.Get(answer(t, lines, c.id), "error")
+			if got, _ := jsonedit.Get(fault, "code"); string(got) != c.want {
 				t.Errorf("answered %q", lines)
 			}
-			if _, ok := splice.Get(answer(t, lines, "1"), "result"); !ok || len(lines) != 2 {
+			if _, ok := jsonedit.Get(answer(t, lines, "1"), "result"); !ok || len(lines) != 2 {
 				t.Errorf("then %q", lines)
 			}
 		})
@@ -172,8 +172,8 @@ func TestAnswersBeforeTheEnd(t *testing.T) {
 	r := newRig(t)
 	r.examples("pi")
 	lines := r.serve(initialize + `{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}`)
-	all, _ := splice.Path(answer(t, lines, "2"), "result", "sessions")
-	if splice.Len(all) != 2 {
+	all, _ := jsonedit.Path(answer(t, lines, "2"), "result", "sessions")
+	if jsonedit.Len(all) != 2 {
 		t.Errorf("answered %q", lines)
 	}
 }
@@ -193,14 +193,14 @@ func TestCancelRightBehind(t *testing.T) {
 		lines := bufio.NewScanner(fromServer)
 		fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`+"\n", r.dir)
 		lines.Scan()
-		id, _ := splice.Path(jsontext.Value(lines.Bytes()), "result", "sessionId")
+		id, _ := jsonedit.Path(jsontext.Value(lines.Bytes()), "result", "sessionId")
 		session := string(id)
 		go fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`+"\n"+
 			`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%s}}`+"\n", session, session)
 		for lines.Scan() {
 			line := jsontext.Value(lines.Bytes())
-			if n, ok := splice.Get(line, "id"); ok && string(n) == "2" {
-				if got, _ := splice.Path(line, "result", "stopReason"); string(got) != `"cancelled"` {
+			if n, ok := jsonedit.Get(line, "id"); ok && string(n) == "2" {
+				if got, _ := jsonedit.Path(line, "result", "stopReason"); string(got) != `"cancelled"` {
 					t.Fatalf("answered %s", line)
 				}
 				break
@@ -231,7 +231,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, _ := splice.Path(jsontext.Value(line), "result", "sessionId")
+	id, _ := jsonedit.Path(jsontext.Value(line), "result", "sessionId")
 	fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`+"\n", string(id))
 	if _, err := lines.ReadBytes('\n'); err != nil { // the first word; then no more is read
 		t.Fatal(err)
@@ -320,7 +320,7 @@ func TestOddAnswers(t *testing.T) {
 			id := p.begin()
 			p.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`, id)
 			ask := p.read(func(line jsontext.Value) bool { return strings.Contains(string(line), "session/request_permission") })
-			asked, _ := splice.Get(ask, "id")
+			asked, _ := jsonedit.Get(ask, "id")
 			p.send(`{"jsonrpc":"2.0","id":%s,%s}`, asked, odd)
 			want := `"end_turn"`
 			if strings.Contains(odd, "dance") { // what is no choice is none

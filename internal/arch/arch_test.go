@@ -26,8 +26,16 @@ func TestHouse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range problems {
+	spare, err := arch.Spare(root, module, arch.Rooms())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range append(problems, spare...) {
 		t.Error(p)
+	}
+	const most = 11 // rooms that stand on one another
+	if chain, err := arch.Chain(root, module); err != nil || len(chain) > most {
+		t.Errorf("a change at the bottom goes through %d rooms, %v: %v", len(chain), err, chain)
 	}
 }
 
@@ -99,7 +107,7 @@ func TestCheck(t *testing.T) {
 			"proof/p.go":     "// Package proof is good.\npackage proof\nimport \"os\"\nvar f = os.Open\n",
 		}, grants: []arch.Grant{{Path: "disk/may.go", Why: "it may"}}, want: []string{
 			"disk/d.go:9: os.ReadFile goes past internal/vfs", "disk/d.go:11: path/filepath.EvalSymlinks", "disk/d.go:12: os.Stat",
-			"disk/d.go:13: golang.org/x/sys/unix.Openat", "disk/dot.go:2: all of io/ioutil",
+			"disk/d.go:13: golang.org/x/sys/unix.Openat", "disk/dot.go:2: all of io/ioutil", "disk/d.go:14: golang.org/x/sys/unix.Flock takes a lock",
 		}},
 		{name: "grants", files: map[string]string{
 			"disk/d.go": "// Package disk is good.\npackage disk\nimport \"os\"\nvar f = os.Open\n", "disk/e.go": "package disk\nimport \"os\"\nvar g = os.Open\n",

@@ -42,6 +42,7 @@ func Check(root fs.FS, module string, rooms []Room, grants []Grant) ([]Problem, 
 		}
 	}
 	h.reached(table, grants)
+	h.bounded(table)
 	return h.problems, nil
 }
 

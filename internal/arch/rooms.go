@@ -1,5 +1,7 @@
 package arch
 
+import "strings"
+
 // A Wing is the part of the house in which a room lies.
 type Wing int
 
@@ -23,8 +25,8 @@ type Room struct {
 	Path string
 	// Wing is where the room lies.
 	Wing Wing
-	// May are the paths of the rooms that it may import, all of them above it
-	// in the table. Test files may import any room.
+	// May are the paths of the rooms that it imports, all of them above it in the
+	// table. Test files may import any room.
 	May []string
 	// Light rooms never reach a database, a web server or a screen, seen
 	// through all that they import of this module.
@@ -34,8 +36,7 @@ type Room struct {
 	Blind bool
 }
 
-// Rooms returns the table, bottom first. A room that is not built yet has its row
-// already.
+// Rooms returns the table, bottom first.
 func Rooms() []Room {
 	var all []Room
 	for _, wing := range [][]Room{ground(), meaning(), storing(), meeting(), engine(), testing(), front()} {
@@ -47,14 +48,14 @@ func Rooms() []Room {
 // ground is what every other room may stand on.
 func ground() []Room {
 	return []Room{
-		{Path: "internal/splice", Wing: Meaning},
-		{Path: "internal/pack", Wing: Meaning},
+		{Path: "internal/jsonedit", Wing: Meaning},
+		{Path: "internal/varint", Wing: Meaning},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
 		{Path: "internal/shellword", Wing: Meaning},
-		{Path: "internal/workplace", Wing: Front, May: []string{"internal/shellword"}},
-		{Path: "internal/consent", Wing: Meaning, May: []string{"internal/splice", "internal/term"}},
+		{Path: "internal/workplace", Wing: Front, May: rooms("internal/shellword")},
+		{Path: "internal/consent", Wing: Meaning, May: rooms("internal/jsonedit internal/term")},
 		{Path: "internal/golden", Wing: Testing},
 		{Path: "internal/scratch", Wing: Testing},
 		{Path: "internal/arch", Wing: Testing},
@@ -62,138 +63,147 @@ func ground() []Room {
 }
 
 func meaning() []Room {
-	raw := []string{"internal/splice", "internal/jsonl"}
 	return []Room{
-		{Path: "message", Wing: Meaning, May: raw},
-		{Path: "entry", Wing: Meaning, May: with(raw, "message")},
-		{Path: "tree", Wing: Meaning, May: with(raw, "message", "entry")},
-		{Path: "replay", Wing: Meaning, May: with(raw, "message", "entry", "tree"), Light: true, Blind: true},
-		{Path: "dialect", Wing: Meaning, May: with(raw, "message", "entry", "tree", "replay")},
-		{Path: "layout", Wing: Meaning, May: []string{"dialect"}},
-		{Path: "compact", Wing: Meaning, May: with(raw, "message", "entry", "tree", "replay", "dialect")},
-		{Path: "convert", Wing: Meaning, May: with(raw, "message", "entry", "tree", "replay", "dialect")},
+		{Path: "message", Wing: Meaning, May: rooms("internal/jsonedit")},
+		{Path: "entry", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl")},
+		{Path: "tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
+		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms("internal/jsonedit message entry")},
+		{Path: "dialect", Wing: Meaning, May: rooms("internal/jsonedit entry replay")},
+		{Path: "layout", Wing: Meaning},
+		{Path: "compact", Wing: Meaning, May: rooms("internal/jsonedit message entry tree replay dialect")},
+		{Path: "convert", Wing: Meaning, May: rooms("internal/jsonedit message entry tree replay dialect")},
 	}
 }
 
 func storing() []Room {
 	return []Room{
 		{Path: "internal/vfs", Wing: Bytes},
-		{Path: "internal/vfs/crashfs", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/vfs/errorfs", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "storage", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "storage/local", Wing: Bytes, May: []string{"internal/vfs", "storage"}},
-		{Path: "storage/memory", Wing: Bytes, May: []string{"storage"}},
-		{Path: "storage/storagetest", Wing: Testing, May: []string{"storage"}},
-		{Path: "blob", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/storefs", Wing: Bytes, May: []string{"internal/vfs", "storage"}},
-		{Path: "internal/remote", Wing: Bytes, May: []string{"storage"}},
-		{Path: "storage/postgres", Wing: Bytes, May: []string{"storage", "blob", "internal/remote"}},
-		{Path: "storage/jetstream", Wing: Bytes, May: []string{"storage", "blob", "internal/remote"}},
-		{Path: "internal/depot", Wing: Bytes, May: []string{"internal/vfs", "storage", "blob"}},
-		{Path: "recall", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/breadcrumb", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/gitroot", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/project", Wing: Bytes, May: []string{"internal/vfs"}},
-		{Path: "internal/ignore", Wing: Bytes, May: []string{"internal/vfs", "internal/project"}},
-		{Path: "internal/state", Wing: Bytes, May: []string{
-			"internal/splice", "internal/jsonl", "layout", "internal/vfs", "storage", "storage/local", "internal/breadcrumb",
-		}},
+		{Path: "internal/vfs/crashfs", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "internal/vfs/errorfs", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "storage", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "storage/local", Wing: Bytes, May: rooms("internal/vfs storage")},
+		{Path: "storage/memory", Wing: Bytes, May: rooms("storage")},
+		{Path: "storage/storagetest", Wing: Testing, May: rooms("storage")},
+		{Path: "blob", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "internal/source", Wing: Bytes, May: rooms("internal/vfs storage storage/local")},
+		{Path: "internal/texts", Wing: Bytes, May: rooms("internal/source")},
+		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source")},
+		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
+		{Path: "storage/postgres", Wing: Bytes, May: rooms("storage blob internal/lease")},
+		{Path: "storage/jetstream", Wing: Bytes, May: rooms("storage blob internal/lease")},
+		{Path: "internal/offline", Wing: Bytes, May: rooms("internal/vfs storage blob")},
+		{Path: "prompts", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "internal/breadcrumb", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "internal/gitroot", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "internal/project", Wing: Bytes, May: rooms("internal/vfs")},
+		{Path: "internal/ignore", Wing: Bytes, May: rooms("internal/vfs internal/project")},
+		{Path: "internal/state", Wing: Bytes, May: rooms("internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb")},
 	}
 }
 
 // meeting is the one room in which meaning and bytes meet.
 func meeting() []Room {
-	return []Room{{
-		Path: "internal/journal", Wing: Engine, Light: true,
-		May: []string{
-			"internal/splice", "internal/jsonl", "message", "entry", "tree", "replay", "dialect", "layout",
-			"internal/vfs", "storage", "blob", "internal/state",
-		},
-	}}
+	return []Room{
+		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry tree storage")},
+	}
 }
 
 func engine() []Room {
-	below := []string{
-		"internal/splice", "internal/jsonl", "message", "entry", "tree", "replay", "dialect", "layout",
-		"internal/vfs", "storage", "storage/local", "storage/memory", "blob", "internal/state", "internal/journal",
-	}
 	return []Room{
-		{Path: "session", Wing: Engine, Light: true, May: with(below, "internal/storefs", "compact", "convert")},
-		{Path: "catalog", Wing: Engine, Light: true, May: with(below, "session", "internal/breadcrumb", "internal/gitroot", "internal/pack")},
-		{Path: "repair", Wing: Engine, Light: true, May: with(below, "session", "catalog")},
-		{Path: "unite", Wing: Engine, Light: true, May: with(below, "session")},
-		{Path: "agent", Wing: Engine, Light: true, May: with(below, "session", "catalog", "compact")},
-		{Path: "internal/index", Wing: Engine, May: with(below, "session", "catalog", "internal/pack")},
-		{Path: ".", Wing: Engine, Light: true, May: with(below, "session", "catalog", "agent", "repair", "unite", "compact", "convert")},
+		{Path: "session", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
+			storage/memory blob internal/state internal/journal internal/storefs convert`)},
+		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
+			internal/state internal/journal internal/breadcrumb internal/gitroot internal/varint`)},
+		{Path: "search", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/jsonl entry tree replay dialect layout storage internal/source internal/texts
+			internal/journal internal/varint catalog`)},
+		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
+			internal/state internal/journal session`)},
+		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
+			internal/journal session`)},
+		{Path: "agent", Wing: Engine, Light: true, May: rooms("internal/jsonedit message entry tree replay dialect internal/vfs session compact")},
+		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
+		{Path: ".", Wing: Engine, Light: true, May: rooms("dialect layout storage blob internal/state session catalog search")},
 	}
 }
 
 func testing() []Room {
-	measured := []string{
-		"internal/splice", "internal/jsonl", "message", "entry", "tree", "replay", "dialect", "layout", "convert",
-		"internal/vfs", "storage", "storage/local", "internal/journal", "session", "catalog",
-	}
 	return []Room{
-		{Path: "internal/sessiongen", Wing: Testing, May: []string{"internal/splice"}},
-		{Path: "internal/vectors", Wing: Testing, May: []string{"internal/splice"}},
+		{Path: "internal/sessiongen", Wing: Testing},
+		{Path: "session/sessiontest", Wing: Testing, May: rooms("internal/sessiongen internal/jsonedit replay tree session")},
+		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
 		{Path: "internal/peers", Wing: Testing},
 		{Path: "internal/certtest", Wing: Testing},
 		{Path: "internal/pgtest", Wing: Testing},
 		{Path: "internal/natstest", Wing: Testing},
 		{Path: "internal/tui/tuitest", Wing: Testing},
 		{Path: "internal/mcp/mcptest", Wing: Testing},
-		{Path: "internal/coder/wiretest", Wing: Testing, May: []string{"internal/splice"}},
-		{Path: "internal/coder/wiretest/cmd", Wing: Testing, May: []string{"internal/coder/wiretest"}},
+		{Path: "internal/offline/offlinetest", Wing: Testing, May: rooms("internal/offline storage storage/storagetest")},
+		{Path: "internal/coder/wiretest", Wing: Testing, May: rooms("internal/jsonedit")},
+		{Path: "internal/coder/wiretest/cmd", Wing: Testing, May: rooms("internal/coder/wiretest")},
 		{Path: "examples", Wing: Testing},
-		{Path: "examples/embed", Wing: Front, May: []string{"agent", "session", "message", "entry", "replay", "dialect", "layout"}},
-		{Path: "interop", Wing: Testing, May: with(measured, "internal/sessiongen", "internal/peers")},
-		{Path: "interop/tour", Wing: Testing, May: with(measured, "internal/peers")},
+		{Path: "examples/embed", Wing: Front, May: rooms("agent session message entry replay dialect layout")},
+		{Path: "interop", Wing: Testing},
+		{Path: "interop/tour", Wing: Testing, May: rooms("internal/jsonedit entry dialect layout session internal/peers")},
 		{Path: "interop/share", Wing: Testing},
-		{Path: "interop/table", Wing: Testing, May: []string{"internal/peers"}},
+		{Path: "interop/table", Wing: Testing, May: rooms("internal/peers")},
 		{Path: "interop/table/start", Wing: Testing},
-		{Path: "interop/incidents", Wing: Testing, May: with(measured, "internal/vfs/errorfs", ".", "internal/peers")},
+		{Path: "interop/incidents", Wing: Testing, May: rooms(`
+			internal/jsonedit internal/jsonl entry dialect layout internal/vfs storage/local session catalog
+			internal/vfs/errorfs . internal/peers`)},
 	}
 }
 
 func front() []Room {
-	engine := []string{
-		".", "session", "catalog", "agent", "repair", "unite", "compact", "convert", "message", "entry", "tree", "replay",
-		"dialect", "layout", "storage", "storage/local", "storage/memory", "storage/postgres", "storage/jetstream", "blob",
-		"recall", "internal/splice", "internal/jsonl", "internal/state", "internal/term", "internal/consent",
-	}
-	screens := with(engine, "internal/tui/theme")
-	coder := []string{"internal/model", "internal/settings", "internal/shellhook", "internal/vfs", "internal/project", "internal/coder/provider", "internal/coder/tool"}
 	return []Room{
-		{Path: "internal/model", Wing: Front, May: []string{"message", "replay", "internal/splice"}},
-		{Path: "internal/settings", Wing: Front, May: []string{"compact", "replay", "internal/model", "internal/splice", "internal/jsonl", "internal/vfs"}},
-		{Path: "internal/shellhook", Wing: Front, May: with(engine, "internal/settings", "internal/secret")},
-		{Path: "internal/coder/provider", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/term"}},
-		{Path: "internal/coder/provider/anthropic", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
-		{Path: "internal/coder/provider/openai", Wing: Front, May: []string{"message", "internal/model", "internal/splice", "internal/coder/provider"}},
-		{Path: "internal/coder/tool", Wing: Front, May: []string{"message", "internal/splice", "internal/vfs", "internal/project", "internal/ignore", "internal/coder/provider"}},
-		{Path: "internal/mcp", Wing: Front, May: []string{"message", "internal/splice", "internal/coder/provider", "internal/coder/tool"}},
-		{Path: "internal/coder", Wing: Front, May: with(engine, append(coder, "internal/coder/provider/anthropic", "internal/coder/provider/openai")...)},
-		{Path: "interop/bench", Wing: Testing, May: with(engine, "internal/sessiongen", "internal/index", "internal/peers")},
-		{Path: "interop/bench/turn", Wing: Testing, May: with(engine, "internal/model", "internal/coder/provider", "internal/coder", "internal/peers")},
-		{Path: "export", Wing: Front, May: engine},
-		{Path: "internal/rpc", Wing: Front, May: with(engine, "internal/vfs")},
-		{Path: "internal/serve", Wing: Front, May: with(engine, "internal/vfs", "internal/rpc")},
-		{Path: "internal/acp", Wing: Front, May: with(engine, "internal/vfs", "internal/model", "internal/mcp", "internal/coder/provider", "internal/coder/tool", "internal/coder")},
-		{Path: "internal/tui/theme", Wing: Front, May: []string{"internal/term"}},
-		{Path: "internal/tui/picker", Wing: Front, May: screens},
-		{Path: "internal/tui/treeview", Wing: Front, May: screens},
-		{Path: "internal/tui/markdown", Wing: Front, May: []string{"internal/term", "internal/tui/theme"}},
-		{Path: "internal/tui/chatview", Wing: Front, May: with(screens, "internal/tui/markdown")},
-		{Path: "internal/tui", Wing: Front, May: with(screens, "internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/coder", "internal/settings")},
-		{Path: "internal/cli", Wing: Front, May: with(screens,
-			"internal/tui/picker", "internal/tui/treeview", "internal/tui/chatview", "internal/tui", "internal/coder", "internal/acp",
-			"internal/rpc", "internal/serve", "export", "internal/index", "internal/ignore", "internal/breadcrumb", "internal/vfs", "internal/journal", "internal/storefs", "internal/depot",
-			"internal/model", "internal/settings", "internal/shellhook", "internal/secret", "internal/shellword", "internal/workplace")},
-		{Path: "cmd/cambium", Wing: Front, May: []string{"internal/cli"}},
+		{Path: "internal/model", Wing: Front, May: rooms("message replay")},
+		{Path: "internal/settings", Wing: Front, May: rooms("compact internal/model internal/vfs")},
+		{Path: "internal/shellhook", Wing: Front, May: rooms("session agent compact entry internal/jsonedit internal/settings internal/secret")},
+		{Path: "internal/coder/provider", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/term")},
+		{Path: "internal/coder/provider/anthropic", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
+		{Path: "internal/coder/provider/openai", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
+		{Path: "internal/coder/tool", Wing: Front, May: rooms("message internal/ignore internal/coder/provider")},
+		{Path: "internal/mcp", Wing: Front, May: rooms("message internal/jsonedit internal/coder/provider internal/coder/tool")},
+		{Path: "internal/coder", Wing: Front, May: rooms(`
+			session agent compact message entry replay dialect internal/jsonedit internal/term internal/consent
+			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool
+			internal/coder/provider/anthropic internal/coder/provider/openai`)},
+		{Path: "interop/bench", Wing: Testing, May: rooms(`
+			session catalog search agent entry tree replay dialect layout internal/sessiongen internal/index internal/peers`)},
+		{Path: "interop/bench/turn", Wing: Testing, May: rooms(`
+			session agent message replay dialect layout internal/model internal/coder/provider internal/coder
+			internal/peers`)},
+		{Path: "internal/rpc", Wing: Front, May: rooms(`
+			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
+			internal/jsonl internal/state internal/vfs internal/offline`)},
+		{Path: "internal/serve", Wing: Front, May: rooms("session layout internal/jsonedit internal/vfs internal/rpc")},
+		{Path: "internal/acp", Wing: Front, May: rooms(`
+			session catalog agent compact message entry replay internal/jsonedit internal/consent internal/vfs
+			internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool internal/coder`)},
+		{Path: "internal/work", Wing: Front, May: rooms(`
+			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
+			storage/jetstream blob internal/state internal/index internal/storefs internal/offline internal/breadcrumb
+			internal/vfs internal/term internal/jsonedit internal/shellword internal/secret`)},
+		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
+		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
+		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
+		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/term internal/tui/theme")},
+		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
+			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown`)},
+		{Path: "internal/cli", Wing: Front, May: rooms(`
+			. session catalog search agent repair reconcile compact convert message entry tree replay dialect layout storage
+			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
+			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview
+			internal/coder internal/acp internal/rpc internal/serve internal/ignore
+			internal/vfs internal/journal internal/storefs internal/offline internal/model internal/settings
+			internal/shellhook internal/secret internal/shellword internal/workplace internal/work`)},
+		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }
 
-// with returns the paths of both.
-func with(paths []string, more ...string) []string {
-	return append(paths[:len(paths):len(paths)], more...)
-}
+// rooms are the paths in a text.
+func rooms(paths string) []string { return strings.Fields(paths) }

@@ -62,6 +62,9 @@ func read(fsys vfs.FS, name string) (string, bool) {
 		return "", false
 	}
 	defer func() { _ = f.Close() }() // only read
+	if info, err := f.Stat(); err != nil || info.Stranger() != "" {
+		return "", false // somebody else could have written it
+	}
 	buf := make([]byte, maxSize)
 	n, _ := f.ReadAt(buf, 0) // what could be read counts
 	return string(buf[:n]), true

@@ -1,6 +1,7 @@
 package breadcrumb_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +50,11 @@ func TestReadOnlyWhatIsANote(t *testing.T) {
 	if c, ok := breadcrumb.Read(vfs.OS(), note); !ok || c.Path != "/s.jsonl" {
 		t.Errorf("Read = %+v, %v", c, ok)
 	}
-	for _, name := range []string{filepath.Join(dir, "gone"), dir, fifo} {
+	open := filepath.Join(dir, "pts-2") // to everybody, whatever the umask
+	if err := errors.Join(os.WriteFile(open, []byte("/w\n/s.jsonl\n"), 0o600), os.Chmod(open, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{filepath.Join(dir, "gone"), dir, fifo, open} {
 		if c, ok := breadcrumb.Read(vfs.OS(), name); ok {
 			t.Errorf("Read(%q) = %+v", name, c)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -71,19 +72,18 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	so := a.sessionOptions()
+	so := a.lib.Session()
 	so.FirstWrite = session.FirstAssistant
-	switch a.flags.ifBusy {
-	case busyFork, busyFollow:
-		return usage("acp: --if-busy %s: want %s, %s or %s", a.flags.ifBusy, busyGo, busyTake, busyFail)
-	case busyFail:
+	switch a.lib.IfBusy {
+	case work.Fork, work.Follow:
+		return usage("acp: --if-busy %s: want %s, %s or %s", a.lib.IfBusy, work.Go, work.Take, work.Fail)
+	case work.Fail:
 		so.IfBusy = func(others []session.Holder) error { return fmt.Errorf("%w: %s", acp.ErrBusy, session.Busily(others)) }
-	case busyTake:
+	case work.Take:
 		so.TakeOver = true
 	}
-	version := buildVersion()
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
-		Version: version, Catalog: a.catalogOptions(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
+		Version: buildVersion(), Offline: a.offline(), Catalog: a.lib.Catalog(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
 		Coder:   func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },
 		Environ: a.childEnv(),
 		Log:     func(line string) { a.note("", line) },

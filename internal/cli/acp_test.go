@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -31,12 +31,12 @@ func results(t *testing.T, stdout string) map[string]jsontext.Value {
 	all := map[string]jsontext.Value{}
 	for line := range strings.Lines(stdout) {
 		v := jsontext.Value(strings.TrimSpace(line))
-		version, _ := splice.Text(v, "jsonrpc")
+		version, _ := jsonedit.Text(v, "jsonrpc")
 		if !v.IsValid() || version != "2.0" {
 			t.Errorf("standard output has %q", line)
 			continue
 		}
-		if id, ok := splice.Get(v, "id"); ok {
+		if id, ok := jsonedit.Get(v, "id"); ok {
 			all[string(id)] = v
 		}
 	}
@@ -56,13 +56,13 @@ func TestACP(t *testing.T) {
 	if code != 0 || len(got) != 3 {
 		t.Fatalf("exit %d, %s\n%s", code, stdout, stderr)
 	}
-	if name, _ := splice.Path(got["1"], "result", "agentInfo", "name"); string(name) != `"cambium"` {
+	if name, _ := jsonedit.Path(got["1"], "result", "agentInfo", "name"); string(name) != `"cambium"` {
 		t.Errorf("%s", got["1"])
 	}
-	if all, _ := splice.Path(got["2"], "result", "sessions"); splice.Len(all) != 1 {
+	if all, _ := jsonedit.Path(got["2"], "result", "sessions"); jsonedit.Len(all) != 1 {
 		t.Errorf("%s", got["2"])
 	}
-	if now, _ := splice.Path(got["3"], "result", "models", "currentModelId"); string(now) != `"p/m"` {
+	if now, _ := jsonedit.Path(got["3"], "result", "models", "currentModelId"); string(now) != `"p/m"` {
 		t.Errorf("%s", got["3"])
 	}
 	if all := stdout + stderr; strings.Count(all, "cannot be started") != 1 {

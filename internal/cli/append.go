@@ -45,7 +45,7 @@ func newAppend(a *app) *cobra.Command {
 			if leaf == "" && cmd.Flags().Changed("leaf") {
 				return usage("--leaf requires a non-empty value")
 			}
-			a.goesOn()
+			a.lib.GoesOn = true
 			path, err := a.resolve(ctx, args[0])
 			if err != nil {
 				return err
@@ -111,7 +111,7 @@ func (p *appender) all(ctx context.Context) error {
 
 // begun reports whether there is anything at path but an empty file.
 func (a *app) begun(path string) bool {
-	info, err := a.statPath(path)
+	info, err := a.lib.Stat(path)
 	return err == nil && (info.Size() > 0 || !info.Mode().IsRegular())
 }
 
@@ -125,7 +125,7 @@ func (p *appender) open(ctx context.Context) error {
 	if p.leaf == "" {
 		return nil
 	}
-	at, err := p.a.entryID(s, p.leaf)
+	at, err := entryID(s, p.leaf)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (p *appender) refused(in input, err error) error {
 
 // failed says up to which line the input was read when saving failed.
 func (p *appender) failed(no int, err error) error {
-	err = p.a.failed(p.path, err)
+	err = failed(p.path, err)
 	var known problem
 	if errors.As(err, &known) && known.exit != exitInterrupted {
 		known.line = no
@@ -228,7 +228,7 @@ func (p *appender) close(err error) error {
 			saved = nil // it is not known what became durable
 		}
 		if closed != nil && (err == nil || p.end != nil || interrupted) {
-			err = p.a.failed(p.path, closed)
+			err = failed(p.path, closed)
 		}
 		if shown := p.show(saved); err == nil {
 			err = shown

@@ -25,8 +25,8 @@ func (a *app) quoted(value string) string { return consent.Quoted(value, a.scree
 
 // screen is where questions are shown.
 func (a *app) screen() consent.Screen {
-	cols, _ := term.Size(a.Stderr, a.env.Getenv)
-	return consent.Screen{Cols: cols, ASCII: !term.UTF8(a.env.Getenv)}
+	cols, _ := term.Size(a.Stderr, a.lib.Env.Getenv)
+	return consent.Screen{Cols: cols, ASCII: !term.UTF8(a.lib.Env.Getenv)}
 }
 
 // put puts a line of a question on the terminal, with marks where it is wrapped. The

@@ -41,9 +41,14 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
+// unwrapped returns what was shown, with the rows of a question as one.
+func (s *screen) unwrapped() string {
+	return strings.ReplaceAll(s.String(), "\r\n… ", "")
+}
+
 // await returns when the screen shows a text, wherever the rows of questions end.
 func (s *screen) await(ctx context.Context, text string) bool {
-	for !strings.Contains(strings.ReplaceAll(s.String(), "\r\n… ", ""), text) {
+	for !strings.Contains(s.unwrapped(), text) {
 		select {
 		case <-s.more:
 		case <-ctx.Done():
@@ -58,10 +63,11 @@ func (s *screen) await(ctx context.Context, text string) bool {
 type talk struct {
 	question, answer string
 	interrupt        bool
+	next             *talk // the question behind this one, nil for none
 }
 
-// hold has a talk and returns the exit code, what the screen showed, and what
-// was started.
+// hold has a talk and returns the exit code, what the screen showed with the rows
+// of questions as one, and what was started.
 func (k talk) hold(t *testing.T, m *machine, args ...string) (code int, shown string, started []cli.Handover) {
 	t.Helper()
 	master, slave, err := pty.Open()
@@ -81,14 +87,16 @@ func (k talk) hold(t *testing.T, m *machine, args ...string) (code int, shown st
 	defer stop()
 	if k.question != "" {
 		go func() {
-			if !s.await(ctx, k.question) {
-				return
+			for at := &k; at != nil; at = at.next {
+				if !s.await(ctx, at.question) {
+					return
+				}
+				if at.interrupt {
+					stop()
+					return
+				}
+				_, _ = io.WriteString(master, at.answer)
 			}
-			if k.interrupt {
-				stop()
-				return
-			}
-			_, _ = io.WriteString(master, k.answer)
 		}()
 	}
 	code = cli.Run(run, args, cli.System{
@@ -97,14 +105,14 @@ func (k talk) hold(t *testing.T, m *machine, args ...string) (code int, shown st
 		Random: rand.NewChaCha8([32]byte{1}),
 		Start:  func(h cli.Handover) error { started = append(started, h); return nil },
 	})
-	if k.interrupt {
+	if k.interrupt || ctx.Err() != nil {
 		_, _ = io.WriteString(master, "\n") // who waits for the answer has the terminal open
 	}
 	if err := slave.Close(); err != nil {
 		t.Fatal(err)
 	}
 	<-ended
-	return code, s.String(), started
+	return code, s.unwrapped(), started
 }
 
 // withPrograms puts programs on the machine's PATH.
@@ -154,7 +162,7 @@ func TestHandover(t *testing.T) {
 }
 
 func TestQuestionOfAnotherProject(t *testing.T) {
-	const question = "Fork into current directory? [y/N] "
+	const question = "(l)? [l] "
 	tests := []struct {
 		name    string
 		talk    talk
@@ -162,8 +170,10 @@ func TestQuestionOfAnotherProject(t *testing.T) {
 		started bool
 		shows   string
 	}{
+		{"go there", talk{question: question, answer: "g\n", next: &talk{question: "Work there? [y/N] ", answer: "y\n"}}, 0, true, "Go there (g)"},
 		{"yes", talk{question: question, answer: "y\n"}, 0, true, ""},
 		{"Yes, spelt out", talk{question: question, answer: " YES \n"}, 0, true, ""},
+		{"fork", talk{question: question, answer: "f\n"}, 0, true, "Go there (g), fork into current directory (f)"},
 		{"no", talk{question: question, answer: "n\n"}, 6, false, "is in another project ("},
 		{"nothing", talk{question: question, answer: "\n"}, 6, false, "is in another project ("},
 		{"the end of input", talk{question: question, answer: "\x04"}, 6, false, "is in another project ("},
@@ -180,7 +190,7 @@ func TestQuestionOfAnotherProject(t *testing.T) {
 			if code != tt.code || (len(started) == 1) != tt.started || !strings.Contains(shown, tt.shows) {
 				t.Fatalf("exit code %d, started %v: %s", code, started, shown)
 			}
-			if tt.started && (started[0].Dir != m.dir || started[0].Args[2] == path) {
+			if goes := tt.name == "go there"; tt.started && (goes != (started[0].Dir == there) || goes != (started[0].Args[2] == path)) {
 				t.Errorf("started %+v", started[0])
 			}
 		})

@@ -3,9 +3,7 @@ package cli
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -35,20 +33,21 @@ func newBranch(a *app) *cobra.Command {
 		Example: "cambium branch 0198c2a1 5f0c1d2e\ncambium branch 0198c2a1 5f0c1d2e --summary 'tried pipes; they froze'",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			a.goesOn()
-			return a.change(ctx, args[0], func(s *session.Session) (result, error) {
-				at, err := a.entryID(s, args[1])
-				switch {
-				case err != nil:
-					return result{}, err
-				case apart:
-					return saveBranch(ctx, s, at)
-				case cmd.Flags().Changed("summary"):
-					id, err := s.BranchWithSummary(ctx, session.BranchSummary{Target: &at, Summary: summary})
-					return moved(id), err
-				}
-				return moveLeaf(ctx, s, at)
-			})
+			a.lib.GoesOn = true
+			o := work.BranchOptions{Entry: args[1], Apart: apart}
+			if cmd.Flags().Changed("summary") {
+				o.Summary = &summary
+			}
+			done, err := a.lib.Branch(ctx, args[0], o)
+			if err != nil {
+				return a.explained(args[0], err)
+			}
+			if apart {
+				r := placed(done.Whereabouts)
+				r.json = jsonBranch{r.json.(jsonPath), done.Leaf}
+				return a.print(r)
+			}
+			return a.print(result{plain: done.ID, json: jsonLeaf{ID: done.ID, LeafID: done.ID}})
 		}),
 	}
 	a.takesSession(cmd)
@@ -57,31 +56,4 @@ func newBranch(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&apart, "new", false, "write the branch as a session of its own")
 	cmd.MarkFlagsMutuallyExclusive("summary", "new")
 	return cmd
-}
-
-// moveLeaf makes an entry the leaf and appends an entry that says so.
-func moveLeaf(ctx context.Context, s *session.Session, at entry.ID) (result, error) {
-	var from *entry.ID
-	if id, ok := s.Leaf(); ok {
-		from = &id
-	}
-	if err := s.MoveLeaf(at); err != nil {
-		return result{}, err
-	}
-	id, err := s.Append(ctx, dialect.LeafBody(from))
-	return moved(id), err
-}
-
-// moved is the result of a move of the leaf to a new entry.
-func moved(id entry.ID) result { return result{plain: id, json: jsonLeaf{ID: id, LeafID: id}} }
-
-// saveBranch makes s the session of its branch to an entry.
-func saveBranch(ctx context.Context, s *session.Session, at entry.ID) (result, error) {
-	if _, err := s.SaveBranch(ctx, at); err != nil {
-		return result{}, err
-	}
-	r := whereabouts(s)
-	leaf, _ := s.Leaf()
-	r.json = jsonBranch{r.json.(jsonPath), leaf}
-	return r, nil
 }

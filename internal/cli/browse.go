@@ -51,23 +51,23 @@ type choice struct{ path, leaf string }
 
 // browses reports whether there is a terminal for the browser.
 func (a *app) browses() bool {
-	return a.tty && term.IsTerminal(a.Stdin) && !a.flags.json && a.env.Getenv("TERM") != "dumb"
+	return a.tty && term.IsTerminal(a.Stdin) && !a.flags.json && a.lib.Env.Getenv("TERM") != "dumb"
 }
 
 // browse shows the session browser and goes on with what is chosen in it.
 func (a *app) browse(ctx context.Context) error {
-	how := picker.Options{Title: "Sessions", Accept: "resume", Project: a.Dir}
+	how := picker.Options{Title: "Sessions", Accept: "resume", Project: a.lib.Dir}
 	chosen, end, err := a.pickFrom(ctx, how, nil)
 	if err != nil || end != chose {
 		return err
 	}
-	a.goesOn()
+	a.lib.GoesOn = true
 	return a.resume(ctx, chosen.path, resumeOptions{leaf: chosen.leaf})
 }
 
 // pickOne lets a person choose among the sessions of this project, or of all.
 func (a *app) pickOne(ctx context.Context, all []catalog.Info) (choice, bool, error) {
-	how := picker.Options{Title: "Resume", Accept: "resume", Project: a.Dir}
+	how := picker.Options{Title: "Resume", Accept: "resume", Project: a.lib.Dir}
 	chosen, end, err := a.pickFrom(ctx, how, all)
 	if err == nil && end == stopped {
 		err = problem{exit: exitDone, printed: true} // published: it ends the process
@@ -128,17 +128,17 @@ func (a *app) newBrowser(ctx context.Context, how picker.Options) (*browser, *te
 
 // newBrowserIn returns the browser, to be run in a program to which send sends.
 func (a *app) newBrowserIn(ctx context.Context, how picker.Options, send func(tea.Msg)) *browser {
-	opt := a.catalogOptions()
+	opt := a.lib.Catalog()
 	opt.Unread = nil // the screen is no place for notes
-	a.presence()     // before several ask for it at once
-	if a.flags.sessionDir != "" {
+	a.lib.Presence() // before several ask for it at once
+	if a.lib.SessionDir != "" {
 		how.Project = "" // all that lie there
 	}
-	b := &browser{a: a, theme: theme.New(theme.DepthOf(a.env.Getenv, a.flags.noColor), true), ids: map[string]string{}}
+	b := &browser{a: a, theme: theme.New(theme.DepthOf(a.lib.Env.Getenv, a.flags.noColor), true), ids: map[string]string{}}
 	b.wishes = &wishes{a: a, ctx: ctx}
 	b.find = newFinder(ctx, opt, a.Now)
 	peek := &previewer{a: a, ctx: ctx, stop: func() {}}
-	how.Theme, how.Home, how.Now = b.theme, a.env.Home, a.Now
+	how.Theme, how.Home, how.Now = b.theme, a.lib.Env.Home, a.Now
 	how.Preview, how.Texts, how.Tree = peek.preview, b.find.search, true
 	b.picker = picker.New(how)
 	b.feed = a.newFeed(opt, how.Project, send)
@@ -186,7 +186,7 @@ func (b *browser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			b.ids[msg.Items[i].Info.Path] = msg.Items[i].Info.ID
 		}
 		return b, b.show(msg)
-	case picker.Gone, picker.Pinned, picker.Progress, picker.Done, picker.Told, picker.Matches, picker.Preview:
+	case picker.Gone, picker.Away, picker.Pinned, picker.Progress, picker.Done, picker.Told, picker.Matches, picker.Preview:
 		return b, b.show(msg)
 	}
 	if cmd := b.wish(msg); cmd != nil {
@@ -283,7 +283,7 @@ func (b *browser) View() tea.View {
 // onScreen is a screen as the terminal can show it: in ASCII, if its locale is not
 // one of UTF-8.
 func (a *app) onScreen(v tea.View) tea.View {
-	if !term.UTF8(a.env.Getenv) {
+	if !term.UTF8(a.lib.Env.Getenv) {
 		v.Content = term.ASCII(v.Content)
 	}
 	return v

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/search"
 )
 
 // A finder searches the texts of sessions for a picker, one search at a time.
@@ -68,9 +69,9 @@ func (f *finder) term(ctx context.Context, seq, n int, term picker.Term, answers
 			return false
 		}
 	}
-	q, err := catalog.ParseQuery(textQuery(term), f.now())
+	q, err := search.Parse(textQuery(term), f.now())
 	if err == nil {
-		for hit, failed := range catalog.Search(ctx, q, catalog.SearchOptions{Options: f.opt, PerSession: 1}) {
+		for hit, failed := range search.Run(ctx, q, search.Options{Options: f.opt, PerSession: 1}) {
 			if failed != nil {
 				err = failed
 				break
@@ -93,7 +94,7 @@ func (f *finder) keep(ctx context.Context) {
 	default:
 		return
 	}
-	if catalog.UpdateTexts(ctx, f.opt) != nil {
+	if search.Update(ctx, f.opt) != nil {
 		<-f.kept // another search may succeed
 	}
 }

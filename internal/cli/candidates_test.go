@@ -18,7 +18,12 @@ func TestCandidates(t *testing.T) {
 			"hint: 0195643d-0b7e  omp   3d  /work/map     Colours of the map",
 			"hint: 0195643c-a1c0  pi    4d  /work/garden  [+1] Valve test that fails now and…",
 		}},
-		{"MAP", 3, []string{"hint: 0195643d-0b7e  omp   3d  /work/map  Colours of the map"}},
+		{"MAP", 0, nil},
+		{"th", 3, []string{
+			"hint: 19c0b2f4a1400  cambium  30m  /work/garden  [+14] Names for the rooms",
+			"hint: 0195643d-0b7e  omp       3d  /work/map     Colours of the map",
+			"hint: 0195643c-a1c0  pi        4d  /work/garden  [+1] Valve test that fails now…",
+		}},
 		{"no such name", 3, nil},
 	} {
 		_, stderr, code := m.run("show", tt.arg)

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -116,7 +117,7 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 			defer func() { _ = s.Close() }() // nothing was written
 		}
 		p := usage("chat: it needs a terminal")
-		if a.tty && a.env.Getenv("TERM") == "dumb" {
+		if a.tty && a.lib.Env.Getenv("TERM") == "dumb" {
 			p = usage("chat: it needs a terminal that can be drawn on, and TERM says that this one is dumb")
 		}
 		p.todo = "`cambium run` does without"
@@ -129,7 +130,7 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 		}
 		o.resume = path
 	}
-	a.goesOn()
+	a.lib.GoesOn = true
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	c := newChatScreen(ctx, a, o)
@@ -162,9 +163,9 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 // chatChoice lets a person choose a session before the chat begins (published
 // P3); "" for none.
 func (a *app) chatChoice(ctx context.Context) (string, error) {
-	opt := a.catalogOptions()
-	if a.flags.sessionDir == "" {
-		opt.CWD = a.Dir
+	opt := a.lib.Catalog()
+	if a.lib.SessionDir == "" {
+		opt.CWD = a.lib.Dir
 	}
 	all, err := catalog.List(ctx, opt)
 	switch {
@@ -205,7 +206,7 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 			closed = errors.Join(closed, c.history.Close())
 		}
 		if err == nil && closed != nil {
-			err = a.failed(c.r.path, closed)
+			err = failed(c.r.path, closed)
 		}
 		if err == nil && again != "" && a.errTTY {
 			a.note("", again)
@@ -241,14 +242,14 @@ func (c *chat) goesOn() string {
 		return ""
 	}
 	again := hint{run: []string{ownProgram, "chat"}, of: []string{c.a.called(s)}}
-	if c.a.flags.agentDir != "" {
-		again.run = append(again.run, "--agent", c.a.flags.agent, "--agent-dir", c.a.flags.agentDir)
+	if c.a.lib.AgentDir != "" {
+		again.run = append(again.run, "--agent", c.a.flags.agent, "--agent-dir", c.a.lib.AgentDir)
 	}
-	if c.a.flags.sessionDir != "" {
-		again.run = append(again.run, "--session-dir", c.a.flags.sessionDir)
+	if c.a.lib.SessionDir != "" {
+		again.run = append(again.run, "--session-dir", c.a.lib.SessionDir)
 	}
-	if c.a.flags.store != "" && c.a.env.Getenv("CAMBIUM_STORE") != c.a.flags.store {
-		again.run = append(again.run, "--store", plainURL(c.a.flags.store))
+	if c.a.lib.Store != "" && c.a.lib.Env.Getenv("CAMBIUM_STORE") != c.a.lib.Store {
+		again.run = append(again.run, "--store", work.PlainURL(c.a.lib.Store))
 	}
 	line, ok := again.line()
 	if !ok {
@@ -263,7 +264,7 @@ func (a *app) called(s *session.Session) string {
 	inside := func(dir string) bool {
 		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
 	}
-	known := a.flags.store != "" || slices.ContainsFunc(a.places(), inside)
+	known := a.lib.Store != "" || slices.ContainsFunc(a.places(), inside)
 	if known && writable(s.ID()) {
 		return s.ID()
 	}
@@ -272,12 +273,12 @@ func (a *app) called(s *session.Session) string {
 
 // chatTheme is how the screen looks on this terminal.
 func (a *app) chatTheme(dark bool) theme.Theme {
-	return theme.New(theme.DepthOf(a.env.Getenv, a.flags.noColor), dark)
+	return theme.New(theme.DepthOf(a.lib.Env.Getenv, a.flags.noColor), dark)
 }
 
 // furnish makes the coder one that is seen on the screen.
 func (c *chat) furnish(_ *runner, o *coder.Options) {
-	o.Session.Dialect = c.a.agent // what is switched to may be anybody's
+	o.Session.Dialect = c.a.lib.Agent // what is switched to may be anybody's
 	o.Session.OnEvent = c.source.heard
 	if c.notes.to = o.Session.OnVisit; c.notes.to != nil {
 		o.Session.OnVisit = c.notes.note

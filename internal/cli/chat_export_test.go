@@ -59,7 +59,7 @@ func TerminalMain(breaks bool) int {
 		if breaks {
 			a.wrapScreen = func(m tea.Model) tea.Model { return fragile{Model: m} }
 		}
-		defer a.closeIndex()
+		defer a.lib.CloseIndex()
 		return a.finish(a.execute(ctx, args))
 	})
 }

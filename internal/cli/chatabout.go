@@ -27,7 +27,7 @@ func (c *chat) cmdSession(string) tea.Cmd {
 		line("file", c.a.tilde(s.Path()))
 		line("agent", string(s.Dialect().Name))
 		line("directory", c.a.tilde(c.dir()))
-		if !c.a.sameDir(s.CWD(), c.dir()) {
+		if !c.a.lib.SameDir(s.CWD(), c.dir()) {
 			line("recorded", "in "+c.a.tilde(s.CWD()))
 		}
 		line("entries", fmt.Sprint(s.Len()))

@@ -11,7 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/workplace"
 	"github.com/cambium-dev/cambium/message"
@@ -85,7 +85,7 @@ func (c *chat) appended(e coder.MessageEnd) {
 		}
 		c.pump.put(chatview.AnswerEnded{Key: string(e.EntryID)})
 	case message.RoleToolResult:
-		id, _ := splice.Text(e.Message, "toolCallId")
+		id, _ := jsonedit.Text(e.Message, "toolCallId")
 		c.pump.put(chatview.ToolEnded{ID: id, Key: string(e.EntryID), Parts: chatview.PartsOf(e.Message)})
 	case message.RoleUser:
 		c.setSaid(true)
@@ -98,7 +98,7 @@ func (c *chat) appended(e coder.MessageEnd) {
 
 // roleOf is who said a message.
 func roleOf(raw jsontext.Value) string {
-	role, _ := splice.Text(raw, "role")
+	role, _ := jsonedit.Text(raw, "role")
 	return role
 }
 
@@ -166,7 +166,7 @@ func (c *chat) enterMode(_ context.Context, m agent.Mode) error {
 // directory asks whether to work where a session was recorded that the agent is on
 // its way to. A place where nothing is run is not asked about.
 func (c *chat) directory(ctx context.Context, recorded, current string) (string, error) {
-	p := workplace.Look(c.a.homely(recorded), c.a.machine())
+	p := workplace.Look(c.a.lib.Homely(recorded), c.a.machine())
 	switch {
 	case p.Gone:
 		return "", problem{exit: exitRefused, text: fmt.Sprintf("its directory %q is gone", recorded), todo: "`cambium move` moves the session"}
@@ -174,20 +174,20 @@ func (c *chat) directory(ctx context.Context, recorded, current string) (string,
 		return "", problem{exit: exitRefused, text: fmt.Sprintf("it was recorded in %q, where nothing is run: %s", recorded, p.Unfit),
 			todo: "`cambium chat --fork` goes on with a fork of it here"}
 	}
-	var where splice.Object
+	var where jsonedit.Object
 	where.String("directory", p.Dir)
 	if p.Named != p.Dir {
 		where.String("recorded", p.Named)
 	}
 	yes, err := c.once(ctx, "/resume", current, where.Value())
-	if shown, _ := splice.Text(where.Value(), "directory"); err == nil && (!yes || shown != p.Dir) {
+	if shown, _ := jsonedit.Text(where.Value(), "directory"); err == nil && (!yes || shown != p.Dir) {
 		err = problem{exit: exitRefused, text: "you did not agree to work there"}
 	}
 	return p.Dir, err
 }
 
 // dir is the directory in which the agent works.
-func (c *chat) dir() string { return first(c.agent().Dir(), c.a.Dir) }
+func (c *chat) dir() string { return first(c.agent().Dir(), c.a.lib.Dir) }
 
 // chatEnded tells how a prompt or a command ended.
 type chatEnded struct {
@@ -227,8 +227,8 @@ func (c *chat) begin(doing string, f func() chatEnded) tea.Cmd {
 // agreed asks the person whether a command of their own may be run of which not all
 // was in sight, as if the model had called it.
 func (c *chat) agreed(ctx context.Context, command string) bool {
-	arguments := new(splice.Object).String("command", command).Value()
-	if shown, _ := splice.Text(arguments, "command"); shown != command {
+	arguments := new(jsonedit.Object).String("command", command).Value()
+	if shown, _ := jsonedit.Text(arguments, "command"); shown != command {
 		return false // it is no text
 	}
 	yes, err := c.once(ctx, "bash", c.dir(), arguments)

@@ -35,10 +35,10 @@ func (c *chat) complete(w chatview.Complete) tea.Cmd {
 			add("none", "work")
 			add("plan", "nothing is changed")
 		case "move":
-			m.All = directories(c.a.absolute(first(w.Word, ".")), w.Word)
+			m.All = directories(c.a.lib.Absolute(first(w.Word, ".")), w.Word)
 		case "resume":
-			opt := c.a.catalogOptions()
-			opt.CWD = c.a.Dir
+			opt := c.a.lib.Catalog()
+			opt.CWD = c.a.lib.Dir
 			all, err := catalog.List(c.ctx, opt)
 			if err != nil {
 				return m

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -66,9 +67,9 @@ func (c *chat) cmdMove(arguments string) tea.Cmd {
 	return c.aside("move session", func(ctx context.Context, _ *session.Session) (string, error) {
 		dir := arguments
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-			dir = filepath.Join(c.a.env.Home, rest)
+			dir = filepath.Join(c.a.lib.Env.Home, rest)
 		}
-		if dir = c.a.absolute(dir); !isDir(dir) {
+		if dir = c.a.lib.Absolute(dir); !work.IsDir(dir) {
 			return "", fmt.Errorf("there is no directory %q", dir)
 		}
 		if err := c.agent().Move(ctx, filepath.Clean(dir)); err != nil {

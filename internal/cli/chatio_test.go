@@ -17,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/storage"
 	memstore "github.com/cambium-dev/cambium/storage/memory"
 )
@@ -216,8 +217,8 @@ func newStage(t *testing.T, store storage.Store, replies ...wiretest.Reply) *sta
 	var out bytes.Buffer
 	a := newApp(System{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Env: []string{"HOME=" + home, "TERM=dumb"},
 		Dir: home, Now: time.Now, Random: rand.Reader})
-	a.ctx, a.storeScheme = ctx, "postgres"
-	a.shared = &shared{Store: store, key: "memory", close: func() error { return nil }}
+	a.lib.Scheme = "postgres"
+	a.lib.Attach(ctx, &work.Shared{Store: store, Key: "memory", Close: func() error { return nil }})
 	s := &stage{t: t, msgs: make(chan tea.Msg)}
 	s.c = newChatScreen(ctx, a, runOptions{})
 	r, err := a.newRunner(runOptions{}, s.c.furnish)

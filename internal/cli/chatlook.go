@@ -132,10 +132,10 @@ const sendingTime = 2 * time.Second
 
 // unsent counts the lines of a session that wait here for its store.
 func (a *app) unsent(path string) (n int) {
-	if a.shared == nil || a.shared.depot == nil {
+	if a.lib.Shared == nil || a.lib.Shared.Offline == nil {
 		return 0
 	}
-	waiting, err := a.shared.depot.Wait()
+	waiting, err := a.lib.Shared.Offline.Wait()
 	if err != nil {
 		return 0 // it is told when they are sent
 	}

@@ -29,7 +29,7 @@ func (c *chat) picturesAt(names []string) []pictureFile {
 	var all []pictureFile
 	for _, name := range names {
 		for _, name := range []string{name, strings.TrimRight(name, ".,;:!?)]}>'\"*_`")} {
-			if p, ok := pictureAt(c.dir(), c.a.env.Home, name); ok {
+			if p, ok := pictureAt(c.dir(), c.a.lib.Env.Home, name); ok {
 				all = append(all, p)
 				break
 			}

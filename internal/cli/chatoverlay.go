@@ -93,7 +93,7 @@ func (o chatOpened) close() tea.Cmd {
 // pickSession shows the sessions in the place of the conversation (published P3,
 // in-session picker).
 func (c *chat) pickSession() tea.Cmd {
-	how := picker.Options{Title: "Resume", Accept: "resume", Project: first(c.now.cwd, c.a.Dir)}
+	how := picker.Options{Title: "Resume", Accept: "resume", Project: first(c.now.cwd, c.a.lib.Dir)}
 	return c.open("looking for sessions", func() chatOpened {
 		ctx, stop := context.WithCancel(c.ctx)
 		b := c.a.newBrowserIn(ctx, how, func(msg tea.Msg) { c.pump.put(ofPicker{msg}) })

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 )
 
 // chatRecalled brings the prompts that were searched for.
@@ -32,7 +32,7 @@ func (c *chat) recall(w chatview.Recall) tea.Cmd {
 		if h == nil {
 			return m
 		}
-		var all []recall.Prompt
+		var all []prompts.Prompt
 		var err error
 		if strings.TrimSpace(w.Query) == "" {
 			all, err = h.Recent(c.ctx, mostRecalled)

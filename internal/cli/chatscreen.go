@@ -12,7 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -30,7 +30,7 @@ type chat struct {
 	pump    *pump
 	source  *chatSource
 	notes   chatNotebook
-	history *recall.History // nil until it is opened
+	history *prompts.History // nil until it is opened
 
 	view  chatview.Model
 	theme theme.Theme
@@ -90,7 +90,7 @@ type chat struct {
 func newChatScreen(ctx context.Context, a *app, o runOptions) *chat {
 	c := &chat{a: a, ctx: ctx, o: o, pump: newPump(), answers: map[string]chan coder.Answer{}, theme: a.chatTheme(true)}
 	c.source = &chatSource{ctx: ctx, pump: c.pump, foreign: map[entry.ID]bool{}, known: map[string]bool{}}
-	c.view = chatview.New(chatview.Options{Theme: c.theme, Commands: chatHelp(), ASCII: !term.UTF8(a.env.Getenv), Load: c.source.load})
+	c.view = chatview.New(chatview.Options{Theme: c.theme, Commands: chatHelp(), ASCII: !term.UTF8(a.lib.Env.Getenv), Load: c.source.load})
 	return c
 }
 

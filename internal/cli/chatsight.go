@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -149,7 +149,7 @@ func chatShows(list *entry.List, i int) bool {
 
 // settingText says what an entry changes.
 func settingText(line []byte) string {
-	text := func(key string) string { s, _ := splice.Text(line, key); return s }
+	text := func(key string) string { s, _ := jsonedit.Text(line, key); return s }
 	if mode := text("mode"); mode != "" {
 		return "mode " + mode
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -29,7 +29,7 @@ func spoken(t *testing.T, texts ...string) *session.Session {
 
 func say(t *testing.T, s *session.Session, text string) {
 	t.Helper()
-	message := fmt.Appendf(nil, `{"role":"user","content":%s,"timestamp":1}`, splice.Quoted(text))
+	message := fmt.Appendf(nil, `{"role":"user","content":%s,"timestamp":1}`, jsonedit.Quoted(text))
 	if _, err := s.Append(t.Context(), &entry.MessageBody{Message: message}); err != nil {
 		t.Fatal(err)
 	}

@@ -226,7 +226,7 @@ func (a *app) others(ctx context.Context, path string) string {
 	if path == "" {
 		return ""
 	}
-	all, err := a.who(ctx, path)
+	all, err := a.lib.Who(ctx, path)
 	if err != nil {
 		return ""
 	}

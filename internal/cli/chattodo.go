@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
@@ -23,33 +23,33 @@ import (
 func todosOf(raw jsontext.Value) []chatview.Todo {
 	var all []chatview.Todo
 	list := raw
-	if inner, ok := splice.Get(raw, "phases"); ok {
+	if inner, ok := jsonedit.Get(raw, "phases"); ok {
 		list = inner
-	} else if inner, ok := splice.Get(raw, "todos"); ok {
+	} else if inner, ok := jsonedit.Get(raw, "todos"); ok {
 		list = inner
 	}
 	if list.Kind() != '[' {
 		return nil
 	}
-	for item := range splice.Elements(list) {
-		if tasks, ok := splice.Get(item, "tasks"); ok && tasks.Kind() == '[' {
+	for item := range jsonedit.Elements(list) {
+		if tasks, ok := jsonedit.Get(item, "tasks"); ok && tasks.Kind() == '[' {
 			all = append(all, todosOf(tasks)...)
 			continue
 		}
-		if text, ok := splice.String(item); ok {
+		if text, ok := jsonedit.String(item); ok {
 			all = append(all, chatview.Todo{Text: text, State: "pending"})
 			continue
 		}
 		t := chatview.Todo{State: "pending"}
 		for _, key := range []string{"content", "text", "title", "task", "subject"} {
-			if s, ok := splice.Text(item, key); ok && t.Text == "" {
+			if s, ok := jsonedit.Text(item, key); ok && t.Text == "" {
 				t.Text = s
 			}
 		}
-		if s, ok := splice.Text(item, "status"); ok {
+		if s, ok := jsonedit.Text(item, "status"); ok {
 			t.State = s
 		}
-		if done, ok := splice.Get(item, "done"); ok && string(done) == "true" {
+		if done, ok := jsonedit.Get(item, "done"); ok && string(done) == "true" {
 			t.State = "completed"
 		}
 		if t.Text != "" {
@@ -107,9 +107,9 @@ func todosJSON(all []chatview.Todo) jsontext.Value {
 			out = append(out, ',')
 		}
 		out = append(out, `{"content":`...)
-		out = append(out, splice.Quoted(t.Text)...)
+		out = append(out, jsonedit.Quoted(t.Text)...)
 		out = append(out, `,"status":`...)
-		out = append(out, splice.Quoted(t.State)...)
+		out = append(out, jsonedit.Quoted(t.State)...)
 		out = append(out, '}')
 	}
 	return append(out, ']')

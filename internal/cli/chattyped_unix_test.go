@@ -10,7 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 )
 
 // A bringer has a text come into the editor of a chat by other ways than the keys
@@ -137,7 +137,7 @@ func (k *parlour) marked() bool {
 // remember puts a prompt among those that were typed before.
 func (k *parlour) remember(text string) {
 	k.t.Helper()
-	h, err := recall.Open(k.t.Context(), recall.Options{Own: recall.Source{Agent: "cambium", Path: filepath.Join(k.home, ".cambium/agent/history.db")}})
+	h, err := prompts.Open(k.t.Context(), prompts.Options{Own: prompts.Source{Agent: "cambium", Path: filepath.Join(k.home, ".cambium/agent/history.db")}})
 	if err != nil {
 		k.t.Fatal(err)
 	}

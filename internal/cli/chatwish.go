@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 )
 
 // lapseTime is how long a key that has to be pressed twice waits for the second
@@ -113,7 +113,7 @@ func (c *chat) happen(msg tea.Msg) (tea.Cmd, bool) {
 // send says something now, or queues it while something runs.
 func (c *chat) send(s chatview.Send) tea.Cmd {
 	if c.history != nil {
-		c.history.Add(s.Text.String(), c.a.Dir, c.now.id)
+		c.history.Add(s.Text.String(), c.a.lib.Dir, c.now.id)
 	}
 	if c.running {
 		return c.queue(s)
@@ -123,7 +123,7 @@ func (c *chat) send(s chatview.Send) tea.Cmd {
 
 // chatHistory brings the prompts that were typed before.
 type chatHistory struct {
-	history *recall.History
+	history *prompts.History
 	all     []string
 }
 
@@ -132,7 +132,7 @@ func (c *chat) remember() tea.Msg {
 	const most = 200
 	o := c.a.recallOptions()
 	o.Trouble = func(err error) { c.pump.put(chatview.Told{Text: err.Error()}) }
-	h, err := recall.Open(c.ctx, o)
+	h, err := prompts.Open(c.ctx, o)
 	if err != nil {
 		return chatHistory{}
 	}
@@ -171,12 +171,14 @@ func (c *chat) editOutside(text string) tea.Cmd {
 }
 
 // editor is the command of the person's own editor, "" for none.
-func (c *chat) editor() string { return first(c.a.env.Getenv("VISUAL"), c.a.env.Getenv("EDITOR")) }
+func (c *chat) editor() string {
+	return first(c.a.lib.Env.Getenv("VISUAL"), c.a.lib.Env.Getenv("EDITOR"))
+}
 
 // edit gives the terminal to the editor and takes the text that it leaves.
 func (c *chat) edit(e chatEdit) tea.Cmd {
 	cmd := exec.Command("/bin/sh", "-c", c.editor()+` "$1"`, "sh", e.path)
-	cmd.Env, cmd.Dir = c.a.childEnv(), c.a.Dir
+	cmd.Env, cmd.Dir = c.a.childEnv(), c.a.lib.Dir
 	return tea.Exec(outside{cmd}, func(err error) tea.Msg {
 		defer func() { _ = os.RemoveAll(e.dir) }() // it is a temporary one
 		if err != nil {

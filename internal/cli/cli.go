@@ -18,9 +18,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/secret"
-	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -97,48 +96,38 @@ func userHome() (string, error) {
 // Run runs the command line args on a system and returns the exit code.
 func Run(ctx context.Context, args []string, sys System) int {
 	a := newApp(sys)
-	defer a.closeStore()
-	defer a.closeIndex()
+	defer a.lib.Close()
 	return a.finish(a.execute(ctx, args))
 }
 
 // globals are the flags that every command has.
 type globals struct {
-	agent, agentDir, sessionDir, store string
-	ifBusy                             string
-	cwd                                string // where a command that goes on with sessions works
-	json, noColor, strict, first, zero bool
-	noIndex                            bool
+	agent                       string
+	cwd                         string // where a command that goes on with sessions works
+	json, noColor, strict, zero bool
 }
 
 // An app is one run of the command.
 type app struct {
 	System
 	flags   globals
-	agent   dialect.Name // that of --agent, "" for none
-	env     layout.Env
+	lib     *work.Library // the sessions that the flags name
 	out     *bufio.Writer // data; flushed at the end
 	palette term.Palette  // for what goes to out
 	cols    int
 	rows    int
-	tty     bool  // out is a terminal
-	errTTY  bool  // Stderr is a terminal
-	err     error // that of the command that ran
-	here    *state.Presence
-	known   lazyIndex
-	notes   bool    // sessions that are written to are noted as this terminal's
+	tty     bool    // out is a terminal
+	errTTY  bool    // Stderr is a terminal
+	err     error   // that of the command that ran
 	pick    chooser // nil when there is no screen to choose on
 	// wrapScreen, if not nil, is put around the screen of a chat.
 	wrapScreen func(tea.Model) tea.Model
 	// lapse is how long a key that has to be pressed twice waits for the second time.
 	lapse time.Duration
 
-	makesStore  bool            // this command makes a shared store that is not there
-	storeScheme string          // that of a store that is not on the disk, "" for none
-	shared      *shared         // that store, when it is open
-	ctx         context.Context // that of the command, for what reads the store as files
-	keyNames    []string        // variables that hold keys of models, beside those that are known by name
-	fs          vfs.FS          // that of the sessions while a directory is pinned, else nil
+	shows    bool     // the command shows what there is
+	found    int      // so much of it
+	keyNames []string // variables that hold keys of models, beside those that are known by name
 }
 
 // keep notes which variables hold keys of models, from when on no program that is
@@ -167,7 +156,7 @@ func newApp(sys System) *app {
 	if home == "" {
 		home = getenv("USERPROFILE")
 	}
-	a.env = layout.Env{
+	env := layout.Env{
 		Home: home, Cwd: sys.Dir, Getenv: getenv, LookupEnv: lookup,
 		Exists: func(p string) bool { _, err := os.Stat(p); return err == nil },
 		Real: func(p string) (string, bool) {
@@ -175,6 +164,8 @@ func newApp(sys System) *app {
 			return real, err == nil
 		},
 	}
+	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random}, a.front())
+	a.lib.Dir = sys.Dir
 	a.pick = a.pickOne
 	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)
 	a.cols, a.rows = term.Size(sys.Stdout, getenv)
@@ -184,22 +175,22 @@ func newApp(sys System) *app {
 // prepare checks the global flags and settles what hangs on them. It runs before
 // every command.
 func (a *app) prepare() error {
-	f := &a.flags
-	a.palette = term.NewPalette(term.Color(a.env.Getenv, a.tty, f.noColor || f.json))
+	f, l := &a.flags, a.lib
+	a.palette = term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, f.noColor || f.json))
 	if f.json {
 		a.literal()
 	}
 	if err := a.chooseStore(); err != nil {
 		return err
 	}
-	if f.ifBusy != busyAsk && !slices.Contains(busyWays(), f.ifBusy) {
-		return usage("read --if-busy %q: want %s", f.ifBusy, strings.Join(busyWays(), ", "))
+	if l.IfBusy != work.Ask && !slices.Contains(work.Ways(), l.IfBusy) {
+		return usage("read --if-busy %q: want %s", l.IfBusy, strings.Join(waysOfBusy(), ", "))
 	}
-	f.sessionDir, f.agentDir = a.absolute(f.sessionDir), a.absolute(f.agentDir)
-	if f.agent == "" && f.agentDir != "" {
-		f.agent = ownerByName(f.agentDir)
+	l.SessionDir, l.AgentDir = l.Absolute(l.SessionDir), l.Absolute(l.AgentDir)
+	if f.agent == "" && l.AgentDir != "" {
+		f.agent = ownerByName(l.AgentDir)
 		if f.agent == "" {
-			return usage("read --agent-dir %q: whose directory is it? add --agent %s", f.agentDir, strings.Join(layout.Names(), "|"))
+			return usage("read --agent-dir %q: whose directory is it? add --agent %s", l.AgentDir, strings.Join(layout.Names(), "|"))
 		}
 	}
 	if f.agent != "" {
@@ -207,7 +198,7 @@ func (a *app) prepare() error {
 		if !ok {
 			return usage("read --agent %q: the agents are %s", f.agent, strings.Join(layout.Names(), ", "))
 		}
-		a.agent = d.Name
+		l.Agent = d.Name
 	}
 	return nil
 }
@@ -225,10 +216,15 @@ func ownerByName(dir string) string {
 	return ""
 }
 
-// absolute returns a path of the command line as an absolute one, "" as "".
-func (a *app) absolute(p string) string {
-	if p == "" || filepath.IsAbs(p) {
-		return p
+// front is the command to the library: notes go to stderr, questions to the terminal.
+func (a *app) front() work.Front {
+	return work.Front{
+		Note: func(n work.Note) { a.note(n.Path, n.Text) },
+		Wait: a.waiting,
+		Progress: func(label string) (func(done, total int), func()) {
+			bar := a.progress(label)
+			return func(done, total int) { bar.Step(int64(done), int64(total)) }, bar.Close
+		},
+		Asks: a.asks, Way: a.askWay, Leave: a.askLeave,
 	}
-	return filepath.Join(a.Dir, p)
 }

@@ -24,7 +24,7 @@ const (
 // it: the flag --first, and completion by id and name. more completes what
 // follows, nil for nothing.
 func (a *app) takesSession(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.flags.first, "first", false, "of several sessions that match take the newest")
+	cmd.Flags().BoolVar(&a.lib.First, "first", false, "of several sessions that match take the newest")
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		switch {
 		case len(args) == 0:
@@ -52,7 +52,7 @@ func (a *app) completesEntries(cmd *cobra.Command, flag string) {
 
 // completesFlags gives the global flags their values.
 func (a *app) completesFlags(root *cobra.Command) {
-	for flag, values := range map[string][]string{"agent": layout.Names(), "if-busy": busyWays()} {
+	for flag, values := range map[string][]string{"agent": layout.Names(), "if-busy": waysOfBusy()} {
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	for _, flag := range []string{"agent-dir", "session-dir"} {
@@ -69,15 +69,16 @@ func (a *app) toComplete(ctx context.Context) (_ context.Context, done func(), e
 	if err := a.prepare(); err != nil {
 		return nil, nil, err
 	}
-	if a.storeScheme == "" {
+	if a.lib.Scheme == "" {
 		return ctx, func() {}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, longestCompletion)
-	if a.shared, err = a.reachStore(ctx); err != nil {
+	s, err := a.lib.ReachStore(ctx)
+	if err != nil {
 		cancel()
 		return nil, nil, err
 	}
-	a.ctx = ctx
+	a.lib.Attach(ctx, s)
 	return ctx, cancel, nil
 }
 
@@ -92,10 +93,10 @@ func (a *app) completeSession(ctx context.Context, typed string) ([]cobra.Comple
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer done()
-	o := a.catalogOptions()
+	o := a.lib.Catalog()
 	o.Unread = nil // nobody asked
-	if a.flags.sessionDir == "" {
-		o.CWD = a.Dir
+	if a.lib.SessionDir == "" {
+		o.CWD = a.lib.Dir
 	}
 	found := offers(ctx, typed, o)
 	if len(found) == 0 && o.CWD != "" {
@@ -174,14 +175,14 @@ func (a *app) completeEntry(ctx context.Context, arg, typed string) ([]cobra.Com
 		return nil, none
 	}
 	defer done()
-	o := a.catalogOptions()
+	o := a.lib.Catalog()
 	o.Unread = nil // nobody asked
-	o.CWD = a.Dir
+	o.CWD = a.lib.Dir
 	info, err := catalog.Resolve(ctx, arg, true, o)
 	if err != nil {
 		return nil, none
 	}
-	read := a.sessionOptions()
+	read := a.lib.Session()
 	read.ReadOnly = true
 	s, err := session.Open(ctx, info.Path, read)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // offersOf returns what completion prints for a session with such an id, name,
 // directory and label, in the ways in which shells ask.
 func offersOf(t *testing.T, m *machine, id, name, cwd, label, typed string) string {
 	t.Helper()
-	q := func(s string) string { return string(splice.Quoted(s)) }
+	q := func(s string) string { return string(jsonedit.Quoted(s)) }
 	path := filepath.Join(m.home, ".pi/agent/sessions/--w--/2026-03-01T09-00-00-000Z_a.jsonl")
 	write(t, path, fmt.Appendf(nil, `{"type":"session","version":3,"id":%s,"timestamp":"2026-03-01T09:00:00.000Z","cwd":%s}
 {"type":"message","id":"aaaaaaaa","parentId":null,"timestamp":"2026-03-01T09:00:01.000Z","message":{"role":"user","content":%s,"timestamp":1}}

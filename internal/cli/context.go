@@ -48,7 +48,7 @@ func newContext(a *app) *cobra.Command {
 				return a.contextJSON(ctx, s, c, leaf, o.llm)
 			}
 			err = a.page(ctx, func(w io.Writer) error { return a.contextText(ctx, w, s, c, o) })
-			a.damage(s)
+			a.lib.Damage(s)
 			return err
 		}),
 	}
@@ -70,7 +70,7 @@ func (a *app) branch(ctx context.Context, s *session.Session, o branchOptions) (
 	var leaf *entry.ID
 	switch id, ok := s.Leaf(); {
 	case o.leaf != "":
-		at, err := a.entryID(s, o.leaf)
+		at, err := entryID(s, o.leaf)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -32,7 +32,7 @@ func newContinue(a *app) *cobra.Command {
 
 // continueHere goes on with the session that continue finds.
 func (a *app) continueHere(ctx context.Context, o resumeOptions) error {
-	next, err := a.next(ctx)
+	next, err := a.lib.Next(ctx)
 	if err != nil {
 		return a.listTrouble(err)
 	}
@@ -48,11 +48,11 @@ func (a *app) continueHere(ctx context.Context, o resumeOptions) error {
 
 // continueNew begins a session, in the program of the agent.
 func (a *app) continueNew(ctx context.Context, agent dialect.Name, o resumeOptions) error {
-	if a.agent != "" {
-		agent = a.agent
+	if a.lib.Agent != "" {
+		agent = a.lib.Agent
 	}
-	t := target{agent: agent, cwd: a.Dir, dir: a.Dir}
-	none := problem{exit: exitNotFound, text: fmt.Sprintf("continue: no session of %q", a.Dir),
+	t := target{agent: agent, cwd: a.lib.Dir, dir: a.lib.Dir}
+	none := problem{exit: exitNotFound, text: fmt.Sprintf("continue: no session of %q", a.lib.Dir),
 		todo: "`cambium continue --agent pi` (or omp, xcsh) begins one, `cambium recent --all` lists those of other projects"}
 	if o.leaf != "" || o.fork || o.print || a.flags.json {
 		return none

@@ -2,26 +2,20 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
-// convertOptions are the flags of convert.
-type convertOptions struct {
-	to, cwd, path string
-	keepID        bool
-}
-
 func newConvert(a *app) *cobra.Command {
-	var o convertOptions
+	var o work.ConvertOptions
+	var to string
 	cmd := &cobra.Command{
 		Use:   "convert SESSION --to DIALECT",
 		Short: "Write a session as one of another agent",
@@ -33,7 +27,7 @@ func newConvert(a *app) *cobra.Command {
 		Example: "cambium convert 0198c2a1 --to pi\ncambium convert ./session.jsonl --to xcsh -o ./other.jsonl --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			if o.to == "" {
+			if to == "" {
 				return usage("convert: required flag --to is missing: %s", strings.Join(layout.Names(), ", "))
 			}
 			for _, name := range []string{"cwd", "output"} {
@@ -41,62 +35,41 @@ func newConvert(a *app) *cobra.Command {
 					return usage("--%s requires a non-empty value", name)
 				}
 			}
-			return a.convert(ctx, args[0], o)
+			d, ok := dialect.ByName(to)
+			if !ok {
+				return usage("read --to %q: the agents are %s", to, strings.Join(layout.Names(), ", "))
+			}
+			o.To = d.Name
+			done, err := a.lib.Convert(ctx, args[0], o)
+			if err != nil {
+				return a.explained(args[0], err)
+			}
+			return a.printForked(done)
 		}),
 	}
 	a.takesSession(cmd)
 	a.printsPath(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "the agent that the new session is for: "+strings.Join(layout.Names(), "|"))
-	f.StringVar(&o.cwd, "cwd", "", "the working directory that the new session belongs to")
-	f.StringVarP(&o.path, "output", "o", "", "write it to this `PATH`")
-	f.BoolVar(&o.keepID, "keep-id", false, "keep id, time and parent: the same session for another agent")
+	f.StringVar(&to, "to", "", "the agent that the new session is for: "+strings.Join(layout.Names(), "|"))
+	f.StringVar(&o.CWD, "cwd", "", "the working directory that the new session belongs to")
+	f.StringVarP(&o.Path, "output", "o", "", "write it to this `PATH`")
+	f.BoolVar(&o.KeepID, "keep-id", false, "keep id, time and parent: the same session for another agent")
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(layout.Names(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	return cmd
 }
 
-// convert writes a session as one of another agent.
-func (a *app) convert(ctx context.Context, arg string, o convertOptions) error {
-	to, ok := dialect.ByName(o.to)
-	if !ok {
-		return usage("read --to %q: the agents are %s", o.to, strings.Join(layout.Names(), ", "))
-	}
-	s, err := a.openSource(ctx, arg)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	opt := session.ConvertOptions{To: to.Name, Path: a.absolute(o.path), KeepID: o.keepID}
-	if o.cwd != "" {
-		opt.CWD = a.directory(o.cwd)
-	}
-	return a.convertOpen(ctx, s, opt)
-}
-
-// convertOpen converts a session that was opened to read, and says how it went.
-// --session-dir is where the new one goes, unless it has a path; the agent
-// directory is the other agent's own.
-func (a *app) convertOpen(ctx context.Context, s *session.Session, o session.ConvertOptions) error {
-	o.Directories = layout.Overrides{SessionDir: a.flags.sessionDir}
-	if o.To == s.Dialect().Name {
-		o.Directories.AgentDir = a.flags.agentDir
-	}
-	done, err := s.Convert(ctx, o)
-	if !errors.Is(err, session.ErrReadOnly) {
-		a.damage(s)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		p := classify(a.failed(o.Path, err))
-		p.todo = "name another path with --output, or remove it"
-		return p
-	}
-	if err != nil {
-		return a.failed(s.Path(), err)
+// printForked says where a session is that was made of another, and on stderr how it
+// was converted.
+func (a *app) printForked(f work.Forked) error {
+	r := placed(f.Whereabouts)
+	if f.Converted == nil {
+		return a.print(r)
 	}
 	if !a.flags.json {
-		a.explain(done)
+		a.explain(*f.Converted)
 	}
-	return a.print(result{path: done.Path, json: jsonPath{ID: done.ID, Path: done.Path, Parent: done.ParentSession, Report: done.Report}})
+	r.json = jsonPath{ID: f.ID, Path: f.Path, Parent: f.Parent, Report: f.Converted.Report}
+	return a.print(r)
 }
 
 // reasonWords says what a reason means, after the number of entries.
@@ -126,6 +99,7 @@ func reasonWords() []struct {
 		{convert.Hidden, "that the model did not see, set aside"},
 		{convert.Inert, "that meant nothing before, set aside"},
 		{convert.Image, "with an image that is kept in another place"},
+		{convert.Linked, "whose parent is nowhere, below the one that it is read as a child of"},
 		{convert.Whole, "with text that had been cut, whole again"},
 		{convert.Kind, "of a kind without meaning there, kept"},
 		{convert.Field, "with fields without meaning there, kept"},

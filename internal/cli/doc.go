@@ -3,8 +3,7 @@
 // working directory and the machine's randomness, and only in [Main].
 //
 // A command is one file with one constructor, listed in root.go. It gets its
-// arguments parsed, does its work through session and catalog, writes data to
-// the app's out and returns an error; output.go says how things are printed,
-// exit.go how errors become words and exit codes, open.go how a SESSION
-// argument becomes a session.
+// arguments parsed, has its work done by a verb of internal/work, or through session
+// and catalog, writes data to the app's out and returns an error; output.go says how
+// things are printed, exit.go how errors become words and exit codes.
 package cli

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/repair"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +28,7 @@ type jsonFinding struct {
 }
 
 func newDoctor(a *app) *cobra.Command {
-	var all, fix bool
+	var all, fix, usageOnly, clean, dry, yes bool
 	cmd := &cobra.Command{
 		Use:   "doctor [SESSION...]",
 		Short: "Find damage in sessions, say what can be done, and with --fix do it",
@@ -36,6 +36,8 @@ func newDoctor(a *app) *cobra.Command {
 			"and prints what is wrong and what a repair would do. Looking changes nothing.\n\n" +
 			"With --fix it repairs: the file is kept first, damaged bytes are moved to a file beside it and never thrown away, the file is replaced as a whole " +
 			"or not at all, and read again: every entry that could be read is still there, or the file is put back. `cambium undo` takes a repair back.\n\n" +
+			"--usage says what Cambium keeps beside the sessions (the trash, drafts, what undo needs, the index), how much that takes, and what becomes of it. " +
+			"--clean deletes what is of no more use, and what is older than 30 days in the trash and of what undo needs; it asks first, and --dry-run only lists.\n\n" +
 			"Of a shared store it looks at the sessions, at the blobs that they name and at whether the store says of each what it holds.\n\n" +
 			"Exit codes: 0 nothing is wrong, 5 damage was found, 10 it was repaired as far as it can be, 1 something could not be looked at or a repair failed, " +
 			"and 2, 3, 4, 7, 130 as ever. What is listed as worth knowing counts as nothing wrong.",
@@ -44,6 +46,14 @@ func newDoctor(a *app) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			switch {
+			case (usageOnly || clean) && (all || fix || len(args) > 0 || usageOnly && clean):
+				return usage("doctor: --usage and --clean stand alone")
+			case (dry || yes) && !clean:
+				return usage("doctor: --dry-run and --yes need --clean")
+			case usageOnly:
+				return a.tellUsage(ctx)
+			case clean:
+				return a.clean(ctx, dry, yes)
 			case all && len(args) > 0:
 				return usage("doctor: --all and SESSION exclude each other")
 			case fix && !all && len(args) == 0:
@@ -55,6 +65,10 @@ func newDoctor(a *app) *cobra.Command {
 	a.takesSession(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "look at everything, as without SESSION")
 	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired")
+	cmd.Flags().BoolVar(&usageOnly, "usage", false, "say what Cambium keeps, how much that takes and for how long")
+	cmd.Flags().BoolVar(&clean, "clean", false, "delete what is of no more use")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "with --clean: only list it")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with --clean: do not ask")
 	return cmd
 }
 
@@ -68,24 +82,20 @@ type visit struct {
 	fixable int // of them, those that are not repaired yet
 	fixed   int
 	failed  int
+	locked  int // of those, because another held the lock
 }
 
 // doctor looks at the sessions named, or at everything.
 func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
-	c := a.catalogOptions()
 	bar := a.progress("look at files")
-	o := repair.Options{
-		Env: a.storeEnv(), Agents: c.Agents, AgentDir: c.AgentDir, SessionDir: c.SessionDir, Keeper: a.journal(), Now: a.Now,
-		Progress: func(done, total int) { bar.Step(int64(done), int64(total)) },
-	}
-	err := a.doctorThere(ctx, &o)
+	doctor, err := a.lib.Doctor(ctx, func(done, total int) { bar.Step(int64(done), int64(total)) })
 	if err != nil {
-		return err
+		return told(err)
 	}
-	v := &visit{a: a, fix: fix, doctor: repair.New(o)}
+	v := &visit{a: a, fix: fix, doctor: doctor}
 	if len(args) > 0 {
 		err = a.each(ctx, args, v.session)
-	} else {
+	} else if err = v.interrupted(ctx); err == nil {
 		err = v.everything(ctx)
 	}
 	bar.Close()
@@ -95,6 +105,8 @@ func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
 	v.sum(len(args) > 0)
 	p := problem{printed: true}
 	switch {
+	case v.failed > 0 && v.failed == v.locked:
+		p.exit = exitRefused
 	case v.failed > 0:
 		p.exit = exitFailed
 	case v.fixed > 0:
@@ -107,29 +119,6 @@ func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
 	return p
 }
 
-// doctorThere has the shared store looked at, if there is one: itself, and not what
-// is kept of it here.
-func (a *app) doctorThere(ctx context.Context, o *repair.Options) error {
-	if a.shared == nil {
-		return nil
-	}
-	o.Store, o.Blobs = a.shared.Store, a.shared.blobs
-	if d := a.shared.depot; d != nil {
-		far, err := d.Far(ctx)
-		if err != nil {
-			return storeTrouble(err)
-		}
-		o.Store, o.Blobs = far.Store, far.Blobs
-		o.Spare = append(o.Spare, d.KeptBlobs())
-	}
-	o.FS = storefs.NewWritable(ctx, o.Store)
-	for _, name := range layout.Names() {
-		p := layout.For(name, a.env, layout.Overrides{})
-		o.Spare = append(o.Spare, p.Blobs)
-	}
-	return nil
-}
-
 // session looks at one session and what lies beside it.
 func (v *visit) session(ctx context.Context, arg string) error {
 	path, err := v.a.resolve(ctx, arg)
@@ -138,7 +127,7 @@ func (v *visit) session(ctx context.Context, arg string) error {
 	}
 	all, err := v.doctor.Session(ctx, path)
 	if err != nil {
-		return v.a.trouble(path, fmt.Errorf("look at %q: %w", path, cause(err)))
+		return trouble(path, fmt.Errorf("look at %q: %w", path, work.Cause(err)))
 	}
 	for _, r := range all {
 		if err := v.report(ctx, r); err != nil {
@@ -164,17 +153,20 @@ func (v *visit) everything(ctx context.Context) error {
 // report repairs a report, if that is asked for, and prints it. A repair that
 // failed is said and counted.
 func (v *visit) report(ctx context.Context, r *repair.Report) error {
-	if v.fix && r.Fixable() {
-		err := v.a.unlessBusy(ctx, r.Path)
+	if v.fix && r.Fixable() && r.Findings[0].Kind != repair.Interrupted {
+		err := v.a.lib.UnlessBusy(ctx, r.Path)
 		if err == nil {
 			err = v.doctor.Fix(ctx, r)
 		}
 		if err != nil {
-			p := classify(v.a.failed(r.Path, err))
+			p := classify(failed(r.Path, err))
 			if errors.Is(err, context.Canceled) {
 				return p
 			}
 			v.failed++
+			if errors.Is(err, storage.ErrLocked) {
+				v.locked++
+			}
 			v.a.report(p)
 		}
 	}
@@ -256,7 +248,8 @@ func (v *visit) plain(r *repair.Report) error {
 
 // sum says on stderr how it stands.
 func (v *visit) sum(named bool) {
-	if v.a.flags.json {
+	v.a.counted(v.files)
+	if v.a.flags.json || v.files == 0 && v.a.cut() {
 		return
 	}
 	if v.wrong == 0 && v.failed == 0 {

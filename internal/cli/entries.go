@@ -28,7 +28,7 @@ func newEntries(a *app) *cobra.Command {
 				return err
 			}
 			defer s.Close()
-			a.damage(s)
+			a.lib.Damage(s)
 			a.literal()
 			if raw {
 				return a.rawLines(ctx, s)
@@ -73,16 +73,16 @@ func (a *app) storedLines(ctx context.Context, s *session.Session) error {
 
 // rawLines prints the file. What is appended meanwhile is not part of it.
 func (a *app) rawLines(ctx context.Context, s *session.Session) (err error) {
-	if a.shared != nil {
+	if a.lib.Shared != nil {
 		return a.sharedLines(ctx, s.Path())
 	}
 	path, err := vfs.Resolve(vfs.OS(), s.Path())
 	if err != nil {
-		return a.trouble(s.Path(), err)
+		return trouble(s.Path(), err)
 	}
 	f, err := vfs.OS().Open(path, os.O_RDONLY)
 	if err != nil {
-		return a.trouble(s.Path(), err)
+		return trouble(s.Path(), err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	info, err := f.Stat()

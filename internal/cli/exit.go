@@ -10,8 +10,10 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // How the command ends.
@@ -120,6 +122,8 @@ func classify(err error) problem {
 			known.exit = exitFailed
 		}
 		return known
+	case ofWork(err, &known):
+		return known
 	case errors.Is(err, context.Canceled):
 		p.exit, p.text = exitInterrupted, "interrupted"
 	case errors.As(err, &ambiguous):
@@ -134,6 +138,8 @@ func classify(err error) problem {
 		}
 	case errors.As(err, &id):
 		p.exit = exitUsage
+	case errors.Is(err, storage.ErrLocked), errors.Is(err, vfs.ErrHeld):
+		p.exit, p.todo = exitRefused, lockedTodo(err)
 	case errors.Is(err, session.ErrUnsaved):
 		p.todo = unsavedTodo(err)
 	case errors.Is(err, session.ErrReadOnly), errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrExist):
@@ -146,4 +152,99 @@ func classify(err error) problem {
 		p.exit = exitNotFound
 	}
 	return p
+}
+
+// lockedTodo says what to do about a lock that another holds.
+func lockedTodo(err error) string {
+	var locked *storage.Locked
+	var held *vfs.Held
+	switch {
+	case errors.As(err, &locked):
+		return locked.Todo
+	case errors.As(err, &held):
+		return held.By.Todo()
+	}
+	return vfs.Holder{}.Todo()
+}
+
+// told is an error of the library as the command ends with it; others stay as they
+// are.
+func told(err error) error {
+	var p problem
+	if err != nil && !errors.As(err, &p) && ofWork(err, &p) {
+		return p
+	}
+	return err
+}
+
+// ofWork reports whether an error is one of what was asked of the library, and sets p
+// to how it ends the command.
+func ofWork(err error, p *problem) bool {
+	var (
+		step     *work.Error
+		empty    *work.Empty
+		readOnly *work.ReadOnly
+		open     *work.Busy
+		name     *work.NameError
+		label    *work.LabelError
+		none     *work.NoEntry
+		many     *work.ManyEntries
+		own      *work.Own
+		side     *work.SideError
+	)
+	switch {
+	case errors.As(err, &step):
+		*p = ofStep(step)
+	case errors.As(err, &empty):
+		*p = problem{exit: exitNotFound, path: empty.Path, text: empty.Error(), err: err, todo: "`cambium append` begins a session in it"}
+	case errors.As(err, &readOnly):
+		*p = problem{exit: exitRefused, path: readOnly.Path, text: readOnly.Error(), err: err, todo: "go on with it in the program that wrote it"}
+	case errors.As(err, &open):
+		*p = refused(open)
+	case errors.As(err, &name):
+		*p = nameTrouble(name)
+	case errors.As(err, &label):
+		*p = problem{exit: exitRefused, path: label.Path, text: label.Error(), err: err}
+	case errors.As(err, &none):
+		*p = classify(none.Err)
+		p.path, p.todo = none.Path, "`cambium tree SESSION` shows the entries"
+	case errors.As(err, &many):
+		*p = manyEntries(many)
+	case errors.As(err, &own):
+		*p = problem{exit: exitRefused, path: own.Path, text: own.Error(), err: err,
+			todo: "`cambium trash empty` and `cambium drafts discard` are for what lies there"}
+	case errors.As(err, &side):
+		*p = sideTrouble(side)
+	default:
+		draft, ok := draftTrouble(err)
+		*p = draft
+		return ok
+	}
+	return true
+}
+
+// ofStep says how the command ends of which a step failed.
+func ofStep(e *work.Error) problem {
+	switch e.Step {
+	case work.Saving:
+		return classify(failed(e.Path, e.Err))
+	case work.Recording:
+		return classify(stateTrouble(e.Path, e.Err))
+	case work.Reaching:
+		return classify(storeTrouble(e.Err))
+	case work.Placing:
+		p := classify(failed(e.Path, e.Err))
+		p.todo = "name another path with --output, or remove it"
+		return p
+	}
+	return classify(trouble(e.Path, e.Err))
+}
+
+// refused is how a command ends for a session that others have open.
+func refused(open *work.Busy) problem {
+	todo := "leave --if-busy out to go on beside it, or say --if-busy fork or follow"
+	if open.Way == work.Ask {
+		todo = "say --if-busy go to do it all the same"
+	}
+	return problem{exit: exitRefused, path: open.Path, text: open.Error(), err: open, todo: todo}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/fsnotify/fsnotify"
@@ -31,6 +33,7 @@ type feed struct {
 	here  map[string]bool // by working directory
 	took  time.Duration   // the last look
 	first bool
+	away  string // what was said of a store that does not answer
 }
 
 // newFeed returns a feed of the sessions of all projects.
@@ -69,10 +72,10 @@ const (
 
 // begin brings sessions of this project that are known already.
 func (f *feed) begin(all []catalog.Info) {
-	pins := f.a.pinned()
+	pins := f.a.lib.Pins()
 	items := make([]picker.Item, len(all))
 	for i, info := range all {
-		info.Pinned = pins.has(&info)
+		info.Pinned = pins.Has(&info)
 		f.known[info.Path] = info
 		items[i] = picker.Item{Info: info, Here: true}
 	}
@@ -83,7 +86,7 @@ func (f *feed) begin(all []catalog.Info) {
 func (f *feed) run(ctx context.Context) {
 	f.scan(ctx)
 	watch, err := fsnotify.NewWatcher()
-	watched := err == nil && f.a.shared == nil
+	watched := err == nil && f.a.lib.Shared == nil
 	if watched {
 		defer func() { _ = watch.Close() }() // nothing was written
 	} else {
@@ -123,7 +126,7 @@ const (
 // they were read.
 func (f *feed) next(watch *fsnotify.Watcher, watched bool) <-chan time.Time {
 	switch {
-	case f.a.shared != nil:
+	case f.a.lib.Shared != nil:
 		return time.After(max(often, calmTimes*f.took))
 	case !watched:
 		return time.After(max(seldom, calmTimes*f.took))
@@ -178,13 +181,13 @@ func (f *feed) watch(w *fsnotify.Watcher) (more bool) {
 // places are the directories in which directories with sessions, or sessions,
 // are looked for.
 func (a *app) places() []string {
-	if a.flags.sessionDir != "" {
-		return []string{a.flags.sessionDir}
+	if a.lib.SessionDir != "" {
+		return []string{a.lib.SessionDir}
 	}
 	var all []string
 	for _, name := range layout.Names() {
-		if a.agent == "" || string(a.agent) == name {
-			all = append(all, a.home(dialect.Name(name)).Roots()...)
+		if a.lib.Agent == "" || string(a.lib.Agent) == name {
+			all = append(all, a.lib.Home(dialect.Name(name)).Roots()...)
 		}
 	}
 	return all
@@ -193,7 +196,7 @@ func (a *app) places() []string {
 // scan looks for sessions and brings what is new, what changed and what went.
 func (f *feed) scan(ctx context.Context) {
 	begun := time.Now()
-	pins := f.a.pinned()
+	pins := f.a.lib.Pins()
 	read := picker.Progress{}
 	f.opt.Progress = func(done, total int) { read = picker.Progress{Done: done, Total: total} }
 	seen := make(map[string]bool, len(f.known))
@@ -209,6 +212,7 @@ func (f *feed) scan(ctx context.Context) {
 		}
 		last = time.Now()
 	}
+	look := f.a.offline().Look()
 	var failed error
 	for info, err := range catalog.Scan(ctx, f.opt) {
 		if err != nil {
@@ -216,7 +220,7 @@ func (f *feed) scan(ctx context.Context) {
 			break
 		}
 		seen[info.Path] = true
-		info.Pinned = pins.has(&info)
+		info.Pinned = pins.Has(&info)
 		if f.changed(info) {
 			batch = append(batch, f.item(info))
 		}
@@ -229,6 +233,7 @@ func (f *feed) scan(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
+	f.reach(look.Outage(len(seen) > 0))
 	if failed == nil {
 		f.gone(seen)
 	}
@@ -238,6 +243,21 @@ func (f *feed) scan(ctx context.Context) {
 		f.send(picker.Done{Err: failed})
 	}
 	f.first = false
+}
+
+// reach says how the store answered, if that is not as it was.
+func (f *feed) reach(o offline.Outage, why error) {
+	text := ""
+	switch o {
+	case offline.Partly:
+		text = fmt.Sprintf("The store does not answer: only what is kept of it here is listed (%v)", why)
+	case offline.Unreachable:
+		text = fmt.Sprintf("The store does not answer, and nothing of it is kept here (%v)", why)
+	}
+	if text != f.away {
+		f.away = text
+		f.send(picker.Away{Text: text})
+	}
 }
 
 // changed reports whether a session is not as it was, and keeps how it is.
@@ -252,7 +272,7 @@ func (f *feed) changed(info catalog.Info) bool {
 func (f *feed) item(info catalog.Info) picker.Item {
 	here, ok := f.here[info.CWD]
 	if !ok {
-		here = f.dir != "" && f.a.sameDir(info.CWD, f.dir)
+		here = f.dir != "" && f.a.lib.SameDir(info.CWD, f.dir)
 		f.here[info.CWD] = here
 	}
 	info.Busy = f.known[info.Path].Busy
@@ -275,7 +295,7 @@ func (f *feed) gone(seen map[string]bool) {
 
 // busy finds out who has which session open and says of which that changed.
 func (f *feed) busy(ctx context.Context) {
-	has := f.a.whoHas(ctx)
+	has := f.a.lib.WhoHas(ctx)
 	var items []picker.Item
 	for path, info := range f.known {
 		who := has(path, nil)

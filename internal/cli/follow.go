@@ -72,7 +72,7 @@ func (a *app) follow(ctx context.Context, arg string, o followOptions) error {
 		return err
 	}
 	defer f.s.Close()
-	a.damage(f.s)
+	a.lib.Damage(f.s)
 	f.next = max(0, f.s.Len()-o.last)
 	for i := range f.next {
 		if id, ok := f.s.List().ID(i); ok {
@@ -94,7 +94,7 @@ func (a *app) follow(ctx context.Context, arg string, o followOptions) error {
 			err = f.print(ctx)
 		}
 		if err != nil {
-			return a.trouble(f.s.Path(), err)
+			return trouble(f.s.Path(), err)
 		}
 		if o.idle > 0 {
 			idle.Reset(o.idle)

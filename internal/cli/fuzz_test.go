@@ -25,7 +25,7 @@ func FuzzReading(f *testing.F) {
 		f.Fatal(err)
 	}
 	for i, v := range all {
-		if file, ok := vectors.File(v.Input); ok && len(file) < 6_000 && i%4 == 0 {
+		if file, ok := vectors.File(v.Input); ok && len(file) < 6_000 && i%16 == 0 {
 			f.Add(file, uint8(0))
 		}
 	}

@@ -6,8 +6,9 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,19 +29,19 @@ func (v *view) gist(i int) string {
 // gist says on one line what an entry says; the text is not safe yet.
 func gist(kind entry.Kind, line jsontext.Value) string {
 	text := func(keys ...string) string {
-		v, _ := splice.Path(line, keys...)
-		if s, ok := splice.String(v); ok {
+		v, _ := jsonedit.Path(line, keys...)
+		if s, ok := jsonedit.String(v); ok {
 			return s
 		}
 		return string(v)
 	}
 	switch kind {
 	case entry.Message:
-		raw, _ := splice.Get(line, "message")
+		raw, _ := jsonedit.Get(line, "message")
 		return messageGist(raw)
 	case entry.CustomMessage:
-		content, _ := splice.Get(line, "content")
-		return text("customType") + " " + oneLine(contentText(content))
+		content, _ := jsonedit.Get(line, "content")
+		return text("customType") + " " + oneLine(work.ContentText(content))
 	case entry.BranchSummary:
 		return "summary of a left branch: " + oneLine(text("summary"))
 	case entry.Compaction:
@@ -121,20 +122,6 @@ func messageGist(raw jsontext.Value) string {
 	return m.Role() + " " + text
 }
 
-// contentText returns the text of content that is a string or blocks.
-func contentText(content jsontext.Value) string {
-	if s, ok := splice.String(content); ok {
-		return s
-	}
-	var parts []string
-	for block := range splice.Elements(content) {
-		if s, ok := splice.Text(block, "text"); ok {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
 // oneLine returns the beginning of a text with each run of blanks as one.
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(firstLines(s, 8, gistBytes)), " ")
@@ -142,46 +129,27 @@ func oneLine(s string) string {
 
 // entryID returns the id of the entry that a person means by arg: an id, the
 // beginning of one (at least 4 characters), or a label.
-func (a *app) entryID(s *session.Session, arg string) (entry.ID, error) {
-	e, err := s.Entry(arg)
-	if err == nil {
-		return e.ID, nil
+func entryID(s *session.Session, arg string) (entry.ID, error) {
+	id, err := work.EntryID(s, arg)
+	return id, told(err)
+}
+
+// manyEntries says which entries there are to choose from.
+func manyEntries(e *work.ManyEntries) problem {
+	p := problem{exit: exitAmbiguous, path: e.Path, text: e.Error(), err: e, todo: "give the whole id"}
+	for _, c := range e.First {
+		p.candidates = append(p.candidates, c.ID)
+		p.hints = append(p.hints, c.ID+"  "+shortGist(c.Kind, c.Line))
 	}
-	var found []string
-	list := s.List()
-	if len(arg) >= 4 {
-		for i := range list.Len() {
-			if id, ok := list.ID(i); ok && list.Twin(i) < 0 && strings.HasPrefix(strings.ToLower(id), strings.ToLower(arg)) {
-				found = append(found, id)
-			}
-		}
+	return p
+}
+
+// shortGist says on one line what an entry says, "" for one that cannot be read.
+func shortGist(kind entry.Kind, line jsontext.Value) string {
+	if line == nil {
+		return ""
 	}
-	if len(found) == 0 {
-		labels, err := s.Tree().Labels()
-		if err != nil {
-			return "", err
-		}
-		for _, l := range labels {
-			if l.Text == arg {
-				found = append(found, l.TargetID)
-			}
-		}
-	}
-	switch len(found) {
-	case 0:
-		p := classify(err)
-		p.path, p.todo = s.Path(), "`cambium tree SESSION` shows the entries"
-		return "", p
-	case 1:
-		return found[0], nil
-	}
-	p := problem{exit: exitAmbiguous, path: s.Path(), text: fmt.Sprintf("find entry %q: %d entries match", arg, len(found)),
-		todo: "give the whole id"}
-	for _, id := range found[:min(len(found), 20)] {
-		p.candidates = append(p.candidates, id)
-		p.hints = append(p.hints, id+"  "+gistOf(s, id))
-	}
-	return "", p
+	return term.Cut(term.Line(gist(kind, line)), 60)
 }
 
 // gistOf says on one line what the entry with that id says.
@@ -194,5 +162,5 @@ func gistOf(s *session.Session, id entry.ID) string {
 	if err != nil {
 		return ""
 	}
-	return term.Cut(term.Line(gist(s.List().Kind(i), line)), 60)
+	return shortGist(s.List().Kind(i), line)
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -62,10 +61,10 @@ func (a *app) command(t target) []string {
 	if t.path == "" {
 		args = args[:program]
 	}
-	if args[0] == ownProgram && t.path != "" && t.dir != "" && !a.sameDir(t.cwd, t.dir) {
+	if args[0] == ownProgram && t.path != "" && t.dir != "" && !a.lib.SameDir(t.cwd, t.dir) {
 		args = append(args, "--cwd", t.dir) // it would ask again
 	}
-	if dir := a.flags.sessionDir; dir != "" {
+	if dir := a.lib.SessionDir; dir != "" {
 		args = append(args, "--session-dir", dir)
 	}
 	return args
@@ -84,9 +83,9 @@ type jsonTarget struct {
 // program in the directory that was agreed to, in place of the command. With only
 // printing it prints the path instead.
 func (a *app) handOver(ctx context.Context, t target, only bool) error {
-	t.cwd = a.homely(t.cwd)
+	t.cwd = a.lib.Homely(t.cwd)
 	if t.path != "" {
-		a.visited(session.Visit{Agent: t.agent, CWD: t.cwd, Path: t.path})
+		a.lib.Visited(session.Visit{Agent: t.agent, CWD: t.cwd, Path: t.path})
 	}
 	args := a.command(t)
 	switch {
@@ -96,7 +95,7 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which `cambium chat` shows on a terminal", t.id),
 			todo: advice(hint{run: []string{ownProgram, "run", "--resume", t.name()}, does: "goes on with it"},
 				hint{run: []string{ownProgram, "show"}, of: []string{t.name()}, does: "shows it"})}
-	case a.shared != nil:
+	case a.lib.Shared != nil:
 		return a.elsewhere(t)
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -109,10 +108,10 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
-	a.closeIndex() // nothing of this process is run after the start
+	a.lib.CloseIndex() // nothing of this process is run after the start
 	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.dir)
-	if a.flags.agentDir != "" {
-		env = append(env, "PI_CODING_AGENT_DIR="+a.flags.agentDir)
+	if a.lib.AgentDir != "" {
+		env = append(env, "PI_CODING_AGENT_DIR="+a.lib.AgentDir)
 	}
 	start := a.Start
 	if start == nil {
@@ -121,7 +120,7 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	err := start(Handover{Path: path, Args: args, Dir: t.dir, Env: lastOfEach(env)})
 	var ended problem
 	if err != nil && !errors.As(err, &ended) {
-		return problem{exit: exitFailed, path: t.path, err: err, text: fmt.Sprintf("start %q: %v", path, cause(err)),
+		return problem{exit: exitFailed, path: t.path, err: err, text: fmt.Sprintf("start %q: %v", path, work.Cause(err)),
 			todo: inShell("to go on with the session: ", t.dir, args)}
 	}
 	return err
@@ -131,10 +130,10 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 // cannot go on with.
 func (a *app) elsewhere(t target) error {
 	sync, here := hint{run: []string{ownProgram, "sync"}}, ""
-	if a.env.Getenv("CAMBIUM_STORE") != a.flags.store {
-		sync.of = []string{plainURL(a.flags.store)}
+	if a.lib.Env.Getenv("CAMBIUM_STORE") != a.lib.Store {
+		sync.of = []string{work.PlainURL(a.lib.Store)}
 	}
-	if a.env.Getenv("CAMBIUM_STORE") != "" {
+	if a.lib.Env.Getenv("CAMBIUM_STORE") != "" {
 		here = "CAMBIUM_STORE= "
 	}
 	p := problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent)}
@@ -171,7 +170,7 @@ func (a *app) program(name string) (string, bool) {
 // not absolute are passed over: what lies in a project is not to be started for
 // its name.
 func (a *app) onPath(name string) (string, bool) {
-	for _, dir := range filepath.SplitList(a.env.Getenv("PATH")) {
+	for _, dir := range filepath.SplitList(a.lib.Env.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -198,25 +197,4 @@ func lastOfEach(env []string) []string {
 		all = append(all, kv)
 	}
 	return all
-}
-
-// visited notes that a session is in use in this terminal. What cannot be noted
-// is not.
-func (a *app) visited(v session.Visit) {
-	if a.shared != nil {
-		a.visitedThere(v)
-		return
-	}
-	trail := catalog.Trail{Env: a.env, Terminal: a.device(), Agent: a.agent, AgentDir: a.flags.agentDir}
-	_ = trail.Visit(v) // a convenience, never an error
-}
-
-// goesOn says that the command goes on with the session that it writes to, or
-// begins one, rather than tend it: it is noted as the last one of this terminal.
-func (a *app) goesOn() { a.notes = true }
-
-// isDir reports whether a directory is there.
-func isDir(path string) bool {
-	info, err := vfs.OS().Stat(path)
-	return err == nil && info.Mode.IsDir() || errors.Is(err, fs.ErrPermission)
 }

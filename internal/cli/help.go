@@ -26,7 +26,7 @@ type helper struct {
 // help writes what there is to know of a command.
 func (a *app) help(cmd *cobra.Command, _ []string) {
 	h := helper{out: cmd.OutOrStdout(), cols: min(a.cols, widestHelp),
-		palette: term.NewPalette(term.Color(a.env.Getenv, a.tty, a.flags.noColor))}
+		palette: term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, a.flags.noColor))}
 	h.text("", cmp.Or(cmd.Long, cmd.Short))
 	h.head("usage")
 	h.text("  ", cmd.UseLine())

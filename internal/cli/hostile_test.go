@@ -17,7 +17,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/cli"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -191,16 +191,16 @@ func hostile(t *testing.T) (m *machine, path string, asked []string) {
 	return m, path, []string{inName("asked"), "./" + inName("asked") + ".jsonl", "M"}
 }
 
-func quoted(mark string) string { return string(splice.Quoted(evil(mark))) }
+func quoted(mark string) string { return string(jsonedit.Quoted(evil(mark))) }
 
 func hostileHeader(cwd, id string) string {
-	return `{"type":"session","version":3,"id":` + string(splice.Quoted(id+inName("id"))) + `,"timestamp":"2026-03-01T09:00:00.000Z","cwd":` +
-		string(splice.Quoted(cwd)) + `,"title":` + quoted("headertitle") + `,"parentSession":` + quoted("parent") + `}`
+	return `{"type":"session","version":3,"id":` + string(jsonedit.Quoted(id+inName("id"))) + `,"timestamp":"2026-03-01T09:00:00.000Z","cwd":` +
+		string(jsonedit.Quoted(cwd)) + `,"title":` + quoted("headertitle") + `,"parentSession":` + quoted("parent") + `}`
 }
 
 // hostileMessage is a message with some members; a parent of "" is null.
 func hostileMessage(id, parent, role, members string) string {
-	if parent = string(splice.Quoted(parent)); parent == `""` {
+	if parent = string(jsonedit.Quoted(parent)); parent == `""` {
 		parent = "null"
 	}
 	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":"2026-03-01T09:00:01.000Z","message":{"role":%q,%s,"timestamp":1}}`, id, parent, role, members)
@@ -232,7 +232,7 @@ func hostileSession(cwd string) []byte {
 		entryLine(`"branch_summary"`, "a000000a", "a0000009", `"fromId":"a0000001","summary":`+quoted("branchsummary")),
 		entryLine(`"compaction"`, "a000000b", "a000000a", `"summary":`+quoted("compaction")+`,"shortSummary":`+quoted("short")+`,"firstKeptEntryId":"a0000002","tokensBefore":1`),
 		entryLine(quoted("kind"), "a000000c", "a000000b", `"data":`+quoted("data")),
-		strings.ReplaceAll(hostileMessage("a000000d", "gone", "user", `"content":`+quoted("orphan")), `"a000000d"`, string(splice.Quoted("a000000d"+evil("entryid")))),
+		strings.ReplaceAll(hostileMessage("a000000d", "gone", "user", `"content":`+quoted("orphan")), `"a000000d"`, string(jsonedit.Quoted("a000000d"+evil("entryid")))),
 		hostileMessage("a000000e", evil("parentid"), "user", `"content":`+quoted("second")),
 		hostileMessage("a000000e", "a000000c", "user", `"content":`+quoted("duplicate")),
 		"{\"type\":\"message\",\"id\":\"a000000f\"," + evil("raw") + "\xff\x9b31m",

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/cli"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 )
@@ -137,11 +137,11 @@ func oneLine(t *testing.T, stderr, path string, code int, json bool) {
 	if code == 0 {
 		key = "note"
 	}
-	object, _ := splice.Get([]byte(strings.TrimSpace(stderr)), key)
-	if got, _ := splice.Text(object, "path"); got != path {
+	object, _ := jsonedit.Get([]byte(strings.TrimSpace(stderr)), key)
+	if got, _ := jsonedit.Text(object, "path"); got != path {
 		t.Errorf("%s has the path %q, want %q: %s", key, got, path, stderr)
 	}
-	if message, _ := splice.Text(object, "message"); message == "" {
+	if message, _ := jsonedit.Text(object, "message"); message == "" {
 		t.Errorf("%s has no message: %s", key, stderr)
 	}
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -21,18 +19,15 @@ func newLabel(a *app) *cobra.Command {
 		Example: "cambium label 0198c2a1 5f0c1d2e 'before the rewrite'\ncambium label 0198c2a1 'before the rewrite'",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			return a.change(ctx, args[0], func(s *session.Session) (result, error) {
-				target, err := a.entryID(s, args[1])
-				if err != nil {
-					return result{}, err
-				}
-				body := &entry.LabelBody{TargetID: target}
-				if len(args) > 2 {
-					body.Label = args[2]
-				}
-				id, err := s.Append(ctx, body)
-				return result{plain: id, json: jsonID{ID: id}}, err
-			})
+			text := ""
+			if len(args) > 2 {
+				text = args[2]
+			}
+			id, err := a.lib.Label(ctx, args[0], args[1], text)
+			if err != nil {
+				return a.explained(args[0], err)
+			}
+			return a.print(result{plain: id, json: jsonID{ID: id}})
 		}),
 	}
 	a.takesSession(cmd)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -66,7 +67,7 @@ func newLs(a *app) *cobra.Command {
 		Example: "cambium ls --here\ncambium ls --agent pi --json",
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if o.here && o.cwd == "" {
-				o.cwd = a.Dir
+				o.cwd = a.lib.Dir
 			}
 			return a.list(ctx, o)
 		}),
@@ -78,14 +79,14 @@ func newLs(a *app) *cobra.Command {
 
 // list prints the sessions that the options ask for.
 func (a *app) list(ctx context.Context, o lsOptions) error {
-	if dir := a.flags.agentDir; dir != "" {
+	if dir := a.lib.AgentDir; dir != "" {
 		if _, err := vfs.OS().Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return problem{exit: exitNotFound, path: dir, text: fmt.Sprintf("list sessions of %q: %v", dir, cause(err)),
+			return problem{exit: exitNotFound, path: dir, text: fmt.Sprintf("list sessions of %q: %v", dir, work.Cause(err)),
 				todo: "name the directory of an agent, such as ~/.pi/agent"}
 		}
 	}
-	opt := a.catalogOptions()
-	opt.CWD, opt.Empty, opt.Text = a.absolute(o.cwd), o.empty, o.text
+	opt := a.lib.Catalog()
+	opt.CWD, opt.Empty, opt.Text = a.lib.Absolute(o.cwd), o.empty, o.text
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
 	defer frugal()()
@@ -94,6 +95,7 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	if err != nil {
 		return a.listTrouble(err)
 	}
+	a.counted(found.n)
 	switch {
 	case a.flags.json:
 		for info := range a.opened(ctx, found) {
@@ -108,6 +110,9 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		}
 		return nil
 	case found.n == 0:
+		if a.cut() {
+			return nil // said in its place
+		}
 		if o.empty || o.newest {
 			a.note("", "no sessions found")
 		} else {
@@ -138,16 +143,16 @@ type listing struct {
 	n   int
 	// seen returns what was seen of the file of session n; nil when nothing was
 	// noted.
-	seen func(n int) (catalog.Seen, bool)
+	seen func(n int) (catalog.FileState, bool)
 }
 
 // opened yields sessions with who has them open.
 func (a *app) opened(ctx context.Context, l listing) iter.Seq[catalog.Info] {
-	who := a.whoHas(ctx)
+	who := a.lib.WhoHas(ctx)
 	return func(yield func(catalog.Info) bool) {
 		n := 0
 		for info := range l.all {
-			var at *catalog.Seen
+			var at *catalog.FileState
 			if l.seen != nil {
 				if seen, ok := l.seen(n); ok {
 					at = &seen
@@ -178,7 +183,7 @@ func (o lsOptions) sessions(ctx context.Context, opt catalog.Options) (listing, 
 	if o.limit > 0 {
 		n = min(n, o.limit)
 	}
-	return listing{n: n, seen: rows.Seen, all: func(yield func(catalog.Info) bool) {
+	return listing{n: n, seen: rows.State, all: func(yield func(catalog.Info) bool) {
 		left := n
 		if left == 0 {
 			return
@@ -211,9 +216,9 @@ func (o lsOptions) newestOf(ctx context.Context, opt catalog.Options) ([]catalog
 // listTrouble says what is wrong with the directory that was to be listed.
 func (a *app) listTrouble(err error) error {
 	p := classify(err)
-	if a.flags.sessionDir != "" && p.exit != exitInterrupted {
-		p.path = a.flags.sessionDir
-		p.text = "list sessions of \"" + p.path + "\": " + cause(err).Error()
+	if a.lib.SessionDir != "" && p.exit != exitInterrupted {
+		p.path = a.lib.SessionDir
+		p.text = "list sessions of \"" + p.path + "\": " + work.Cause(err).Error()
 		p.todo = "name a directory with session files"
 	}
 	return p

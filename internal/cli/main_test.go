@@ -11,6 +11,9 @@ import (
 
 // TestMain lets tuitest run this binary as the command.
 func TestMain(m *testing.M) {
+	if path, ok := os.LookupEnv(holdVariable); ok {
+		hold(path)
+	}
 	if !tuitest.IsCommand() {
 		scratch.InMemory()
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -28,7 +28,11 @@ func newMigrate(a *app) *cobra.Command {
 		Example: "cambium migrate ./old.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			return a.migrate(ctx, args[0])
+			done, err := a.lib.Migrate(ctx, args[0])
+			if err != nil {
+				return a.explained(args[0], err)
+			}
+			return a.migrated(done)
 		}),
 	}
 	a.takesSession(cmd)
@@ -36,40 +40,15 @@ func newMigrate(a *app) *cobra.Command {
 	return cmd
 }
 
-// migrate looks which version a session has, and opens it to write if that is
-// to be changed: opening migrates.
-func (a *app) migrate(ctx context.Context, arg string) error {
-	s, err := a.openSource(ctx, arg)
-	if err != nil {
-		return err
+// migrated says what a migration did, and where the session is.
+func (a *app) migrated(m work.Migrated) error {
+	text := fmt.Sprintf("migrated from version %s to %s, %s", version(m.From), version(m.To), plural(m.Entries, "entry"))
+	if m.Current() {
+		text = "it is of version " + version(m.From) + " already; nothing is to be done"
 	}
-	path := s.Path()
-	r := whereabouts(s)
-	was := s.Header().Version
-	report := jsonMigrated{FromVersion: was, ToVersion: was, Entries: s.Len()}
-	if err := s.Close(); err != nil {
-		return a.failed(path, err)
-	}
-	if !dialect.Old(was) && was <= session.CurrentVersion {
-		a.note(path, "it is of version "+version(was)+" already; nothing is to be done")
-		return a.print(report.of(r))
-	}
-	if s, err = a.openWrite(ctx, path); err != nil {
-		return err
-	}
-	report.ToVersion, report.Migrated, report.Entries = s.Header().Version, dialect.Old(was), s.Len()
-	if err := s.Close(); err != nil {
-		return a.failed(path, err)
-	}
-	a.note(path, fmt.Sprintf("migrated from version %s to %s, %s", version(was), version(report.ToVersion), plural(report.Entries, "entry")))
-	return a.print(report.of(r))
-}
-
-// of returns a result with the report in it.
-func (m jsonMigrated) of(r result) result {
-	at := r.json.(jsonPath)
-	at.Report = m
-	return result{path: r.path, json: at}
+	a.note(m.Path, text)
+	report := jsonMigrated{FromVersion: m.From, ToVersion: m.To, Migrated: m.Done, Entries: m.Entries}
+	return a.print(result{path: m.Path, json: jsonPath{ID: m.ID, Path: m.Path, Parent: m.Parent, Report: report}})
 }
 
 // version writes a version as people do.

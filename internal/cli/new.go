@@ -34,7 +34,7 @@ func newNew(a *app) *cobra.Command {
 		GroupID: groupWrite,
 		Example: "cambium new --agent pi --name 'water for the garden'\ncambium append \"$(cambium new)\" < bodies.jsonl",
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
-			a.goesOn()
+			a.lib.GoesOn = true
 			switch {
 			case cmd.Flags().Changed("name") && o.name == "":
 				return usage("--name requires a non-empty value")
@@ -54,13 +54,13 @@ func newNew(a *app) *cobra.Command {
 
 // create makes a session and prints where it is.
 func (a *app) create(ctx context.Context, n newOptions) error {
-	cwd := a.Dir
+	cwd := a.lib.Dir
 	if n.cwd != "" {
-		cwd = a.directory(n.cwd)
+		cwd = a.lib.Directory(n.cwd)
 	}
-	o := a.sessionOptions()
+	o := a.lib.Session()
 	o.ID, o.Title = n.id, n.name
-	if o.Dialect = a.agent; o.Dialect == "" {
+	if o.Dialect = a.lib.Agent; o.Dialect == "" {
 		o.Dialect = a.inHome(o.Dir)
 	}
 	if d, _ := dialect.ByName(string(o.Dialect)); n.name != "" && d.Sanitize(n.name) == "" {
@@ -71,11 +71,11 @@ func (a *app) create(ctx context.Context, n newOptions) error {
 	}
 	s, err := session.Create(ctx, cwd, o)
 	if err != nil {
-		return a.failed("", err)
+		return failed("", err)
 	}
 	r := result{path: s.Path(), json: jsonNew{ID: s.ID(), Path: s.Path(), Agent: string(s.Dialect().Name), Draft: !s.OnDisk()}}
 	if err := s.Close(); err != nil {
-		return a.failed(r.path, err)
+		return failed(r.path, err)
 	}
 	return a.print(r)
 }
@@ -84,7 +84,7 @@ func (a *app) create(ctx context.Context, n newOptions) error {
 // for none.
 func (a *app) inHome(dir string) dialect.Name {
 	if dir != "" {
-		if name := layout.Owner(filepath.Join(dir, "x"+layout.Ext), a.env); name != "" {
+		if name := layout.Owner(filepath.Join(dir, "x"+layout.Ext), a.lib.Env); name != "" {
 			return dialect.Name(name)
 		}
 	}
@@ -99,9 +99,9 @@ func (a *app) free(ctx context.Context, cwd string, o session.Options) error {
 	if err := layout.CheckID(o.ID); err != nil {
 		return err
 	}
-	look := a.catalogOptions()
+	look := a.lib.Catalog()
 	look.Agents, look.CWD, look.Empty = []dialect.Name{o.Dialect}, cwd, true
-	if a.flags.sessionDir != "" {
+	if a.lib.SessionDir != "" {
 		look.CWD = ""
 	}
 	for info, err := range catalog.Scan(ctx, look) {

@@ -9,8 +9,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -110,10 +111,15 @@ func (a *app) note(path, text string) {
 		a.emitTo(a.Stderr, n)
 		return
 	}
-	if path != "" {
-		text = fmt.Sprintf("%q: %s", path, text)
+	a.message(noteText(work.Note{Path: path, Text: text}))
+}
+
+// noteText is a note as people read it.
+func noteText(n work.Note) string {
+	if n.Path == "" {
+		return n.Text
 	}
-	a.message(text)
+	return fmt.Sprintf("%q: %s", n.Path, n.Text)
 }
 
 // literal makes stdout show what is stored as it is: for JSON, and lines of files.
@@ -162,8 +168,8 @@ func (a *app) page(ctx context.Context, f func(w io.Writer) error) error {
 		}
 	}
 	p := term.NewPager(ctx, out, term.PagerOptions{
-		Terminal: a.tty && !a.flags.json && a.env.Getenv("TERM") != "dumb", Cols: a.cols, Rows: a.rows,
-		Command: a.env.Getenv("PAGER"), Env: a.childEnv(), Stderr: a.Stderr,
+		Terminal: a.tty && !a.flags.json && a.lib.Env.Getenv("TERM") != "dumb", Cols: a.cols, Rows: a.rows,
+		Command: a.lib.Env.Getenv("PAGER"), Env: a.childEnv(), Stderr: a.Stderr,
 	})
 	err := f(p)
 	return errors.Join(err, p.Close())
@@ -171,7 +177,7 @@ func (a *app) page(ctx context.Context, f func(w io.Writer) error) error {
 
 // progress returns a line of progress on stderr, which the caller closes.
 func (a *app) progress(label string) *term.Progress {
-	cols, _ := term.Size(a.Stderr, a.env.Getenv)
+	cols, _ := term.Size(a.Stderr, a.lib.Env.Getenv)
 	return term.NewProgress(a.Stderr, term.ProgressOptions{
 		Label: label, Terminal: a.errTTY && !a.flags.json, Cols: cols, Now: a.Now,
 	})
@@ -210,20 +216,8 @@ func isoTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return splice.FormatTime(t.UnixMilli())
+	return jsonedit.FormatTime(t.UnixMilli())
 }
 
 // plural returns "1 thing" or "n things".
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	stem, y := strings.CutSuffix(one, "y")
-	switch {
-	case y:
-		return fmt.Sprintf("%d %sies", n, stem)
-	case strings.HasSuffix(one, "ch"):
-		return fmt.Sprintf("%d %ses", n, one)
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
+func plural(n int, one string) string { return term.Plural(n, one) }

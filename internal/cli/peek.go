@@ -10,10 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -47,7 +48,7 @@ func (p *previewer) preview(path string) tea.Cmd {
 		v := picker.Preview{Path: path}
 		last, size, err := p.lastSaid(ctx, path)
 		if err != nil {
-			v.Err = fmt.Errorf("read session: %w", cause(err))
+			v.Err = fmt.Errorf("read session: %w", work.Cause(err))
 			return v
 		}
 		v.Last = last
@@ -65,7 +66,7 @@ func (p *previewer) preview(path string) tea.Cmd {
 
 // whole adds what is known only of a session that was read.
 func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
-	o := p.a.sessionOptions()
+	o := p.a.lib.Session()
 	o.ReadOnly, o.Presence, o.OnVisit = true, nil, nil // reading takes no lease
 	s, err := session.Open(ctx, path, o)
 	if err != nil {
@@ -107,7 +108,7 @@ func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
 // lastSaid reads the last messages of the branch on which a session goes on, as
 // far as they stand at its end, and its size.
 func (p *previewer) lastSaid(ctx context.Context, path string) (said []picker.Said, size int64, err error) {
-	if p.a.shared != nil {
+	if p.a.lib.Shared != nil {
 		return p.lastShared(ctx, path)
 	}
 	f, err := vfs.OS().Open(path, os.O_RDONLY)
@@ -128,7 +129,7 @@ func (p *previewer) lastSaid(ctx context.Context, path string) (said []picker.Sa
 
 // lastShared is lastSaid of a session in the shared store.
 func (p *previewer) lastShared(ctx context.Context, path string) (said []picker.Said, size int64, err error) {
-	log, err := p.a.shared.Open(ctx, path, storage.Read)
+	log, err := p.a.lib.Shared.Open(ctx, path, storage.Read)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -172,7 +173,7 @@ func lastOf(r io.ReaderAt, size int64) (said []picker.Said, err error) {
 		if e.Kind != entry.Message {
 			return nil
 		}
-		raw, _ := splice.Get(line.Bytes, "message")
+		raw, _ := jsonedit.Get(line.Bytes, "message")
 		if one, ok := saidOf(raw); ok {
 			said = append(said, one)
 		}
@@ -188,7 +189,7 @@ func saidOf(raw []byte) (picker.Said, bool) {
 	if err != nil {
 		return picker.Said{}, false
 	}
-	who, _ := splice.Text(raw, "role")
+	who, _ := jsonedit.Text(raw, "role")
 	text := message.Text(m)
 	switch m := m.(type) {
 	case *message.ToolResult:

@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/spf13/cobra"
 )
 
@@ -51,22 +51,22 @@ func newPrompts(a *app) *cobra.Command {
 // prompts prints the prompts that are asked for.
 func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) error {
 	if o.here && o.cwd == "" {
-		o.cwd = a.Dir
+		o.cwd = a.lib.Dir
 	}
 	if o.limit == 0 {
-		o.limit = recall.Limit(1 << 30)
+		o.limit = prompts.Limit(1 << 30)
 	}
 	r := a.recallOptions()
-	r.CWD = a.absolute(o.cwd)
-	if a.agent != "" {
-		r = onlyOf(r, a.agent)
+	r.CWD = a.lib.Absolute(o.cwd)
+	if a.lib.Agent != "" {
+		r = onlyOf(r, a.lib.Agent)
 	}
-	h, err := recall.Open(ctx, r)
+	h, err := prompts.Open(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer h.Close() // nothing was added
-	var all []recall.Prompt
+	var all []prompts.Prompt
 	if len(query) > 0 {
 		all, err = h.Search(ctx, query[0], o.limit)
 	} else {
@@ -79,7 +79,7 @@ func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) err
 		return a.promptLines(all)
 	case len(all) > 0:
 		return a.promptTable(ctx, all)
-	case a.agent == dialect.Pi:
+	case a.lib.Agent == dialect.Pi:
 		a.note("", "pi keeps no history of prompts")
 	default:
 		a.note("", "no prompts found")
@@ -89,16 +89,16 @@ func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) err
 
 // recallOptions say where the prompts of all agents are, and that what is wrong
 // with a database is a note.
-func (a *app) recallOptions() recall.Options {
-	source := func(name dialect.Name) recall.Source {
-		return recall.Source{Agent: string(name), Path: a.historyOf(name), Parts: name == dialect.Omp}
+func (a *app) recallOptions() prompts.Options {
+	source := func(name dialect.Name) prompts.Source {
+		return prompts.Source{Agent: string(name), Path: a.historyOf(name), Parts: name == dialect.Omp}
 	}
-	temp := a.env.Getenv("TMPDIR")
+	temp := a.lib.Env.Getenv("TMPDIR")
 	if temp == "" {
 		temp = os.TempDir()
 	}
-	return recall.Options{
-		Own: source(dialect.Cambium), Others: []recall.Source{source(dialect.Omp), source(dialect.Xcsh)},
+	return prompts.Options{
+		Own: source(dialect.Cambium), Others: []prompts.Source{source(dialect.Omp), source(dialect.Xcsh)},
 		Temp: temp, Now: a.Now, Trouble: func(err error) { a.note("", err.Error()) },
 	}
 }
@@ -106,21 +106,21 @@ func (a *app) recallOptions() recall.Options {
 // historyOf returns where an agent keeps its prompts. --agent-dir is that of
 // --agent alone.
 func (a *app) historyOf(name dialect.Name) string {
-	if name == a.agent {
-		return a.home(name).History
+	if name == a.lib.Agent {
+		return a.lib.Home(name).History
 	}
-	return layout.For(string(name), a.env, layout.Overrides{}).History
+	return layout.For(string(name), a.lib.Env, layout.Overrides{}).History
 }
 
 // onlyOf leaves only the databases of one agent. None is written to.
-func onlyOf(o recall.Options, name dialect.Name) recall.Options {
-	var others []recall.Source
-	for _, s := range append([]recall.Source{o.Own}, o.Others...) {
+func onlyOf(o prompts.Options, name dialect.Name) prompts.Options {
+	var others []prompts.Source
+	for _, s := range append([]prompts.Source{o.Own}, o.Others...) {
 		if s.Agent == string(name) {
 			others = append(others, s)
 		}
 	}
-	o.Own, o.Others = recall.Source{}, others
+	o.Own, o.Others = prompts.Source{}, others
 	return o
 }
 
@@ -131,11 +131,20 @@ type jsonPrompt struct {
 	CWD       string `json:"cwd"`
 	Agent     string `json:"agent"`
 	SessionID string `json:"sessionId,omitzero"`
+	Uses      int64  `json:"uses,omitzero"`
 }
 
-func (a *app) promptLines(all []recall.Prompt) error {
+// again returns how often a prompt was typed, 0 where once is all that is known.
+func again(uses int64) int64 {
+	if uses == 1 {
+		return 0
+	}
+	return uses
+}
+
+func (a *app) promptLines(all []prompts.Prompt) error {
 	for _, p := range all {
-		if err := a.emit(jsonPrompt{p.Text, isoTime(p.Created), p.CWD, p.Agent, p.SessionID}); err != nil {
+		if err := a.emit(jsonPrompt{p.Text, isoTime(p.Created), p.CWD, p.Agent, p.SessionID, again(p.Uses)}); err != nil {
 			return err
 		}
 	}
@@ -143,7 +152,7 @@ func (a *app) promptLines(all []recall.Prompt) error {
 }
 
 // promptTable prints prompts a line each, as wide as the terminal.
-func (a *app) promptTable(ctx context.Context, all []recall.Prompt) error {
+func (a *app) promptTable(ctx context.Context, all []prompts.Prompt) error {
 	project := 0
 	if a.cols >= 72 {
 		project = min(32, a.cols/5)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/golden"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,19 +18,19 @@ import (
 // minutes past ten at which each was typed.
 func typed(t *testing.T, m *machine) {
 	t.Helper()
-	for agent, prompts := range map[string][]string{
+	for agent, texts := range map[string][]string{
 		".cambium": {"9 /work/garden s-1 sow the \x1b[31mred\x1b[0m beans\nbefore the frost", "1 /work/map  draw a map"},
 		".omp":     {"5 /work/garden 0195643d dig over the bed and then do all the other things that have to be done in a garden in March", "6 " + m.home + "/x  redraw"},
 		".xcsh":    {"3   überall 日本語 🙂", "2 /work/map  draw a map"},
 	} {
 		at := time.Time{}
-		h, err := recall.Open(context.Background(), recall.Options{
-			Own: recall.Source{Path: filepath.Join(m.home, agent, "agent/history.db")}, Now: func() time.Time { return at },
+		h, err := prompts.Open(context.Background(), prompts.Options{
+			Own: prompts.Source{Path: filepath.Join(m.home, agent, "agent/history.db")}, Now: func() time.Time { return at },
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range prompts {
+		for _, p := range texts {
 			part := strings.SplitN(p, " ", 4)
 			var minute int
 			fmt.Sscan(part[0], &minute)
@@ -141,7 +141,7 @@ func TestPromptsOfDamagedDatabases(t *testing.T) {
 // TestPromptsOverRPC adds with one command and lists with another.
 func TestPromptsOverRPC(t *testing.T) {
 	m := newMachine(t)
-	m.stdin = `{"jsonrpc":"2.0","method":"history.add","params":{"prompt":"over the wire","cwd":"here"}}` + "\n"
+	m.stdin = `{"jsonrpc":"2.0","method":"history.add","params":{"prompt":"over the wire","cwd":"` + filepath.Join(m.dir, "here") + `"}}` + "\n"
 	if _, stderr, code := m.run("rpc"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/spf13/cobra"
 )
 
@@ -24,8 +24,8 @@ func newRecent(a *app) *cobra.Command {
 		GroupID: groupRead,
 		Example: "cambium recent -n 3\ncambium recent --all",
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			if !o.all && o.cwd == "" && a.flags.sessionDir == "" {
-				o.cwd = a.Dir
+			if !o.all && o.cwd == "" && a.lib.SessionDir == "" {
+				o.cwd = a.lib.Dir
 			}
 			o.named = a.titles
 			return a.list(ctx, o)
@@ -43,7 +43,7 @@ func (a *app) titles(ctx context.Context, all []catalog.Info) {
 	if !slices.ContainsFunc(all, func(i catalog.Info) bool { return i.Agent == dialect.Omp }) {
 		return
 	}
-	h, err := recall.Open(ctx, onlyOf(a.recallOptions(), dialect.Omp))
+	h, err := prompts.Open(ctx, onlyOf(a.recallOptions(), dialect.Omp))
 	if err != nil {
 		return
 	}

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -26,9 +25,11 @@ func newRename(a *app) *cobra.Command {
 		Example: "cambium rename 0198c2a1 'water for the garden'",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			return a.change(ctx, args[0], func(s *session.Session) (result, error) {
-				return a.rename(ctx, s, args[1], auto)
-			})
+			done, err := a.lib.Rename(ctx, args[0], work.RenameOptions{Name: args[1], Auto: auto})
+			if err != nil {
+				return a.explained(args[0], err)
+			}
+			return a.print(result{json: jsonTitle{done.Title, done.Source}})
 		}),
 	}
 	a.takesSession(cmd)
@@ -36,26 +37,11 @@ func newRename(a *app) *cobra.Command {
 	return cmd
 }
 
-// rename names a session that is open.
-func (a *app) rename(ctx context.Context, s *session.Session, name string, auto bool) (result, error) {
-	t := session.Title{Source: dialect.UserTitle}
-	if auto {
-		t.Source = dialect.AutoTitle
+// nameTrouble says what to do about a name that a session does not take.
+func nameTrouble(e *work.NameError) problem {
+	p := problem{exit: exitRefused, path: e.Path, text: e.Error(), err: e, todo: "leave --auto out to replace that"}
+	if e.Kept == "" {
+		p.exit, p.todo = exitUsage, fmt.Sprintf("%s keeps a name once it has one", e.Agent)
 	}
-	was, _ := s.Title()
-	ok, err := s.Rename(ctx, name, t)
-	switch {
-	case err != nil:
-		return result{}, err
-	case !ok && s.Dialect().Sanitize(name) == "":
-		p := usage("rename session %q: the name is empty", s.Path())
-		p.path, p.todo = s.Path(), fmt.Sprintf("%s keeps a name once it has one", s.Dialect().Name)
-		return result{}, p
-	case !ok:
-		return result{}, problem{exit: exitRefused, path: s.Path(),
-			text: fmt.Sprintf("rename session %q: the user gave it the name %q", s.Path(), was),
-			todo: "leave --auto out to replace that"}
-	}
-	title, source := s.Title()
-	return result{json: jsonTitle{title, source}}, nil
+	return p
 }

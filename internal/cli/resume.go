@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/internal/workplace"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 type resumeOptions struct {
 	leaf        string
 	print, fork bool
+	look        bool // it is only said which session it is: nothing is written
 }
 
 func (o *resumeOptions) addFlags(a *app, cmd *cobra.Command) {
@@ -74,7 +77,7 @@ func (a *app) begins(cmd *cobra.Command, o resumeOptions) error {
 	if err := a.standsIn(cmd); err != nil {
 		return err
 	}
-	a.goesOn()
+	a.lib.GoesOn = true
 	return nil
 }
 
@@ -87,7 +90,7 @@ func (a *app) standsIn(cmd *cobra.Command) error {
 	case a.flags.cwd == "":
 		return usage("--cwd requires a non-empty value")
 	}
-	if a.Dir = filepath.Clean(a.absolute(a.flags.cwd)); !isDir(a.Dir) {
+	if a.lib.Dir = filepath.Clean(a.lib.Absolute(a.flags.cwd)); !work.IsDir(a.lib.Dir) {
 		return usage("--cwd %q: there is no such directory", a.flags.cwd)
 	}
 	return nil
@@ -100,9 +103,9 @@ type chooser func(ctx context.Context, all []catalog.Info) (chosen choice, ok bo
 // choose lets a person choose among the sessions of this working directory. An
 // empty list and no choice end with the published line.
 func (a *app) choose(ctx context.Context, o resumeOptions) error {
-	opt := a.catalogOptions()
-	if a.flags.sessionDir == "" {
-		opt.CWD = a.Dir
+	opt := a.lib.Catalog()
+	if a.lib.SessionDir == "" {
+		opt.CWD = a.lib.Dir
 	}
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
@@ -154,8 +157,11 @@ func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.look {
+		return a.told(t)
+	}
 	if a.foreign(arg, t) && !o.fork {
-		if o.fork, err = a.forksHere(ctx, arg, t, "resume"); err != nil {
+		if o.fork, err = a.thereOrHere(ctx, arg, t); err != nil {
 			return err
 		}
 	}
@@ -165,13 +171,13 @@ func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
 // find reads what is to be known of the session at a path to go on with it, and
 // says what is wrong with it.
 func (a *app) find(ctx context.Context, path string) (target, error) {
-	return a.findAnd(ctx, path, a.damage)
+	return a.findAnd(ctx, path, a.lib.Damage)
 }
 
 // findAnd is find with something else to be done with the session.
 func (a *app) findAnd(ctx context.Context, path string, do func(*session.Session)) (target, error) {
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.env.Cwd, path)
+		path = filepath.Join(a.lib.Env.Cwd, path)
 	}
 	s, err := a.openSource(ctx, path)
 	if err != nil {
@@ -185,7 +191,7 @@ func (a *app) findAnd(ctx context.Context, path string, do func(*session.Session
 // foreign reports whether a session that was found by a name is of another
 // project, which is there.
 func (a *app) foreign(arg string, t target) bool {
-	return !catalog.IsPath(arg) && a.flags.sessionDir == "" && !a.sameDir(t.cwd, a.Dir) && isDir(t.cwd)
+	return !catalog.IsPath(arg) && a.lib.SessionDir == "" && !a.lib.SameDir(t.cwd, a.lib.Dir) && work.IsDir(t.cwd)
 }
 
 // forksHere asks whether to fork a session of another project into this one
@@ -210,6 +216,36 @@ func (a *app) forksHere(ctx context.Context, arg string, t target, by string) (b
 	return yes, err
 }
 
+// thereOrHere asks what to do with a session of another project: to go there, to fork it
+// into this one, or to leave it, which is an error. Where nobody can be asked it says
+// what to do.
+func (a *app) thereOrHere(ctx context.Context, arg string, t target) (fork bool, err error) {
+	if !a.asks() {
+		return a.forksHere(ctx, arg, t, "resume")
+	}
+	for {
+		text, err := a.ask(ctx, fmt.Sprintf("Session found in different project: %s. Go there (g), fork into current directory (f), or leave it (l)?", a.shown(t.cwd)), "l")
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(text) {
+		case "g", "go":
+			return false, nil
+		case "f", "fork", "y", "yes":
+			return true, nil
+		case "l", "leave", "n", "no", "":
+			refusal := &cambium.OtherProject{Arg: arg, Info: catalog.Info{Path: t.path, CWD: t.cwd}}
+			return false, problem{exit: exitRefused, path: t.path, text: refusal.Error(), err: refusal}
+		}
+	}
+}
+
+// told prints with which session one would go on, and changes nothing.
+func (a *app) told(t target) error {
+	t.cwd = a.lib.Homely(t.cwd)
+	return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, a.command(t)}})
+}
+
 // goOn does to a session what was asked for and hands it over to its program.
 func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) error {
 	t, err := a.settle(ctx, arg, t, o.fork)
@@ -219,7 +255,7 @@ func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) e
 	case err != nil:
 		return err
 	}
-	if !a.only(o) && a.shared == nil && t.dir == "" { // else nothing is started, or it is agreed to
+	if !a.only(o) && a.lib.Shared == nil && t.dir == "" { // else nothing is started, or it is agreed to
 		if t.dir, err = a.agreedPlace(ctx, t, "resume"); err != nil {
 			return err
 		}
@@ -241,8 +277,8 @@ func (a *app) only(o resumeOptions) bool { return o.print || a.flags.json }
 func (a *app) settle(ctx context.Context, arg string, t target, fork bool) (target, error) {
 	switch {
 	case fork:
-		return a.forked(ctx, t, a.Dir)
-	case a.shared == nil && workplace.Look(t.cwd, a.machine()).Gone:
+		return a.forked(ctx, t, a.lib.Dir)
+	case a.lib.Shared == nil && workplace.Look(t.cwd, a.machine()).Gone:
 		return a.rehouse(ctx, arg, t)
 	}
 	return t, nil
@@ -250,13 +286,13 @@ func (a *app) settle(ctx context.Context, arg string, t target, fork bool) (targ
 
 // forked makes a fork of a session in another directory.
 func (a *app) forked(ctx context.Context, t target, dir string) (target, error) {
-	s, err := session.ForkFrom(ctx, t.path, dir, a.sessionOptions())
+	s, err := session.ForkFrom(ctx, t.path, dir, a.lib.Session())
 	if err != nil {
-		return t, a.failed(t.path, err)
+		return t, failed(t.path, err)
 	}
 	now := targetOf(s)
 	if err := s.Close(); err != nil {
-		return t, a.failed(now.path, err)
+		return t, failed(now.path, err)
 	}
 	a.note(now.path, "a fork of "+t.path)
 	return now, nil
@@ -272,45 +308,34 @@ func (a *app) ready(ctx context.Context, t target, leaf string) (target, error) 
 	if err != nil {
 		return t, err
 	}
-	at, err := a.entryID(s, leaf)
+	at, err := entryID(s, leaf)
 	if now, ok := s.Leaf(); err == nil && (!ok || now != at) {
-		_, err = moveLeaf(ctx, s, at)
+		_, err = work.MoveLeaf(ctx, s, at)
 	}
 	now := targetOf(s)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return t, a.failed(t.path, err)
+		return t, failed(t.path, err)
 	}
 	return now, nil
 }
 
 // beside does what --if-busy says with a session that others have open.
 func (a *app) beside(ctx context.Context, t target) (target, error) {
-	others, err := a.who(ctx, t.path)
+	others, err := a.lib.Who(ctx, t.path)
 	if err != nil || len(others) == 0 {
 		return t, err
 	}
-	if a.goesBeside() {
+	if a.lib.GoesBeside() {
 		a.note(t.path, session.Busily(others)+"; what each appends is a branch of its own")
 		return t, nil
 	}
-	s, err := a.openBusy(ctx, t.path, a.sessionOptions(), &busy{path: t.path, others: others})
+	s, err := a.lib.OpenBeside(ctx, t.path, others)
 	if err != nil {
 		return t, err
 	}
 	now := targetOf(s)
 	return now, s.Close()
-}
-
-// sameDir reports whether two names are of one directory.
-func (a *app) sameDir(x, y string) bool {
-	real := func(dir string) string {
-		if to, ok := a.env.Real(dir); ok {
-			dir = to
-		}
-		return filepath.Clean(dir)
-	}
-	return real(x) == real(y)
 }

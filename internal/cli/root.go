@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -127,13 +128,13 @@ func (a *app) root() *cobra.Command {
 	})
 	f := root.PersistentFlags()
 	f.StringVar(&a.flags.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh")
-	f.StringVar(&a.flags.agentDir, "agent-dir", "", "its agent directory, instead of the usual one")
-	f.StringVar(&a.flags.sessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
-	f.StringVar(&a.flags.store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, nats://USER:PASSWORD@HOST, or file:// and an absolute path (or CAMBIUM_STORE)")
+	f.StringVar(&a.lib.AgentDir, "agent-dir", "", "its agent directory, instead of the usual one")
+	f.StringVar(&a.lib.SessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
+	f.StringVar(&a.lib.Store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, nats://USER:PASSWORD@HOST, or file:// and an absolute path (or CAMBIUM_STORE)")
 	f.BoolVar(&a.flags.json, "json", false, "print JSON")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
-	f.StringVar(&a.flags.ifBusy, "if-busy", busyAsk, "a session to write to that another program has open: go on, follow, fork, take it over or fail (go, or asked of one in a store)")
-	f.BoolVar(&a.flags.noIndex, "no-index", false, "do without the index of sessions")
+	f.StringVar((*string)(&a.lib.IfBusy), "if-busy", string(work.Ask), "a session to write to that another program has open: go on, follow, fork, take it over or fail (go, or asked of one in a store)")
+	f.BoolVar(&a.lib.NoIndex, "no-index", false, "do without the index of sessions")
 	_ = f.MarkHidden("no-index") // it is defined above
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
 	a.completesFlags(root)
@@ -183,8 +184,11 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 		if a.err = a.prepare(); a.err == nil {
 			a.err = a.openStore(cmd.Context(), cmd)
 		}
+		if a.err == nil && settles(cmd) {
+			a.lib.Settle(cmd.Context())
+		}
 		if a.err == nil {
-			a.err = a.insteadOf(cmd.Context(), f(cmd.Context(), cmd, args))
+			a.err = a.unlessAway(a.insteadOf(cmd.Context(), f(cmd.Context(), cmd, args)))
 		}
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,7 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -44,7 +45,7 @@ func (a *app) serve(ctx context.Context) error {
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
-	history, err := recall.Open(ctx, a.recallOptions())
+	history, err := prompts.Open(ctx, a.recallOptions())
 	if err != nil {
 		return err
 	}
@@ -52,17 +53,17 @@ func (a *app) serve(ctx context.Context) error {
 	o.History = history
 	err = rpc.Serve(ctx, a.Stdin, a.Stdout, o)
 	err = errors.Join(err, history.Close())
-	if errors.Is(err, session.ErrUnsaved) || errors.Is(err, recall.ErrUnsaved) {
+	if errors.Is(err, session.ErrUnsaved) || errors.Is(err, prompts.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.
 		return problem{exit: exitFailed, text: err.Error()}
 	}
 	return err
 }
 
-// device returns the terminal behind standard input ("/dev/pts/3"), "" when
+// device returns the terminal behind a standard input ("/dev/pts/3"), "" when
 // there is none or it is not known.
-func (a *app) device() string {
-	f, ok := a.Stdin.(*os.File)
+func device(stdin io.Reader) string {
+	f, ok := stdin.(*os.File)
 	if !ok || !term.IsTerminal(f) {
 		return ""
 	}

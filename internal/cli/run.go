@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -75,7 +76,7 @@ func newRun(a *app) *cobra.Command {
 
 func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&o.prompt, "prompt", "p", "", "what to say; without it the arguments, else standard input")
+	f.StringVarP(&o.prompt, "prompt", "p", "", "what to say; without it the arguments, else standard input, which goes in front of it where it is a pipe or a file")
 	f.StringVar(&o.shell, "shell", "", "run this COMMAND of your own instead of saying something, and note it in the session")
 	f.BoolVar(&o.secret, "secret", false, "with --shell: the model is never told of the command")
 	f.BoolVarP(&o.continues, "continue", "c", false, "go on with what this terminal last used here, else with the newest session of this directory")
@@ -91,7 +92,7 @@ func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
 	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
 	f.BoolVar(&o.listModels, "list-models", false, "list the models and end")
-	f.BoolVar(&a.flags.first, "first", false, "of several sessions that match take the newest")
+	f.BoolVar(&a.lib.First, "first", false, "of several sessions that match take the newest")
 	_ = cmd.MarkFlagDirname("cwd") // it is defined above
 	for _, name := range []string{"resume", "fork"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -136,25 +137,19 @@ func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 // promptText is what is to be said.
 func (a *app) promptText(ctx context.Context, o runOptions, given bool, args []string) (string, error) {
 	text := o.prompt
-	switch {
-	case given:
-	case len(args) > 0:
+	if !given {
 		text = strings.Join(args, " ")
-	case term.IsTerminal(a.Stdin):
-	default:
-		read := make(chan error, 1)
-		go func() {
-			all, err := io.ReadAll(io.LimitReader(a.Stdin, mostPrompt+1))
-			text = string(all)
-			read <- err
-		}()
-		select {
-		case err := <-read:
-			if err != nil {
-				return "", fmt.Errorf("read prompt: %w", err)
-			}
-		case <-ctx.Done():
-			return "", ctx.Err()
+	}
+	if said := given || len(args) > 0; !term.IsTerminal(a.Stdin) && (!said || piped(a.Stdin)) {
+		all, err := a.readAll(ctx)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case !said:
+			text = all
+		case strings.TrimSpace(all) != "": // in front, as pi has it
+			text = strings.TrimRight(all, "\r\n") + "\n\n" + text
 		}
 	}
 	switch {
@@ -166,6 +161,35 @@ func (a *app) promptText(ctx context.Context, o runOptions, given bool, args []s
 		return "", usage("read prompt: it is longer than %s", term.Bytes(mostPrompt))
 	}
 	return strings.TrimRight(strings.ToValidUTF8(text, "\uFFFD"), "\r\n"), nil
+}
+
+// readAll reads standard input to its end.
+func (a *app) readAll(ctx context.Context) (text string, err error) {
+	read := make(chan struct{})
+	var all []byte
+	go func() {
+		all, err = io.ReadAll(io.LimitReader(a.Stdin, mostPrompt+1))
+		close(read)
+	}()
+	select {
+	case <-read:
+		if err != nil {
+			return "", fmt.Errorf("read prompt: %w", err)
+		}
+		return string(all), nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// piped reports whether an input is a pipe or a file, whose end comes.
+func piped(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return true
+	}
+	info, err := f.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
 }
 
 // mostPrompt is the longest prompt, in bytes.
@@ -195,7 +219,7 @@ func (a *app) runShell(ctx context.Context, o runOptions) error {
 // runIn does something in the session that the flags name; asks says that it asks a
 // model.
 func (a *app) runIn(ctx context.Context, o runOptions, asks bool, f func(*runner) error) (err error) {
-	a.goesOn()
+	a.lib.GoesOn = true
 	r, err := a.newRunner(o, nil)
 	if err != nil {
 		return err
@@ -211,7 +235,7 @@ func (a *app) runIn(ctx context.Context, o runOptions, asks bool, f func(*runner
 	defer func() {
 		closed := r.close(ctx)
 		if err == nil && closed != nil {
-			err = a.failed(r.path, closed)
+			err = failed(r.path, closed)
 		}
 	}()
 	return f(r)
@@ -281,7 +305,7 @@ func (r *runner) ended(out coder.Outcome, err error) error {
 	}
 	switch {
 	case errors.Is(err, session.ErrUnsaved):
-		return r.a.failed(r.path, err)
+		return failed(r.path, err)
 	case err != nil:
 		p := classify(err)
 		p.text = strings.TrimSuffix(p.text, ".") // the provider's own word may be a sentence
@@ -309,7 +333,7 @@ func (r *runner) unasked() string {
 	if s := r.coder.Agent().Session(); r.path != "" && s != nil {
 		again.run = append(again.run, "--resume", r.a.called(s))
 	}
-	if r.dir != r.a.Dir || r.a.flags.cwd != "" {
+	if r.dir != r.a.lib.Dir || r.a.flags.cwd != "" {
 		again.run = append(again.run, "--cwd", r.dir)
 	}
 	again.run = append(again.run, "--yes", "-p", "go on")

@@ -38,12 +38,17 @@ func newMachine(t *testing.T) *machine {
 
 // run runs a command line and returns what it wrote and its exit code.
 func (m *machine) run(args ...string) (stdout, stderr string, code int) {
+	return m.runIn(context.Background(), args...)
+}
+
+// runIn is run in a context.
+func (m *machine) runIn(ctx context.Context, args ...string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
 	if m.heeds {
 		code = m.heed(args, &out, &errs)
 		return out.String(), errs.String(), code
 	}
-	code = cli.Run(context.Background(), args, cli.System{
+	code = cli.Run(ctx, args, cli.System{
 		Stdin: strings.NewReader(m.stdin), Stdout: &out, Stderr: &errs, Env: m.env, Dir: m.dir,
 		Now:    func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) },
 		Random: rand.NewChaCha8([32]byte{1}),

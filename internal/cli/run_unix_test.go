@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 	"golang.org/x/sys/unix"
 )
@@ -30,7 +30,7 @@ func asking(t *testing.T, args []string, replies ...wiretest.Reply) (m *tuitest.
 }
 
 func commanding(id, command string) wiretest.Call {
-	return wiretest.Call{ID: id, Name: "bash", Arguments: wiretest.Arguments(new(splice.Object).String("command", command).Value())}
+	return wiretest.Call{ID: id, Name: "bash", Arguments: wiretest.Arguments(new(jsonedit.Object).String("command", command).Value())}
 }
 
 // Before something is changed the person is asked, with the whole command; the
@@ -98,7 +98,7 @@ func TestRunOnATerminalIsSafe(t *testing.T) {
 // Ctrl-C at a question ends the run with 8, and nothing was run.
 func TestRunInterruptedAtAQuestion(t *testing.T) {
 	m, _, home := asking(t, []string{"-p", "go"}, wiretest.Calling(commanding("c1", "touch made")))
-	m.WaitFor("Run it?")
+	m.WaitFor("a for always]")
 	m.Send("ctrl+c")
 	if code := m.Wait(); code != 8 {
 		t.Errorf("ends with %d:\n%s", code, m.Screen())

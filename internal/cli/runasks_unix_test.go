@@ -41,8 +41,8 @@ func unwrapped(m *tuitest.Terminal) string {
 	return strings.Join(consent.Unwrap(strings.Split(m.Screen(), "\n")), "\n")
 }
 
-// prompts counts the questions on a screen whose answers are named.
-func prompts(screen string) int {
+// questions counts the questions on a screen whose answers are named.
+func questions(screen string) int {
 	return strings.Count(strings.ReplaceAll(screen, "\n", ""), "[y/N, a for always]")
 }
 
@@ -81,7 +81,7 @@ func TestRunScreenIsTheCall(t *testing.T) {
 			}
 			m, home := runOn(t, tt.cols, 300, tt.env, inTurn(append(replies, wiretest.Text("Done."))...))
 			for i, want := range commands {
-				m.WaitFor(func(screen string) bool { return prompts(screen) == i+1 })
+				m.WaitFor(func(screen string) bool { return questions(screen) == i+1 })
 				rows := strings.Split(m.Screen(), "\n")
 				first, last := 0, 0
 				for at, row := range rows {

@@ -41,7 +41,7 @@ type runner struct {
 
 // settings reads the user's settings. What is odd about them is said once.
 func (a *app) settings() (settings.Settings, error) {
-	path := filepath.Join(layout.Own(a.env).Config, settings.File)
+	path := filepath.Join(layout.Own(a.lib.Env).Config, settings.File)
 	set, warnings, err := settings.Load(path)
 	for _, w := range warnings {
 		a.note("", w)
@@ -58,7 +58,7 @@ func (a *app) settings() (settings.Settings, error) {
 
 // registryOf returns the models that the settings and the environment know.
 func registryOf(a *app, set settings.Settings) *model.Registry {
-	return model.New(set.Providers, a.env.Getenv)
+	return model.New(set.Providers, a.lib.Env.Getenv)
 }
 
 // newRunner makes sense of the flags and the settings. Nothing is opened yet.
@@ -101,7 +101,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 	hooks.Report = func(_ string, err error) { opt.Tell(coder.Notice{Text: err.Error()}) }
 	r.coder = coder.New(opt)
 	shellhook.Register(hooks, shellhook.Options{
-		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: func() string { return first(r.coder.Agent().Dir(), a.Dir) }, Environ: a.childEnv(), Now: a.Now,
+		Hooks: set.Hooks, Session: r.coder.Agent().Session, Dir: func() string { return first(r.coder.Agent().Dir(), a.lib.Dir) }, Environ: a.childEnv(), Now: a.Now,
 	})
 	return r, nil
 }
@@ -118,8 +118,8 @@ func retryOf(s settings.Retry) coder.Retry {
 // runSession says how the sessions of run are opened and begun: as published,
 // with the first answer.
 func (a *app) runSession() session.Options {
-	o := a.sessionOptions()
-	o.FirstWrite, o.OnEvent = session.FirstAssistant, a.happened("")
+	o := a.lib.Session()
+	o.FirstWrite, o.OnEvent = session.FirstAssistant, a.lib.Happened("")
 	if o.Dialect == "" {
 		o.Dialect = a.inHome(o.Dir)
 	}
@@ -206,13 +206,13 @@ func (r *runner) usable() error {
 // noModel says that nobody can be asked.
 func (r *runner) noModel() error {
 	return problem{exit: exitFailed, err: coder.ErrNoModel, text: "run: there is no model that can be used",
-		todo: fmt.Sprintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server of your own in %q", filepath.Join(layout.Own(r.a.env).Config, settings.File))}
+		todo: fmt.Sprintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server of your own in %q", filepath.Join(layout.Own(r.a.lib.Env).Config, settings.File))}
 }
 
 // start opens the session and gives it to the agent.
 func (r *runner) start(ctx context.Context) error {
 	a := r.a
-	r.dir = a.Dir
+	r.dir = a.lib.Dir
 	s, err := r.open(ctx)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func (r *runner) start(ctx context.Context) error {
 	begin := agent.Start{CWD: r.dir}
 	if s != nil {
 		if err := r.chooseIn(ctx, s); err != nil {
-			return errors.Join(a.failed(s.Path(), err), s.Close())
+			return errors.Join(failed(s.Path(), err), s.Close())
 		}
 		begin.Session = s
 	}
@@ -228,13 +228,13 @@ func (r *runner) start(ctx context.Context) error {
 		if s != nil {
 			err = errors.Join(err, s.Close())
 		}
-		return a.failed("", err)
+		return failed("", err)
 	}
 	now := r.coder.Agent().Session()
 	r.path = now.Path()
 	if s == nil && r.asks {
 		if err := r.chooseIn(ctx, now); err != nil {
-			return errors.Join(a.failed(r.path, err), r.coder.Agent().Close(ctx))
+			return errors.Join(failed(r.path, err), r.coder.Agent().Close(ctx))
 		}
 	}
 	if _, ok := r.coder.Model(); !ok && r.asks {

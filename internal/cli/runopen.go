@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -22,7 +23,7 @@ import (
 func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	a, o := r.a, r.o
 	if o.nowhere {
-		return session.InMemory(a.Dir, a.runSession())
+		return session.InMemory(a.lib.Dir, a.runSession())
 	}
 	t, restored, err := r.find(ctx)
 	switch {
@@ -32,7 +33,7 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	case err == nil && t.path == "" && r.makes:
 		o := a.runSession()
 		o.OnEvent = r.hears
-		return session.Create(ctx, a.Dir, o)
+		return session.Create(ctx, a.lib.Dir, o)
 	case err != nil || t.path == "":
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (r *runner) find(ctx context.Context) (t target, restored bool, err error) 
 		if t, err = r.known(ctx, path); err != nil {
 			return t, false, err
 		}
-		t, err = a.forked(ctx, t, a.Dir)
+		t, err = a.forked(ctx, t, a.lib.Dir)
 		return t, false, err
 	}
 	return t, false, err
@@ -94,9 +95,9 @@ func (r *runner) find(ctx context.Context) (t target, restored bool, err error) 
 // else what `cambium continue` does.
 func (r *runner) continued(ctx context.Context) (t target, restored bool, err error) {
 	a := r.a
-	opt := a.catalogOptions()
-	opt.CWD = a.Dir
-	next, err := catalog.Continue(ctx, a.device(), opt)
+	opt := a.lib.Catalog()
+	opt.CWD = a.lib.Dir
+	next, err := catalog.Continue(ctx, a.lib.Terminal, opt)
 	if err != nil {
 		return t, false, a.listTrouble(err)
 	}
@@ -119,10 +120,10 @@ func (r *runner) continued(ctx context.Context) (t target, restored bool, err er
 func (r *runner) interrupted(ctx context.Context, path string) string {
 	const most = 8 // are looked into
 	a := r.a
-	if a.shared != nil {
+	if a.lib.Shared != nil {
 		return "" // drafts are of files
 	}
-	all, err := a.journal().Drafts(ctx)
+	all, err := a.lib.Journal().Drafts(ctx)
 	if err != nil {
 		return ""
 	}
@@ -131,16 +132,16 @@ func (r *runner) interrupted(ctx context.Context, path string) string {
 		since = time.Unix(0, info.ModTime)
 	}
 	all = slices.DeleteFunc(all, func(k state.Kept) bool {
-		return k.Busy || k.Saved || !k.Marked || !k.Modified.After(since) || a.agent != "" && string(a.agent) != k.Agent ||
-			a.flags.sessionDir != "" && filepath.Dir(k.Path) != a.flags.sessionDir
+		return k.Busy || k.Saved || !k.Marked || !k.Modified.After(since) || a.lib.Agent != "" && string(a.lib.Agent) != k.Agent ||
+			a.lib.SessionDir != "" && filepath.Dir(k.Path) != a.lib.SessionDir
 	})
 	slices.SortStableFunc(all, func(x, y state.Kept) int { return y.Modified.Compare(x.Modified) })
 	for _, k := range all[:min(len(all), most)] {
-		row := a.describeDraft(ctx, k)
-		if row.Damaged || row.FirstMessage == catalog.NoMessages || !a.sameDir(row.CWD, a.Dir) {
+		d := a.lib.Describe(ctx, k)
+		if d.Damaged || d.First == "" || !a.lib.SameDir(d.CWD, a.lib.Dir) {
 			continue
 		}
-		done, err := a.journal().RestoreDraft(ctx, k, "")
+		done, err := a.lib.Journal().RestoreDraft(ctx, k, "")
 		if err != nil {
 			return ""
 		}
@@ -204,7 +205,7 @@ type pictureFile struct {
 func (a *app) pictures(paths []string) ([]*message.Image, error) {
 	var all []pictureFile
 	for _, path := range paths {
-		full := a.absolute(path)
+		full := a.lib.Absolute(path)
 		if real, err := vfs.Resolve(vfs.OS(), full); err == nil { // else it is said below
 			full = real
 		}
@@ -239,7 +240,7 @@ func (p pictureFile) read() (*message.Image, error) {
 		return nil, problem{exit: exitRefused, path: p.path, text: fmt.Sprintf("read picture %q: a symbolic link leads there, and none of a project is followed", p.name),
 			todo: "name the file that it leads to"}
 	case err != nil:
-		return nil, problem{exit: exitNotFound, path: p.path, text: fmt.Sprintf("read picture %q: %v", p.name, cause(err)), todo: "name a file"}
+		return nil, problem{exit: exitNotFound, path: p.path, text: fmt.Sprintf("read picture %q: %v", p.name, work.Cause(err)), todo: "name a file"}
 	case !info.Regular() || info.Size > most:
 		return nil, usage("read picture %q: want a file of at most %s", p.name, term.Bytes(most))
 	}

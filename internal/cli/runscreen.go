@@ -7,7 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +24,7 @@ type runScreen struct {
 }
 
 func newRunScreen(a *app) *runScreen {
-	palette := term.NewPalette(term.Color(a.env.Getenv, a.errTTY, a.flags.noColor))
+	palette := term.NewPalette(term.Color(a.lib.Env.Getenv, a.errTTY, a.flags.noColor))
 	return &runScreen{a: a, dim: palette.Dim}
 }
 
@@ -101,7 +101,7 @@ func (s *runScreen) line(text string) {
 		return
 	}
 	s.newline()
-	cols, _ := term.Size(s.a.Stderr, s.a.env.Getenv)
+	cols, _ := term.Size(s.a.Stderr, s.a.lib.Env.Getenv)
 	fmt.Fprintln(s.a.Stderr, s.dim(term.Cut(term.Line(text), max(cols-1, 20))))
 }
 
@@ -138,7 +138,7 @@ func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, e
 		fmt.Fprintln(s.a.Stderr, r.Text)
 	}
 	question := "Run it?"
-	if _, high := term.Size(s.a.Stderr, s.a.env.Getenv); len(rows) > high-3 {
+	if _, high := term.Size(s.a.Stderr, s.a.lib.Env.Getenv); len(rows) > high-3 {
 		question = fmt.Sprintf("Run it, all of the %s above?", plural(len(rows), "row"))
 	}
 	text, err := s.a.ask(ctx, question, "y/N, a for always")
@@ -157,8 +157,8 @@ func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, e
 // inOneLine is what a call is given, in short.
 func (s *runScreen) inOneLine(args jsontext.Value) string {
 	var all []string
-	for key, value := range splice.Members(args) {
-		text, ok := splice.String(value)
+	for key, value := range jsonedit.Members(args) {
+		text, ok := jsonedit.String(value)
 		if !ok {
 			text = string(value)
 		}
@@ -176,7 +176,7 @@ func (s *runScreen) inOneLine(args jsontext.Value) string {
 // UTF-16 units.
 func (s *runScreen) inShort(text string, most int) string {
 	line, _, more := strings.Cut(text, "\n")
-	if cut := splice.CutText(line, most); cut != line {
+	if cut := jsonedit.CutText(line, most); cut != line {
 		line, more = cut, true
 	}
 	line = s.a.shown(line)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -130,8 +130,8 @@ func (v *view) call(name string, arguments jsontext.Value) {
 	name = term.Line(name)
 	if v.full {
 		v.text("→ "+name, p.Yellow)
-		for key, value := range splice.Members(arguments) {
-			text, ok := splice.String(value)
+		for key, value := range jsonedit.Members(arguments) {
+			text, ok := jsonedit.String(value)
 			if !ok {
 				text = string(value)
 			}
@@ -140,8 +140,8 @@ func (v *view) call(name string, arguments jsontext.Value) {
 		return
 	}
 	var args []string
-	for key, value := range splice.Members(arguments) {
-		text, ok := splice.String(value)
+	for key, value := range jsonedit.Members(arguments) {
+		text, ok := jsonedit.String(value)
 		if !ok {
 			text = string(value)
 		}
@@ -227,7 +227,7 @@ func (v *view) picture(b *message.Image) string {
 	text := fmt.Sprintf("[%s, %s]", kind, term.Bytes(int64(len(data))))
 	if v.full && v.blobs != nil {
 		file := filepath.Join(v.blobs.Path(), blob.RefOf(data).Hash())
-		if v.a.env.Exists(file) {
+		if v.a.lib.Env.Exists(file) {
 			text += " " + file
 		}
 	}
@@ -254,7 +254,7 @@ func (v *view) whole(ctx context.Context, raw jsontext.Value, i int) jsontext.Va
 		if len(path) > 0 && path[0] == "message" {
 			path = path[1:]
 		}
-		raw = replaceAt(raw, path, splice.Quoted(string(text)))
+		raw = replaceAt(raw, path, jsonedit.Quoted(string(text)))
 	}
 	return raw
 }
@@ -265,19 +265,19 @@ func replaceAt(v jsontext.Value, path []string, value jsontext.Value) jsontext.V
 	if len(path) == 0 {
 		return value
 	}
-	if splice.Kind(v) == jsontext.KindBeginObject {
-		if member, ok := splice.Get(v, path[0]); ok {
-			return splice.Set(v, path[0], replaceAt(member, path[1:], value))
+	if jsonedit.Kind(v) == jsontext.KindBeginObject {
+		if member, ok := jsonedit.Get(v, path[0]); ok {
+			return jsonedit.Set(v, path[0], replaceAt(member, path[1:], value))
 		}
 		return v
 	}
 	at, err := strconv.Atoi(path[0])
-	if err != nil || splice.Kind(v) != jsontext.KindBeginArray {
+	if err != nil || jsonedit.Kind(v) != jsontext.KindBeginArray {
 		return v
 	}
-	var out splice.Array
+	var out jsonedit.Array
 	n := 0
-	for e := range splice.Elements(v) {
+	for e := range jsonedit.Elements(v) {
 		if n == at {
 			e = replaceAt(e, path[1:], value)
 		}

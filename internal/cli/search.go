@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/search"
 	"github.com/spf13/cobra"
 )
 
@@ -44,7 +45,7 @@ A filter given twice is met by either. Quote the query against the shell: cambiu
 
 The text of sessions that changed since is read meanwhile, and then kept in the index, which can be interrupted.
 
-Exit codes: 0 found, 1 failed, 2 a bad query or command line, 3 nothing found, 130 interrupted; with --open those of resume.`
+Exit codes: 0 found, 1 failed, 2 a bad query or command line, 3 nothing found, 7 found in what is kept here of a store that cannot be reached, 130 interrupted; with --open those of resume.`
 
 func newSearch(a *app) *cobra.Command {
 	o := searchOptions{limit: searchLimit, each: searchEach}
@@ -75,26 +76,26 @@ func newSearch(a *app) *cobra.Command {
 
 // search prints what a query finds.
 func (a *app) search(ctx context.Context, text string, o searchOptions) error {
-	q, err := catalog.ParseQuery(text, a.Now())
+	q, err := search.Parse(text, a.Now())
 	if err != nil {
 		return queryTrouble(err)
 	}
 	if o.here && o.cwd == "" {
-		o.cwd = a.Dir
+		o.cwd = a.lib.Dir
 	}
-	opt := a.catalogOptions()
-	opt.CWD, opt.Empty = a.absolute(o.cwd), o.empty
+	opt := a.lib.Catalog()
+	opt.CWD, opt.Empty = a.lib.Absolute(o.cwd), o.empty
 	bar := a.progress("read sessions")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	s := catalog.SearchOptions{Options: opt, PerSession: o.each}
+	s := search.Options{Options: opt, PerSession: o.each}
 	if o.open {
 		s.PerSession = 1
 	}
 	n, read := 0, map[string]bool{}
 	s.Read = func(path string) { read[path] = true }
-	hits := func(yield func(catalog.Hit) bool) (err error) {
+	hits := func(yield func(search.Hit) bool) (err error) {
 		defer bar.Close()
-		for hit, err := range catalog.Search(ctx, q, s) {
+		for hit, err := range search.Run(ctx, q, s) {
 			if err != nil {
 				return a.listTrouble(err)
 			}
@@ -118,7 +119,7 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 	if err == nil {
 		err = a.out.Flush()
 	}
-	if err == nil && n == 0 {
+	if a.counted(n); err == nil && n == 0 {
 		err = nothingFound(text)
 	}
 	return errors.Join(err, a.keepTexts(ctx, opt, read, err))
@@ -128,15 +129,15 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 // were read: that of a store of which it has one, else that of this machine.
 func (a *app) keepTexts(ctx context.Context, opt catalog.Options, read map[string]bool, err error) error {
 	var p problem
-	if opt.Index == nil || a.known.told.Load() || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
+	if opt.Index == nil || a.lib.IndexTroubled() || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
 		return nil
 	}
 	bar := a.progress("index texts, KB")
 	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	err = catalog.KeepWords(ctx, opt, read)
+	err = search.KeepWords(ctx, opt, read)
 	bar.Close()
 	if err != nil && ctx.Err() == nil {
-		a.indexTrouble(err)
+		a.lib.IndexTrouble(err)
 		return nil
 	}
 	return err
@@ -148,7 +149,7 @@ func nothingFound(text string) problem {
 
 // queryTrouble shows where a query is wrong.
 func queryTrouble(err error) error {
-	var bad *catalog.QueryError
+	var bad *search.SyntaxError
 	if !errors.As(err, &bad) {
 		return err
 	}
@@ -179,9 +180,9 @@ type jsonHit struct {
 }
 
 // hitLines prints hits as JSON, those of each session as soon as they are known.
-func (a *app) hitLines(hits func(func(catalog.Hit) bool) error) error {
+func (a *app) hitLines(hits func(func(search.Hit) bool) error) error {
 	var failed error
-	err := hits(func(h catalog.Hit) bool {
+	err := hits(func(h search.Hit) bool {
 		ranges := h.Ranges
 		if ranges == nil {
 			ranges = [][2]int{}
@@ -201,10 +202,10 @@ func (a *app) hitLines(hits func(func(catalog.Hit) bool) error) error {
 
 // hitRows prints hits for people: a line for each session, and one below it for
 // each hit.
-func (a *app) hitRows(w io.Writer, hits func(func(catalog.Hit) bool) error) error {
+func (a *app) hitRows(w io.Writer, hits func(func(search.Hit) bool) error) error {
 	last := ""
 	var failed error
-	err := hits(func(h catalog.Hit) bool {
+	err := hits(func(h search.Hit) bool {
 		if h.Info.Path != last {
 			blank := ""
 			if last != "" {
@@ -236,12 +237,12 @@ func (a *app) hitSession(info *catalog.Info) string {
 
 // hitRow is the line of a hit: its entry, who said it and on which branch, and
 // the snippet.
-func (a *app) hitRow(h *catalog.Hit) string {
+func (a *app) hitRow(h *search.Hit) string {
 	who := h.Role
 	if h.Tool != "" {
 		who = h.Tool
 	}
-	if h.Branch != catalog.Active {
+	if h.Branch != search.Active {
 		who += " " + h.Branch.String()
 	}
 	head := term.Fit(term.Line(h.EntryID), 8) + "  " + term.Fit(term.Line(who), 19) + " "

@@ -17,7 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -96,9 +96,9 @@ func (b *byteSize) Set(text string) error {
 
 // usualSocket is the path of the socket when none is named.
 func (a *app) usualSocket() string {
-	dir := filepath.Join(a.env.Getenv("XDG_RUNTIME_DIR"), "cambium")
+	dir := filepath.Join(a.lib.Env.Getenv("XDG_RUNTIME_DIR"), "cambium")
 	if !filepath.IsAbs(dir) {
-		dir = layout.Own(a.env).State
+		dir = layout.Own(a.lib.Env).State
 	}
 	return filepath.Join(dir, "serve.sock")
 }
@@ -106,9 +106,9 @@ func (a *app) usualSocket() string {
 // tokensFile is the path of the file with the tokens.
 func (a *app) tokensFile(f *serveFlags) string {
 	if f.tokens != "" {
-		return a.absolute(f.tokens)
+		return a.lib.Absolute(f.tokens)
 	}
-	return filepath.Join(layout.Own(a.env).Config, serve.TokensFile)
+	return filepath.Join(layout.Own(a.lib.Env).Config, serve.TokensFile)
 }
 
 // check refuses limits that make no sense, and says what 0 means.
@@ -149,25 +149,25 @@ func (a *app) serveAll(ctx context.Context, f serveFlags) error {
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
-	history, err := recall.Open(ctx, a.recallOptions())
+	history, err := prompts.Open(ctx, a.recallOptions())
 	if err != nil {
 		return err
 	}
 	o := serve.Options{
-		RPC: a.rpcOptions(context.WithoutCancel(ctx)), Socket: a.absolute(f.socket), Listen: f.listen, Tokens: a.tokensFile(&f),
-		Cert: a.absolute(f.cert), Key: a.absolute(f.key), Limits: f.limits, Hurry: hurry, Log: log,
+		RPC: a.rpcOptions(context.WithoutCancel(ctx)), Socket: a.lib.Absolute(f.socket), Listen: f.listen, Tokens: a.tokensFile(&f),
+		Cert: a.lib.Absolute(f.cert), Key: a.lib.Absolute(f.key), Limits: f.limits, Hurry: hurry, Log: log,
 		Ready:  a.listening,
-		Record: func(fsys vfs.FS) session.Recorder { return a.journalOn(fsys) },
+		Record: func(fsys vfs.FS) session.Recorder { return a.lib.JournalOn(fsys) },
 	}
 	// Clients are not on the terminal that the server was started from.
 	o.RPC.Env, o.RPC.Terminal = layout.Detached(o.RPC.Env), ""
 	o.RPC.History, o.RPC.Log = history, log
 	for _, root := range f.roots {
-		o.Roots = append(o.Roots, a.absolute(root))
+		o.Roots = append(o.Roots, a.lib.Absolute(root))
 	}
-	if a.shared != nil {
+	if a.lib.Shared != nil {
 		o.Ping = func(ctx context.Context) error {
-			_, err := a.shared.Stat(ctx, "/")
+			_, err := a.lib.Shared.Stat(ctx, "/")
 			if errors.Is(err, os.ErrNotExist) {
 				return nil
 			}
@@ -176,7 +176,7 @@ func (a *app) serveAll(ctx context.Context, f serveFlags) error {
 	}
 	err = errors.Join(serve.Run(ctx, o), history.Close())
 	switch {
-	case errors.Is(err, session.ErrUnsaved), errors.Is(err, recall.ErrUnsaved):
+	case errors.Is(err, session.ErrUnsaved), errors.Is(err, prompts.ErrUnsaved):
 		return problem{exit: exitFailed, text: err.Error()}
 	case errors.Is(err, serve.ErrNoToken):
 		return problem{exit: exitFailed, text: err.Error(), todo: "`cambium serve token add NAME --scope read|write` makes one"}
@@ -226,20 +226,21 @@ func secondSignal() (hurry <-chan struct{}, stop func()) {
 // or in the shared store, which is looked into for as long as ctx lasts.
 func (a *app) rpcOptions(ctx context.Context) rpc.Options {
 	o := rpc.Options{
-		Env: a.storeEnv(), Agent: a.agent, AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir,
-		Strict: a.flags.strict, Terminal: a.device(), Now: a.Now, Random: a.Random, Log: slog.New(logLines{a}),
+		Env: a.lib.StoreEnv(), Agent: a.lib.Agent, AgentDir: a.lib.AgentDir, SessionDir: a.lib.SessionDir,
+		Strict: a.flags.strict, Terminal: a.lib.Terminal, Now: a.Now, Random: a.Random, Log: a.lib.Log(),
+		Version: buildVersion(),
 	}
-	if x := a.index(); x != nil {
+	if x := a.lib.Index(); x != nil {
 		o.Index = x
 	}
-	if a.shared != nil {
-		o.Store, o.Blobs, o.FS = a.shared.Store, a.shared.blobs, storefs.New(ctx, a.shared.Store)
-		o.Holder = a.holder()
+	if a.lib.Shared != nil {
+		o.Store, o.Blobs, o.FS = a.lib.Shared.Store, a.lib.Shared.Blobs, storefs.New(ctx, a.lib.Shared.Store)
+		o.Offline, o.Holder = a.offline(), a.lib.Holder()
 	} else {
-		o.Presence, o.Memory = a.presence(), a.memory()
+		o.Presence, o.Memory = a.lib.Presence(), a.lib.Memory()
 	}
-	if a.shared == nil || a.storeState() != "" {
-		o.Undo = a.journal()
+	if a.lib.Records() {
+		o.Undo = a.lib.Journal()
 	}
 	return o
 }
@@ -258,12 +259,12 @@ func newServeToken(a *app, f *serveFlags) *cobra.Command {
 		Use:   "add NAME --scope SCOPE",
 		Short: "Make a token, and print it",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.runHere(func(_ *cobra.Command, args []string) error {
+		RunE: a.runHere(func(cmd *cobra.Command, args []string) error {
 			if scope != string(serve.Read) && scope != string(serve.Write) {
 				return usage("read --scope %q: want %s or %s", scope, serve.Read, serve.Write)
 			}
 			t := serve.Token{Name: args[0], Scope: serve.Scope(scope), Created: a.Now()}
-			secret, err := serve.AddToken(a.tokensFile(f), t, a.Random)
+			secret, err := serve.AddToken(cmd.Context(), a.tokensFile(f), t, a.Random)
 			if err != nil {
 				return tokenTrouble(err)
 			}
@@ -285,8 +286,8 @@ func newServeToken(a *app, f *serveFlags) *cobra.Command {
 		Use:   "rm NAME",
 		Short: "Take a token away",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.runHere(func(_ *cobra.Command, args []string) error {
-			return tokenTrouble(serve.RemoveToken(a.tokensFile(f), args[0]))
+		RunE: a.runHere(func(cmd *cobra.Command, args []string) error {
+			return tokenTrouble(serve.RemoveToken(cmd.Context(), a.tokensFile(f), args[0]))
 		}),
 	}
 	cmd.AddCommand(add, ls, rm)

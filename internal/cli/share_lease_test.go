@@ -146,6 +146,35 @@ func TestShareAway(t *testing.T) {
 			t.Errorf("away, the store is %s", got)
 		}
 		two.run(t, "", 1, "show", strings.Replace(path, id, "nothing", 1))
+		// A home that has never read anything of the store knows its address only.
+		three := newHome(t, work, url)
+		for _, h := range []home{three} {
+			for _, args := range [][]string{{"ls"}, {"ls", "--json"}, {"search", "before"}, {"show", id}, {"doctor"}, {"resume", id, "--print"}} {
+				if got := h.run(t, "", 1, args...); !strings.Contains(got, "cannot be reached") && !strings.Contains(got, "does not answer") || strings.Contains(got, "no sessions") || strings.Contains(got, "nothing is wrong") {
+					t.Errorf("away, and nothing kept, %q says %s", args, got)
+				}
+			}
+		}
+		call := func(method, params string) string {
+			return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + "}\n"
+		}
+		if got := one.run(t, call("list", `{"cwd":"/nowhere"}`), 0, "rpc"); !strings.Contains(got, `"code":-32010`) || !strings.Contains(got, `"away":[{"store":"`) {
+			t.Errorf("away, and nothing kept, rpc answers %s", got)
+		}
+		if got := one.run(t, call("listAll", `{}`), 0, "rpc"); !strings.Contains(got, "said before") || !strings.Contains(got, `"away":[{"store":"`) || strings.Contains(got, `"code"`) {
+			t.Errorf("away, rpc answers %s", got)
+		}
+		if got := one.run(t, call("session/list", `{"cwd":"/nowhere"}`), 0, "acp"); !strings.Contains(got, `"code":-32010`) {
+			t.Errorf("away, and nothing kept, acp answers %s", got)
+		}
+		if got := one.run(t, call("session/list", `{}`), 0, "acp"); !strings.Contains(got, `"sessionId":"`+id) || !strings.Contains(got, `"_meta":{"cambium":{"away":[`) {
+			t.Errorf("away, acp answers %s", got)
+		}
+		for _, args := range [][]string{{"ls"}, {"search", "before"}} {
+			if got := one.run(t, "", 7, args...); !strings.Contains(got, "was read of it here before") && !strings.Contains(got, "cannot be reached") {
+				t.Errorf("away, %q says %s", args, got)
+			}
+		}
 		if err := s.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -354,7 +354,7 @@ func testShareTendHeld(t *testing.T, url string) {
 			t.Errorf("%q: %s", args, got)
 		}
 	}
-	if got := two.run(t, "", 0, "rm", id); !strings.Contains(got, "what it adds goes to the trash") {
+	if got := two.run(t, "", 0, "rm", id); !strings.Contains(got, "open in cambium on ada@") {
 		t.Errorf("rm: %s", got)
 	}
 	say("said after")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -39,7 +39,7 @@ func newShow(a *app) *cobra.Command {
 			} else {
 				err = a.page(ctx, func(w io.Writer) error { return a.showText(ctx, w, s, c, o.full) })
 			}
-			a.damage(s)
+			a.lib.Damage(s)
 			return err
 		}),
 	}
@@ -61,7 +61,7 @@ func (a *app) showJSON(ctx context.Context, s *session.Session, c *replay.Contex
 		if err != nil {
 			return err
 		}
-		var o splice.Object
+		var o jsonedit.Object
 		id, ok := list.ID(item.Entry)
 		if ok {
 			o.String("id", id)
@@ -82,8 +82,8 @@ func (a *app) showJSON(ctx context.Context, s *session.Session, c *replay.Contex
 		} else if ok {
 			o.String("label", label)
 		}
-		if item.Tokens > 0 {
-			o.Int("tokens", int64(item.Tokens))
+		if n := item.Tokens(); n > 0 {
+			o.Int("tokens", int64(n))
 		}
 		line, err := s.Stored(item.Entry)
 		if err != nil {
@@ -126,7 +126,7 @@ func (a *app) showText(ctx context.Context, w io.Writer, s *session.Session, c *
 		}
 		if item.InContext {
 			seen++
-			total += item.Tokens
+			total += item.Tokens()
 		}
 		v.item(ctx, item)
 	}
@@ -154,14 +154,14 @@ func (v *view) item(ctx context.Context, item replay.Item) {
 		}
 		v.said(ctx, item.JSON, i, note)
 	case replay.ShownCut:
-		before, _ := splice.Get(item.JSON, "tokensBefore")
+		before, _ := jsonedit.Get(item.JSON, "tokensBefore")
 		words := "compaction"
-		if n, ok := splice.Int(before); ok && n > 0 {
+		if n, ok := jsonedit.Int(before); ok && n > 0 {
 			words += fmt.Sprintf(" of %s tokens", count(int(n)))
 		}
 		v.rule(words+": what is above is summed up", v.palette.Magenta)
-		v.head("summary", v.palette.Magenta, note, i, item.Tokens)
-		summary, _ := splice.Text(item.JSON, "summary")
+		v.head("summary", v.palette.Magenta, note, i, item.Tokens())
+		summary, _ := jsonedit.Text(item.JSON, "summary")
 		v.text(summary, nil)
 	case replay.ShownRecord:
 		if v.full {
@@ -185,7 +185,7 @@ func (v *view) title() {
 			parts = append(parts, part)
 		}
 	}
-	if ms, ok := splice.ParseTime(v.s.Header().Timestamp); ok {
+	if ms, ok := jsonedit.ParseTime(v.s.Header().Timestamp); ok {
 		parts = append(parts, "begun "+time.UnixMilli(ms).In(v.a.Now().Location()).Format("2 January 2006, 15:04"))
 	}
 	v.wrapDim(strings.Join(parts, " · "))

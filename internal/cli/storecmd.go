@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
@@ -32,8 +33,8 @@ func newStore(a *app) *cobra.Command {
 	}, &cobra.Command{
 		Use: "init", Short: "Make what it needs, if it is not there: tables or a stream", Args: cobra.NoArgs,
 		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			a.makesStore = true
-			if err := a.mustReach(ctx, storeKinds()[a.storeScheme]); err != nil {
+			a.lib.Makes = true
+			if err := a.mustReach(ctx, work.Openers()[a.lib.Scheme]); err != nil {
 				return err
 			}
 			return a.storeStatus(ctx)
@@ -41,7 +42,7 @@ func newStore(a *app) *cobra.Command {
 	}, &cobra.Command{
 		Use: "upgrade", Short: "Bring what an older version made up to date", Args: cobra.NoArgs,
 		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			if err := a.mustReach(ctx, upgrading(a.storeScheme)); err != nil {
+			if err := a.mustReach(ctx, work.Upgrading(a.lib.Scheme)); err != nil {
 				return err
 			}
 			return a.storeStatus(ctx)
@@ -59,7 +60,7 @@ func (a *app) tends(f func(context.Context, *cobra.Command, []string) error) fun
 		if a.err == nil {
 			a.err = a.prepare()
 		}
-		if a.err == nil && a.storeScheme == "" {
+		if a.err == nil && a.lib.Scheme == "" {
 			p := usage("store: no shared store is named")
 			p.todo = "say --store or set CAMBIUM_STORE: postgres://USER@HOST/DATABASE or nats://HOST"
 			a.err = p
@@ -72,21 +73,21 @@ func (a *app) tends(f func(context.Context, *cobra.Command, []string) error) fun
 }
 
 // mustReach opens the store that is named, which must answer.
-func (a *app) mustReach(ctx context.Context, open opener) error {
-	s, err := a.reach(ctx, open, a.flags.store)
+func (a *app) mustReach(ctx context.Context, open work.Opener) error {
+	s, err := a.lib.Reach(ctx, open, a.lib.Store)
 	if err != nil {
 		return storeTrouble(err)
 	}
-	return s.close()
+	return s.Close()
 }
 
 // storeSweep removes from a store what is no longer needed.
 func (a *app) storeSweep(ctx context.Context) error {
-	s, err := a.reach(ctx, storeKinds()[a.storeScheme], a.flags.store)
+	s, err := a.lib.Reach(ctx, work.Openers()[a.lib.Scheme], a.lib.Store)
 	if err != nil {
 		return storeTrouble(err)
 	}
-	defer func() { _ = s.close() }() // all was acknowledged
+	defer func() { _ = s.Close() }() // all was acknowledged
 	sweeper, ok := s.Store.(interface {
 		Sweep(context.Context) (int, error)
 	})
@@ -184,22 +185,22 @@ type jsonKept struct {
 
 // storeStatus prints what the store is and how it is.
 func (a *app) storeStatus(ctx context.Context) error {
-	s, err := a.reachStore(ctx)
+	s, err := a.lib.ReachStore(ctx)
 	var old *postgres.Old
 	if errors.As(err, &old) {
-		return a.oldStatus(old, err)
+		return a.oldStatus(old, told(err))
 	}
 	if err != nil {
-		return err
+		return told(err)
 	}
-	a.shared, a.ctx = s, ctx // closed in the end
-	a.sendWaiting(ctx)
-	st := jsonStore{Kind: a.storeScheme, Where: plainURL(a.flags.store), Leases: []jsonLease{}, Waiting: []jsonWaiting{}}
-	if s.depot != nil {
-		if away := s.depot.Away(); away != nil {
+	a.lib.Attach(ctx, s) // closed in the end
+	a.lib.SendWaiting(ctx)
+	st := jsonStore{Kind: a.lib.Scheme, Where: work.PlainURL(a.lib.Store), Leases: []jsonLease{}, Waiting: []jsonWaiting{}}
+	if s.Offline != nil {
+		if away := s.Offline.Away(); away != nil {
 			st.Away = "it does not answer"
 		}
-		waiting, err := s.depot.Wait()
+		waiting, err := s.Offline.Wait()
 		if err != nil {
 			return err
 		}
@@ -207,7 +208,7 @@ func (a *app) storeStatus(ctx context.Context) error {
 			st.Waiting = append(st.Waiting, jsonWaiting{w.Name, len(w.Lines), isoTime(w.Since)})
 		}
 		slices.SortFunc(st.Waiting, func(x, y jsonWaiting) int { return cmp.Compare(x.Path, y.Path) })
-		st.Kept.Sessions, st.Kept.Bytes = s.depot.Copies()
+		st.Kept.Sessions, st.Kept.Bytes = s.Offline.Copies()
 	}
 	if st.Away == "" {
 		if err := a.describeStore(ctx, &st); err != nil {
@@ -239,7 +240,7 @@ func (a *app) storeStatus(ctx context.Context) error {
 // returns err.
 func (a *app) oldStatus(old *postgres.Old, err error) error {
 	st := jsonStore{
-		Kind: a.storeScheme, Where: old.Where, Database: old.Database, Schema: old.Schema, Version: old.Version, Wants: old.Wants,
+		Kind: a.lib.Scheme, Where: old.Where, Database: old.Database, Schema: old.Schema, Version: old.Version, Wants: old.Wants,
 		Leases: []jsonLease{}, Waiting: []jsonWaiting{},
 	}
 	if a.flags.json {
@@ -250,11 +251,11 @@ func (a *app) oldStatus(old *postgres.Old, err error) error {
 
 // describeStore asks the store itself.
 func (a *app) describeStore(ctx context.Context, st *jsonStore) error {
-	far, err := a.reach(ctx, storeKinds()[a.storeScheme], a.flags.store)
+	far, err := a.lib.Reach(ctx, work.Openers()[a.lib.Scheme], a.lib.Store)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = far.close() }() // nothing was written
+	defer func() { _ = far.Close() }() // nothing was written
 	switch s := far.Store.(type) {
 	case *postgres.Store:
 		is, err := s.Status(ctx)

@@ -5,25 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/unite"
+	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/spf13/cobra"
 )
 
-// syncOptions are the flags of sync.
-type syncOptions struct {
-	dry, anew bool
-	maps      []string
-}
-
 func newSync(a *app) *cobra.Command {
-	var o syncOptions
+	var o work.SyncOptions
+	var maps []string
 	cmd := &cobra.Command{
 		Use:   "sync [STORE]",
 		Short: "Unite the sessions here with those of a store or a directory",
@@ -37,174 +29,91 @@ func newSync(a *app) *cobra.Command {
 			"cambium sync ~/checkout --map /srv/code=/mnt/code",
 		Args: cobra.MaximumNArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			return a.sync(ctx, args, o)
+			for _, text := range maps {
+				m, err := reconcile.ParseMapping(text, a.lib.Env.Home)
+				if err != nil {
+					return usage("sync: %v", err)
+				}
+				o.Maps = append(o.Maps, m)
+			}
+			with := ""
+			if len(args) > 0 {
+				if with = args[0]; with == "" {
+					return told(&work.SideError{Fault: work.Unnamed})
+				}
+			}
+			return a.sync(ctx, with, o)
 		}),
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.dry, "dry-run", "n", false, "say what would be moved, and move nothing")
-	f.BoolVar(&o.anew, "anew", false, "send everything again to a place that had sessions and has none any more")
-	f.StringArrayVar(&o.maps, "map", nil, "the directory `FROM=TO`: what is FROM there is TO here (the home directory is ~ there)")
+	f.BoolVarP(&o.Dry, "dry-run", "n", false, "say what would be moved, and move nothing")
+	f.BoolVar(&o.Anew, "anew", false, "send everything again to a place that had sessions and has none any more")
+	f.StringArrayVar(&maps, "map", nil, "the directory `FROM=TO`: what is FROM there is TO here (the home directory is ~ there)")
 	return cmd
 }
 
-// sync unites the sessions here with those of a store or a directory.
-func (a *app) sync(ctx context.Context, args []string, o syncOptions) error {
-	opt := unite.Options{DryRun: o.dry, Anew: o.anew, Now: a.Now, State: filepath.Join(layout.Own(a.env).State, "sync")}
-	if a.agent != "" {
-		opt.Agents = []string{string(a.agent)}
-	}
-	for _, text := range o.maps {
-		m, err := unite.ParseMapping(text, a.env.Home)
-		if err != nil {
-			return usage("sync: %v", err)
-		}
-		opt.Maps = append(opt.Maps, m)
-	}
-	there, waits, done, err := a.syncWith(ctx, args, o.dry)
+// sync unites the sessions here with those of a store or a directory that is named,
+// "" for that of the options.
+func (a *app) sync(ctx context.Context, with string, o work.SyncOptions) error {
+	there, err := a.lib.Side(ctx, with, o.Dry)
 	if err != nil {
-		return err
+		return told(err)
 	}
-	defer done()
-	here := unite.Homes(a.env, layout.Overrides{AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir}, nil)
-	cols, _ := term.Size(a.Stderr, a.env.Getenv)
+	defer there.Close()
+	cols, _ := term.Size(a.Stderr, a.lib.Env.Getenv)
 	bar := term.NewProgress(a.Stderr, term.ProgressOptions{
 		Label: "sync sessions", Terminal: a.errTTY && !a.flags.json, Cols: cols, Bytes: true, Now: a.Now,
 	})
-	var failed []unite.Failure
-	opt.Progress = bar.Step
-	opt.Warn = func(text string) { bar.Clear(); a.note("", text) }
-	opt.Failed = func(f unite.Failure) { failed = append(failed, f) }
-	opt.Hopeless = refusedStore
-	opt.Moved = func(m unite.Moved) {
-		bar.Clear()
-		a.syncMoved(m, o.dry)
-		if !o.dry && m.In != (unite.Amount{}) && m.Here != "" {
-			_ = a.presence().Wrote(ctx, m.Here) // advice, and nothing is lost without it
-		}
-	}
-	rep, err := unite.Run(ctx, here, there, opt)
+	o.Progress = bar.Step
+	o.Warn = func(text string) { bar.Clear(); a.note("", text) }
+	o.Moved = func(m reconcile.Moved) { bar.Clear(); a.syncMoved(m, o.Dry) }
+	done, err := a.lib.Sync(ctx, there, o)
 	bar.Close()
-	if err = a.syncDone(rep, failed, err, o.dry); err == nil && waits != nil {
-		err = problem{exit: exitPartly, printed: true, text: "something waits for the store still", err: waits}
+	if err = a.syncDone(done.Report, done.Failures, err, o.Dry); err == nil && there.Waits != nil {
+		err = problem{exit: exitPartly, printed: true, text: "something waits for the store still", err: there.Waits}
 	}
 	return err
 }
 
-// syncWith returns the other side that the command line or the environment names.
-// What waited for it on this machine was sent; waits says why something waits
-// still. done closes it.
-func (a *app) syncWith(ctx context.Context, args []string, dry bool) (side unite.Side, waits error, done func(), err error) {
-	target := a.flags.store
-	if len(args) > 0 {
-		target = args[0]
-	} else if dir, ok := strings.CutPrefix(target, "file://"); ok && a.flags.sessionDir == dir {
-		a.flags.sessionDir = "" // it was taken for the place of the sessions here
-	}
-	done = func() {}
-	if target == "" {
-		p := usage("sync: no store is named")
+// sideTrouble says what to do about something that sessions cannot be united with.
+func sideTrouble(e *work.SideError) problem {
+	p := problem{exit: exitUsage, text: e.Error(), err: e}
+	switch e.Fault {
+	case work.Unnamed:
 		p.todo = "name one: postgres://USER@HOST/DATABASE or a directory; or set CAMBIUM_STORE"
-		return side, nil, done, p
-	}
-	if scheme, dir, ok := strings.Cut(target, "://"); ok && scheme != "file" {
-		if storeKinds()[scheme] == nil {
-			if strings.ContainsAny(scheme, ":@") { // there may be a password in it
-				return side, nil, done, usage("sync: what is named is no store and no directory")
-			}
-			return side, nil, done, usage("sync: no kind of store is called %q", scheme)
-		}
-		a.makesStore = !dry
-		s, err := a.reach(ctx, wordless(scheme), target)
-		if err != nil {
-			return side, nil, done, storeTrouble(err)
-		}
-		waits = a.sendBefore(ctx, s, dry)
-		return unite.Shared(s.key, s.Store, s.blobs), waits, func() { _ = s.close() }, nil // all was acknowledged
-	} else if ok {
-		target = dir
-	}
-	target = a.absolute(target)
-	said := secret.Spoken(target) // it may be a URL that is mistyped
-	switch info, err := os.Stat(target); {
-	case err != nil:
-		p := classify(fmt.Errorf("sync: open directory %q: %w", said, cause(err)))
-		p.path, p.todo = said, "make it first, or mount what it is in"
-		if errors.Is(err, fs.ErrNotExist) {
+	case work.Unopened:
+		p.exit, p.path, p.todo = exitFailed, e.Name, "make it first, or mount what it is in"
+		if errors.Is(e, fs.ErrNotExist) {
 			p.exit = exitNotFound
 		}
-		return side, nil, done, p
-	case !info.IsDir():
-		return side, nil, done, usage("sync: %q is no directory", said)
+	case work.Unfit:
+		p.exit, p.path, p.todo = exitRefused, e.Name, "name a directory of its own, such as one on a drive or a git checkout"
 	}
-	if why := a.ownPlace(target); why != "" {
-		return side, nil, done, problem{exit: exitRefused, path: said, text: fmt.Sprintf("sync: %q %s", said, why),
-			todo: "name a directory of its own, such as one on a drive or a git checkout"}
-	}
-	return unite.Directory(target, nil), nil, done, nil
-}
-
-// ownPlace says why a directory is none to unite the sessions here with: it is
-// theirs, or one that much else is in; "" if it is a good one.
-func (a *app) ownPlace(dir string) string {
-	real := func(path string) string {
-		for rest := ""; ; {
-			if to, err := filepath.EvalSymlinks(path); err == nil {
-				return filepath.Join(to, rest)
-			}
-			up := filepath.Dir(path)
-			if up == path {
-				return filepath.Join(path, rest)
-			}
-			path, rest = up, filepath.Join(filepath.Base(path), rest)
-		}
-	}
-	within := func(path, dir string) bool {
-		rel, err := filepath.Rel(dir, path)
-		return err == nil && filepath.IsLocal(rel)
-	}
-	dir = real(dir)
-	if dir == filepath.Dir(dir) {
-		return "is the root of the file system"
-	}
-	if a.env.Home != "" && dir == real(a.env.Home) {
-		return "is the home directory"
-	}
-	for _, agent := range layout.Names() {
-		place := layout.For(agent, a.env, layout.Overrides{AgentDir: a.flags.agentDir, SessionDir: a.flags.sessionDir})
-		for _, root := range append(place.Roots(), place.Flat) {
-			switch {
-			case root == "":
-			case within(dir, real(root)):
-				return "is where the sessions of " + agent + " are"
-			case within(real(root), dir):
-				return "has the sessions of " + agent + " in it: " + root
-			}
-		}
-	}
-	return ""
+	return p
 }
 
 // jsonMoved is a session of which something was moved, as --json prints it.
 type jsonMoved struct {
-	ID            string       `json:"id"`
-	Agent         string       `json:"agent"`
-	Path          string       `json:"path,omitzero"`
-	There         string       `json:"there,omitzero"`
-	Out           unite.Amount `json:"out"`
-	In            unite.Amount `json:"in"`
-	Diverged      bool         `json:"diverged,omitzero"`
-	Settled       int          `json:"settled,omitzero"`
-	Damaged       int          `json:"damaged,omitzero"`
-	MissingBlobs  int          `json:"missingBlobs,omitzero"`
-	LeftArtifacts int          `json:"leftArtifacts,omitzero"`
-	DryRun        bool         `json:"dryRun,omitzero"`
+	ID            string           `json:"id"`
+	Agent         string           `json:"agent"`
+	Path          string           `json:"path,omitzero"`
+	There         string           `json:"there,omitzero"`
+	Out           reconcile.Amount `json:"out"`
+	In            reconcile.Amount `json:"in"`
+	Diverged      bool             `json:"diverged,omitzero"`
+	Settled       int              `json:"settled,omitzero"`
+	Damaged       int              `json:"damaged,omitzero"`
+	Relinked      int              `json:"relinked,omitzero"`
+	MissingBlobs  int              `json:"missingBlobs,omitzero"`
+	LeftArtifacts int              `json:"leftArtifacts,omitzero"`
+	DryRun        bool             `json:"dryRun,omitzero"`
 }
 
 // syncMoved prints what was moved of one session: always as JSON, else what would
 // be.
-func (a *app) syncMoved(m unite.Moved, dry bool) {
+func (a *app) syncMoved(m reconcile.Moved, dry bool) {
 	if a.flags.json {
-		_ = a.emit(jsonMoved{m.ID, m.Agent, m.Here, m.There, m.Out, m.In, m.Diverged, m.Settled, m.Damaged,
+		_ = a.emit(jsonMoved{m.ID, m.Agent, m.Here, m.There, m.Out, m.In, m.Diverged, m.Settled, m.Damaged, m.Relinked,
 			m.MissingBlobs, m.LeftArtifacts, dry}) // Flush returns the error of the writer
 		return
 	}
@@ -218,7 +127,7 @@ func (a *app) syncMoved(m unite.Moved, dry bool) {
 }
 
 // wayWords says what went one way.
-func wayWords(way string, n unite.Amount) string {
+func wayWords(way string, n reconcile.Amount) string {
 	text := way + " "
 	if n.Sessions == 1 {
 		text += "new, "
@@ -233,21 +142,22 @@ func wayWords(way string, n unite.Amount) string {
 // jsonSynced is how a sync ended, as --json prints it.
 type jsonSynced struct {
 	Synced struct {
-		Sessions      int          `json:"sessions"`
-		Out           unite.Amount `json:"out"`
-		In            unite.Amount `json:"in"`
-		Diverged      int          `json:"diverged"`
-		Damaged       int          `json:"damaged"`
-		MissingBlobs  int          `json:"missingBlobs"`
-		LeftArtifacts int          `json:"leftArtifacts"`
-		LeftLinks     int          `json:"leftLinks"`
-		Failed        int          `json:"failed"`
-		DryRun        bool         `json:"dryRun"`
+		Sessions      int              `json:"sessions"`
+		Out           reconcile.Amount `json:"out"`
+		In            reconcile.Amount `json:"in"`
+		Diverged      int              `json:"diverged"`
+		Damaged       int              `json:"damaged"`
+		Relinked      int              `json:"relinked"`
+		MissingBlobs  int              `json:"missingBlobs"`
+		LeftArtifacts int              `json:"leftArtifacts"`
+		LeftLinks     int              `json:"leftLinks"`
+		Failed        int              `json:"failed"`
+		DryRun        bool             `json:"dryRun"`
 	} `json:"synced"`
 }
 
 // syncDone prints the counts and what failed.
-func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry bool) error {
+func (a *app) syncDone(rep reconcile.Report, failed []reconcile.Failure, err error, dry bool) error {
 	for _, f := range failed {
 		p := classify(f.Err)
 		p.path, p.text = f.Name, fmt.Sprintf("sync %s session: %v", f.Agent, f.Err)
@@ -260,26 +170,26 @@ func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry 
 	if a.flags.json {
 		var j jsonSynced
 		j.Synced.Sessions, j.Synced.Out, j.Synced.In = rep.Sessions, rep.Out, rep.In
-		j.Synced.Diverged, j.Synced.Damaged, j.Synced.Failed = rep.Diverged, rep.Damaged, rep.Failed
+		j.Synced.Diverged, j.Synced.Damaged, j.Synced.Relinked, j.Synced.Failed = rep.Diverged, rep.Damaged, rep.Relinked, rep.Failed
 		j.Synced.MissingBlobs, j.Synced.LeftArtifacts, j.Synced.DryRun = rep.MissingBlobs, rep.LeftArtifacts, dry
 		j.Synced.LeftLinks = rep.LeftLinks
 		if err := a.emit(j); err != nil {
 			return err
 		}
-	} else if err == nil || rep.Out != (unite.Amount{}) || rep.In != (unite.Amount{}) {
+	} else if err == nil || rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
 		a.syncCounts(rep, dry)
 	}
 	switch {
-	case errors.Is(err, unite.ErrEmptied):
+	case errors.Is(err, reconcile.ErrEmptied):
 		return problem{exit: exitRefused, text: err.Error(), todo: "is it mounted? --anew sends all sessions again", err: err}
-	case errors.Is(err, unite.ErrOutside), errors.Is(err, unite.ErrRunning):
+	case errors.Is(err, reconcile.ErrOutside), errors.Is(err, reconcile.ErrRunning):
 		return problem{exit: exitRefused, text: err.Error(), err: err}
 	case err != nil:
 		p := classify(err)
-		if refusedStore(err) {
+		if work.Refused(err) {
 			p = storeTrouble(err).(problem)
 		}
-		if p.exit == exitFailed && (rep.Out != unite.Amount{} || rep.In != unite.Amount{}) {
+		if p.exit == exitFailed && (rep.Out != reconcile.Amount{} || rep.In != reconcile.Amount{}) {
 			p.exit, p.todo = exitPartly, "the next run does the rest"
 		}
 		return p
@@ -292,12 +202,12 @@ func (a *app) syncDone(rep unite.Report, failed []unite.Failure, err error, dry 
 }
 
 // syncCounts says in words what was moved.
-func (a *app) syncCounts(rep unite.Report, dry bool) {
+func (a *app) syncCounts(rep reconcile.Report, dry bool) {
 	would := ""
 	if dry {
 		would = "would be "
 	}
-	amount := func(n unite.Amount) string {
+	amount := func(n reconcile.Amount) string {
 		text := fmt.Sprintf("%s (%s), %s, %s", plural(int(n.Entries), "entry"), plural(int(n.Sessions), "new session"),
 			term.Bytes(n.Bytes), plural(int(n.Blobs), "blob"))
 		if n.Artifacts > 0 {
@@ -308,7 +218,7 @@ func (a *app) syncCounts(rep unite.Report, dry bool) {
 		}
 		return text
 	}
-	if (rep.Out == unite.Amount{} && rep.In == unite.Amount{}) {
+	if (rep.Out == reconcile.Amount{} && rep.In == reconcile.Amount{}) {
 		a.message(fmt.Sprintf("nothing to move: %s", plural(rep.Sessions-min(rep.Failed, rep.Sessions), "session")))
 	} else {
 		a.message(would + "sent: " + amount(rep.Out))
@@ -324,6 +234,9 @@ func (a *app) syncCounts(rep unite.Report, dry bool) {
 		if say.n > 0 {
 			a.message(fmt.Sprintf(say.text, plural(say.n, "session")))
 		}
+	}
+	if rep.Relinked > 0 {
+		a.message(fmt.Sprintf("%s whose parent is nowhere, sent with the one below which it is read", plural(rep.Relinked, "entry")))
 	}
 	if rep.MissingBlobs > 0 {
 		a.message("missing on both sides: " + plural(rep.MissingBlobs, "blob") + " that entries name")

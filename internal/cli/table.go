@@ -273,7 +273,7 @@ func clip(id string, n int) string { return id[:min(n, len(id))] }
 
 // tilde writes the home directory as "~".
 func (a *app) tilde(p string) string {
-	if rest, ok := strings.CutPrefix(p, a.env.Home); ok && a.env.Home != "" && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(p, a.lib.Env.Home); ok && a.lib.Env.Home != "" && (rest == "" || rest[0] == '/') {
 		return "~" + rest
 	}
 	return p

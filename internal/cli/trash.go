@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"slices"
 
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/spf13/cobra"
@@ -34,19 +34,15 @@ func newTrashLs(a *app) *cobra.Command {
 
 // trashed lists what is in the trash.
 func (a *app) trashed(ctx context.Context) error {
-	all, err := a.journal().Trashed(ctx)
+	all, err := a.lib.Trashed(ctx)
 	if err != nil {
-		return a.stateTrouble("", err)
+		return told(err)
 	}
-	if len(all) == 0 {
+	if a.counted(len(all)); len(all) == 0 && !a.cut() {
 		a.note("", "the trash is empty")
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		path := all[i].Path
-		if path == "" { // its record is damaged
-			path = filepath.Join(all[i].Dir, "session")
-		}
-		if err := a.operation(all[i].Operation, path); err != nil {
+	for _, o := range all {
+		if err := a.operation(o.Operation, o.Path); err != nil {
 			return err
 		}
 	}
@@ -66,11 +62,11 @@ func newTrashRestore(a *app) *cobra.Command {
 				return usage("trash restore --to takes a path, and one ID")
 			}
 			return a.each(ctx, args, func(ctx context.Context, id string) error {
-				r, err := a.journal().Restore(ctx, id, a.absolute(to))
+				r, err := a.lib.Restore(ctx, id, to)
 				if err != nil {
-					return a.stateTrouble(r.Path, err)
+					return told(err)
 				}
-				return a.restored(r)
+				return a.operation(r.Operation, r.Now)
 			})
 		}),
 	}
@@ -96,9 +92,9 @@ func newTrashEmpty(a *app) *cobra.Command {
 				}
 			}
 			return a.each(ctx, args, func(ctx context.Context, id string) error {
-				t, err := a.journal().Empty(ctx, id)
+				t, err := a.lib.Empty(ctx, id)
 				if err != nil {
-					return a.stateTrouble(t.Path, err)
+					return told(err)
 				}
 				return a.operation(t.Operation, t.Path)
 			})
@@ -113,9 +109,9 @@ func newTrashEmpty(a *app) *cobra.Command {
 
 // wholeTrash returns the ids of all that is in the trash, if it may be deleted.
 func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
-	all, err := a.journal().Trashed(ctx)
+	all, err := a.lib.Trashed(ctx)
 	if err != nil {
-		return nil, a.stateTrouble("", err)
+		return nil, told(err)
 	}
 	if len(all) == 0 {
 		a.note("", "the trash is empty")
@@ -126,9 +122,9 @@ func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
 			return nil, err
 		}
 	}
-	ids := make([]string, len(all))
-	for i, t := range all {
-		ids[i] = t.ID
+	var ids []string
+	for _, t := range slices.Backward(all) {
+		ids = append(ids, t.ID)
 	}
 	return ids, nil
 }

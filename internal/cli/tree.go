@@ -10,7 +10,7 @@ import (
 )
 
 func newTree(a *app) *cobra.Command {
-	var full, interactive bool
+	var full, interactive, flat bool
 	cmd := &cobra.Command{
 		Use:   "tree SESSION",
 		Short: "Draw the branches of a session",
@@ -19,11 +19,15 @@ func newTree(a *app) *cobra.Command {
 			"collapsed; --full draws every entry.\n\n" +
 			"--interactive shows the tree on the terminal, to read, search and label entries, to go on with the session from one of them, " +
 			"as `cambium resume --leaf` does, or to make a new session of the way to it, whose path is printed at the end.\n\n" +
-			"--json prints the whole tree, with links as they are written.",
+			"--json prints the whole tree, with links as they are written. A conversation of a thousand entries nests a thousand deep, which many programs refuse to read: " +
+			"with --flat it is a list of the nodes, each with its depth.",
 		GroupID: groupRead,
 		Example: "cambium tree ./session.jsonl\ncambium tree 0198c2a1 --full\ncambium tree -i 0198c2a1",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			if flat && !a.flags.json {
+				return usage("tree: --flat needs --json")
+			}
 			if interactive {
 				return a.browseTree(ctx, args[0])
 			}
@@ -32,23 +36,24 @@ func newTree(a *app) *cobra.Command {
 				return err
 			}
 			defer s.Close()
-			a.damage(s)
+			a.lib.Damage(s)
 			if a.flags.json {
-				return a.treeJSON(s)
+				return a.treeJSON(s, flat)
 			}
 			return a.page(ctx, func(w io.Writer) error { return a.treeText(ctx, w, s, full) })
 		}),
 	}
 	a.takesSession(cmd)
+	cmd.Flags().BoolVar(&flat, "flat", false, "with --json: a list of nodes instead of nested ones")
 	cmd.Flags().BoolVar(&full, "full", false, "draw every entry")
 	cmd.Flags().BoolVarP(&interactive, "interactive", "i", false, "show the tree on the terminal, to choose an entry")
 	cmd.MarkFlagsMutuallyExclusive("full", "interactive")
 	return cmd
 }
 
-// treeJSON prints what the published getTree returns.
-func (a *app) treeJSON(s *session.Session) error {
-	if err := s.Tree().WriteJSON(a.out, tree.Strict); err != nil {
+// treeJSON prints what the published getTree returns, or a list of its nodes.
+func (a *app) treeJSON(s *session.Session, flat bool) error {
+	if err := s.Tree().WriteForm(a.out, tree.Strict, tree.Form{Flat: flat}); err != nil {
 		return err
 	}
 	return a.out.WriteByte('\n')

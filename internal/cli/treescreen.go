@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -28,13 +30,23 @@ type treeScreen struct {
 // the entry at, or the leaf for "". The command reads the session; looking at it
 // writes nothing.
 func (a *app) newTreeScreen(ctx context.Context, path, at string, th theme.Theme) (treeScreen, tea.Cmd) {
-	sub, _ := a.aside()
-	store := &treeStore{ctx: ctx, a: sub, path: path}
+	store := &treeStore{ctx: ctx, a: a.aside(), path: path}
 	s := treeScreen{store: store, forks: &[]string{}}
 	s.model = treeview.New(treeview.Options{
 		Theme: th, Now: a.Now(), Name: a.tilde(path), At: at, Gists: store.gists, Body: store.body, Search: store.search,
 	})
 	return s, store.open
+}
+
+// aside returns an app for what a screen reads: it has no terminal, and says nothing.
+// Its index is to be closed.
+func (a *app) aside() *app {
+	sys := a.System
+	sys.Stdin, sys.Stdout, sys.Stderr = strings.NewReader(""), io.Discard, io.Discard
+	sub := newApp(sys)
+	sub.flags, sub.lib = a.flags, a.lib.Beside(work.Front{})
+	sub.flags.zero, sub.flags.json = false, false
+	return sub
 }
 
 // update gives the tree a message and carries out what it wants.
@@ -98,28 +110,25 @@ func (t treeScreen) fork(w treeview.Fork) tea.Cmd {
 // change opens the session to write, has f change it and closes it. said is what
 // was noted meanwhile.
 func (t treeScreen) change(f func(context.Context, *session.Session) error) (said string, err error) {
-	a, notes := t.store.a.aside()
-	defer a.closeIndex()
+	var notes noteList
+	l := t.store.a.lib.Beside(work.Front{Note: notes.keep})
+	defer l.CloseIndex()
 	path, ctx := t.store.path, t.store.ctx
-	if _, err := a.statPath(path); err != nil { // it would be begun
-		return "", a.trouble(path, err)
+	if _, err := l.Stat(path); err != nil { // it would be begun
+		return "", trouble(path, err)
 	}
-	s, err := a.openAny(ctx, path)
+	s, err := l.OpenAny(ctx, path)
 	if err != nil {
-		return "", err
+		return "", told(err)
 	}
 	err = f(ctx, s)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return "", a.failed(path, err)
+		return "", failed(path, err)
 	}
-	var all []string
-	for line := range strings.Lines(notes.String()) {
-		all = append(all, strings.TrimSpace(strings.TrimPrefix(line, "cambium: ")))
-	}
-	return strings.Join(all, "; "), nil
+	return strings.Join(notes.texts(), "; "), nil
 }
 
 // A treeProgram is a tree alone on the terminal.
@@ -157,7 +166,7 @@ func (p treeProgram) View() tea.View {
 // chosen, goes on with the session from there (D22: the move of the leaf is made
 // durable before). The paths of sessions that were made are printed.
 func (a *app) browseTree(ctx context.Context, arg string) error {
-	if !a.tty || !a.asks() || a.env.Getenv("TERM") == "dumb" {
+	if !a.tty || !a.asks() || a.lib.Env.Getenv("TERM") == "dumb" {
 		p := usage("tree --interactive needs a terminal")
 		p.todo = "without it the branches are drawn"
 		return p
@@ -168,7 +177,7 @@ func (a *app) browseTree(ctx context.Context, arg string) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	th := theme.New(theme.DepthOf(a.env.Getenv, a.flags.noColor), true)
+	th := theme.New(theme.DepthOf(a.lib.Env.Getenv, a.flags.noColor), true)
 	screen, open := a.newTreeScreen(ctx, path, "", th)
 	end, err := tea.NewProgram(treeProgram{treeScreen: screen, open: open}, tea.WithContext(ctx), tea.WithInput(a.Stdin),
 		tea.WithOutput(a.Stdout), tea.WithEnvironment(a.Env), tea.WithoutSignalHandler()).Run()
@@ -191,6 +200,6 @@ func (a *app) browseTree(ctx context.Context, arg string) error {
 	if program.chosen == nil {
 		return nil
 	}
-	a.goesOn()
+	a.lib.GoesOn = true
 	return a.resume(ctx, path, resumeOptions{leaf: program.chosen.ID})
 }

@@ -61,7 +61,7 @@ func (t *treeStore) close() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.a.closeIndex()
+	t.a.lib.CloseIndex()
 	if t.s == nil {
 		return nil
 	}

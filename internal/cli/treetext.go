@@ -8,9 +8,10 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,11 +39,11 @@ func treeGist(list *entry.List, i int) treeview.Gist {
 	}
 	switch kind := list.Kind(i); kind {
 	case entry.Message:
-		raw, _ := splice.Get(line, "message")
+		raw, _ := jsonedit.Get(line, "message")
 		g.Who, g.Text, g.Bad = treeMessage(raw)
 	case entry.Compaction:
 		g.Who = "compaction"
-		if n, ok := splice.Int(member(line, "tokensBefore")); ok && n > 0 {
+		if n, ok := jsonedit.Int(member(line, "tokensBefore")); ok && n > 0 {
 			g.Who += " of " + count(int(n)) + " tokens"
 		}
 		g.Text = summaryOf(line)
@@ -55,12 +56,12 @@ func treeGist(list *entry.List, i int) treeview.Gist {
 }
 
 func member(line jsontext.Value, key string) jsontext.Value {
-	v, _ := splice.Get(line, key)
+	v, _ := jsonedit.Get(line, key)
 	return v
 }
 
 func summaryOf(line jsontext.Value) string {
-	text, _ := splice.Text(line, "summary")
+	text, _ := jsonedit.Text(line, "summary")
 	return oneLine(text)
 }
 
@@ -101,8 +102,8 @@ func treeMessage(raw jsontext.Value) (who, text string, bad bool) {
 
 // argument returns the first text among the arguments of a call, on one line.
 func argument(arguments jsontext.Value) string {
-	for _, value := range splice.Members(arguments) {
-		if text, ok := splice.String(value); ok && text != "" {
+	for _, value := range jsonedit.Members(arguments) {
+		if text, ok := jsonedit.String(value); ok && text != "" {
 			return oneLine(firstLines(text, 1, 120))
 		}
 	}
@@ -125,7 +126,7 @@ func (a *app) treeBody(ctx context.Context, s *session.Session, i int) treeview.
 	}
 	var out bytes.Buffer
 	v := &view{a: a, w: &out, s: s, list: list, full: true, cols: 1 << 16}
-	if dir := a.home(s.Dialect().Name).Blobs; dir != "" {
+	if dir := a.lib.Home(s.Dialect().Name).Blobs; dir != "" {
 		v.blobs = blob.OpenDir(dir, blob.DirOptions{})
 	}
 	v.entry(ctx, line, i, &b)
@@ -144,7 +145,7 @@ func (a *app) treeBody(ctx context.Context, s *session.Session, i int) treeview.
 func (v *view) entry(ctx context.Context, line jsontext.Value, i int, b *treeview.Body) {
 	switch kind := v.list.Kind(i); kind {
 	case entry.Message:
-		raw, _ := splice.Get(line, "message")
+		raw, _ := jsonedit.Get(line, "message")
 		m, err := message.Decode(v.whole(ctx, raw, i))
 		if err != nil {
 			b.Notes = append(b.Notes, "the message is damaged")
@@ -153,11 +154,11 @@ func (v *view) entry(ctx context.Context, line jsontext.Value, i int, b *treevie
 		}
 		v.message(m, b)
 	case entry.Compaction, entry.BranchSummary:
-		summary, _ := splice.Text(line, "summary")
+		summary, _ := jsonedit.Text(line, "summary")
 		v.text(summary, nil)
 	case entry.CustomMessage:
-		content, _ := splice.Get(line, "content")
-		v.text(contentText(content), nil)
+		content, _ := jsonedit.Get(line, "content")
+		v.text(work.ContentText(content), nil)
 	default:
 		b.Notes = append(b.Notes, gist(kind, line))
 		pretty := jsontext.Value(bytes.Clone(line))
@@ -255,12 +256,12 @@ func lowered(b []byte) []byte {
 func treeWords(list *entry.List, i int, line []byte) string {
 	kind := list.Kind(i)
 	if kind != entry.Message {
-		if summary, ok := splice.Text(line, "summary"); ok {
+		if summary, ok := jsonedit.Text(line, "summary"); ok {
 			return summary
 		}
 		return gist(kind, line)
 	}
-	raw, _ := splice.Get(line, "message")
+	raw, _ := jsonedit.Get(line, "message")
 	m, err := message.Decode(raw)
 	if err != nil {
 		return ""
@@ -272,8 +273,8 @@ func treeWords(list *entry.List, i int, line []byte) string {
 	}
 	for _, c := range message.ToolCalls(m) {
 		b.WriteString("\n" + c.Name)
-		for _, value := range splice.Members(c.Arguments) {
-			text, ok := splice.String(value)
+		for _, value := range jsonedit.Members(c.Arguments) {
+			text, ok := jsonedit.String(value)
 			if !ok {
 				text = string(value)
 			}

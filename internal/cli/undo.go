@@ -2,11 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/state"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -16,7 +12,8 @@ func newUndo(a *app) *cobra.Command {
 		Use:   "undo [ID]",
 		Short: "Take back the last rm, move, rename, migrate or doctor --fix",
 		Long: "Takes back the last of what rm, drafts discard, move, rename, migrate, a new beginning, a rewrite of entries and doctor --fix did, or the one that ID names, " +
-			"and prints a line: its id, what it was, when, and where the session is now. Called again it takes back the one before.\n\n" +
+			"and prints a line: its id, what it was, when, and where the session is now. Called again it takes back the one before. What one rm of several sessions did comes back together." +
+			"\n\n" +
 			"No entry is ever removed. When a session was written to since, a title or a place is changed back and the entries stay; " +
 			"a file whose bytes were replaced stays as it is, and the old bytes are put beside it. What is in the way stays, too.\n\n" +
 			"Of a shared store it takes back what was done on this machine; `cambium trash restore` brings back what another one removed.",
@@ -45,46 +42,39 @@ func newUndo(a *app) *cobra.Command {
 
 // undoable lists what can be taken back.
 func (a *app) undoable(ctx context.Context) error {
-	all, err := a.journal().List(ctx)
+	all, err := a.lib.Undoable(ctx)
 	if err != nil {
-		return a.stateTrouble("", err)
+		return told(err)
 	}
-	none := true
-	for i := len(all) - 1; i >= 0; i-- {
-		if o := all[i]; o.Status == state.Begun || o.Status == state.Done {
-			none = false
-			if err := a.operation(o, o.Path); err != nil {
-				return err
-			}
+	for _, o := range all {
+		if err := a.operation(o, o.Path); err != nil {
+			return err
 		}
 	}
-	if none {
+	if len(all) == 0 {
 		a.note("", "nothing can be taken back")
 	}
 	return nil
 }
 
-// undo takes back an operation, "" the last.
+// undo takes back an operation, "" the last, with all that its command did.
 func (a *app) undo(ctx context.Context, id string) error {
-	r, err := a.journal().Undo(ctx, id, func(ctx context.Context, c state.Change) (string, string, error) {
-		o := a.sessionOptions()
-		o.Dialect, o.AgentDir, o.Dir = dialect.Name(c.Agent), "", ""
-		return session.Revert(ctx, c, o)
-	})
+	ids, err := a.lib.Together(ctx, id)
 	if err != nil {
-		p := classify(a.stateTrouble(r.Path, err))
+		return told(err)
+	}
+	return a.each(ctx, ids, a.undoOne)
+}
+
+// undoOne takes back one operation, "" the last.
+func (a *app) undoOne(ctx context.Context, id string) error {
+	r, err := a.lib.Undo(ctx, id)
+	if err != nil {
+		p := classify(err)
 		if id == "" && r.ID == "" && p.exit == exitNotFound {
 			p.text, p.todo = "undo: there is nothing to take back", "rm, move, rename, migrate and doctor --fix are what is"
 		}
 		return p
-	}
-	return a.restored(r)
-}
-
-// restored prints where something was brought back to.
-func (a *app) restored(r state.Restored) error {
-	if r.Note != "" {
-		a.note(r.Now, fmt.Sprintf("it was put here: %s", r.Note))
 	}
 	return a.operation(r.Operation, r.Now)
 }

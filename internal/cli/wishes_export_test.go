@@ -12,7 +12,7 @@ func OpenScreen(ctx context.Context, sys System) (s Screen, close func(), err er
 	if err := a.execute(ctx, []string{"ls"}); err != nil {
 		return Screen{}, func() {}, err
 	}
-	return Screen{&wishes{a: a, ctx: ctx}}, func() { a.closeIndex(); a.closeStore() }, nil
+	return Screen{&wishes{a: a, ctx: ctx}}, func() { a.lib.Close() }, nil
 }
 
 // Do does one thing to the session at a path and says what was told, and whether it

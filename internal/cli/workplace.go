@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/internal/workplace"
 )
 
@@ -14,13 +15,13 @@ import (
 // or refused where nobody can be asked. The built-in agent can work where it is
 // told; other programs go where the session says. by is the command that goes on.
 func (a *app) agreedPlace(ctx context.Context, t target, by string) (string, error) {
-	recorded := a.homely(t.cwd)
+	recorded := a.lib.Homely(t.cwd)
 	own := by != "resume" || a.command(t)[0] == ownProgram
 	switch {
-	case filepath.IsAbs(recorded) && a.sameDir(recorded, a.Dir):
-		return a.Dir, nil
+	case filepath.IsAbs(recorded) && a.lib.SameDir(recorded, a.lib.Dir):
+		return a.lib.Dir, nil
 	case own && a.flags.cwd != "":
-		return a.Dir, nil
+		return a.lib.Dir, nil
 	}
 	q := placeQuestion{a: a, t: t, by: by, own: own, place: workplace.Look(recorded, a.machine())}
 	refusal := problem{exit: exitRefused, path: t.path, text: q.refusal(), todo: q.ways()}
@@ -34,19 +35,19 @@ func (a *app) agreedPlace(ctx context.Context, t target, by string) (string, err
 	case !yes:
 		return "", refusal
 	case q.place.Unfit != "":
-		return a.Dir, nil
+		return a.lib.Dir, nil
 	}
 	return q.place.Dir, nil
 }
 
 // machine is what is asked of the disk about a place.
 func (a *app) machine() workplace.Machine {
-	return workplace.Machine{Home: a.env.Home, Real: a.env.Real, IsDir: isDir}
+	return workplace.Machine{Home: a.lib.Env.Home, Real: a.lib.Env.Real, IsDir: work.IsDir}
 }
 
 // fit returns the directory that a session names, if it may be asked about.
 func (a *app) fit(t target) (string, bool) {
-	p := workplace.Look(a.homely(t.cwd), a.machine())
+	p := workplace.Look(a.lib.Homely(t.cwd), a.machine())
 	return p.Dir, p.Unfit == ""
 }
 
@@ -70,7 +71,7 @@ func (q placeQuestion) where() string {
 // question is what is asked: who says yes agrees to the place that it names last.
 func (q placeQuestion) question() string {
 	if q.place.Unfit != "" {
-		return fmt.Sprintf("Session was recorded in %s, where nothing is run: %s. Work in this directory, %s?", q.where(), q.place.Unfit, q.a.quoted(q.a.Dir))
+		return fmt.Sprintf("Session was recorded in %s, where nothing is run: %s. Work in this directory, %s?", q.where(), q.place.Unfit, q.a.quoted(q.a.lib.Dir))
 	}
 	return fmt.Sprintf("Session was recorded in another directory, %s. Work there?", q.where())
 }
@@ -91,7 +92,7 @@ func (q placeQuestion) ways() string {
 		all = append(all, worksIn(q.by, q.place.Dir, q.t.path, "goes on with it there"))
 	}
 	if q.own {
-		all = append(all, worksIn(q.by, q.a.Dir, q.t.path, "goes on with it here"))
+		all = append(all, worksIn(q.by, q.a.lib.Dir, q.t.path, "goes on with it here"))
 	}
 	return advice(append(all, forksIt(q.by, q.t.path, "goes on with a fork of it here"))...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -121,7 +121,7 @@ func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (
 		if v := jsontext.Value(bad); v.Kind() == jsontext.KindBeginObject && v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 			why = wasAmbiguous
 		}
-		why += splice.CutText(bad, malformedMax)
+		why += jsonedit.CutText(bad, malformedMax)
 	case unshown != nil:
 		why = wasRefused + unshown.Error() + "."
 	case t.Changes():

@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -33,7 +33,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 	}
 	body := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
 	if s.Dialect().Configured {
-		body.Configured = splice.Quoted(level)
+		body.Configured = jsonedit.Quoted(level)
 	}
 	if _, err := s.Append(ctx, body); err != nil {
 		return fmt.Errorf("append thinking level: %w", err)

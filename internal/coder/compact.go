@@ -8,7 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -123,6 +123,6 @@ func usageOf(m *message.Assistant) jsontext.Value {
 	if m.Usage == nil {
 		return nil
 	}
-	usage, _ := splice.Get(message.Encode(&message.Assistant{Usage: m.Usage}), "usage")
+	usage, _ := jsonedit.Get(message.Encode(&message.Assistant{Usage: m.Usage}), "usage")
 	return usage
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,8 +58,8 @@ type MessageStart struct{ Message jsontext.Value }
 
 // JSON returns the event "message_start".
 func (e MessageStart) JSON() jsontext.Value {
-	role, _ := splice.Text(e.Message, "role")
-	return kind("message_start").Add("message", new(splice.Object).String("role", role).Value()).Value()
+	role, _ := jsonedit.Text(e.Message, "role")
+	return kind("message_start").Add("message", new(jsonedit.Object).String("role", role).Value()).Value()
 }
 
 // A MessageUpdate tells what came of an answer.
@@ -119,11 +119,11 @@ type ToolEnd struct {
 
 // JSON returns the event "tool_execution_end".
 func (e ToolEnd) JSON() jsontext.Value {
-	var content splice.Array
+	var content jsonedit.Array
 	for _, b := range e.Content {
 		content.Add(message.EncodeBlock(b))
 	}
-	var result splice.Object
+	var result jsonedit.Object
 	result.Add("content", content.Value()).Add("details", e.Details)
 	return call("tool_execution_end", e.CallID, e.Tool).Add("result", result.Value()).Bool("isError", e.IsError).Value()
 }
@@ -288,20 +288,20 @@ func (e AgentEnd) JSON() jsontext.Value {
 	if e.Unapproved != "" {
 		o.String("needsApproval", e.Unapproved)
 	}
-	var u splice.Object
+	var u jsonedit.Object
 	u.Number("input", e.Usage.Input).Number("output", e.Usage.Output).Number("cacheRead", e.Usage.CacheRead).
 		Number("cacheWrite", e.Usage.CacheWrite).Number("cost", e.Usage.Cost)
 	return o.Int("turns", int64(e.Turns)).Add("usage", u.Value()).Value()
 }
 
-func kind(name string) *splice.Object { return new(splice.Object).String("type", name) }
+func kind(name string) *jsonedit.Object { return new(jsonedit.Object).String("type", name) }
 
-func call(name, id, tool string) *splice.Object {
+func call(name, id, tool string) *jsonedit.Object {
 	return kind(name).String("toolCallId", id).String("toolName", tool)
 }
 
 // optional adds a member that is not empty.
-func optional(o *splice.Object, key, value string) *splice.Object {
+func optional(o *jsonedit.Object, key, value string) *jsonedit.Object {
 	if value != "" {
 		o.String(key, value)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/model"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -168,7 +168,7 @@ func newRig(t *testing.T, replies ...reply) *rig {
 		},
 		Tell: func(e coder.Event) {
 			line := e.JSON()
-			name, _ := splice.Text(line, "type")
+			name, _ := jsonedit.Text(line, "type")
 			r.events, r.lines = append(r.events, name), append(r.lines, string(line))
 		},
 	}
@@ -275,7 +275,7 @@ func takeable(messages []jsontext.Value) error {
 	}
 	last := ""
 	if n := len(messages); n > 0 {
-		last, _ = splice.Text(messages[n-1], "role")
+		last, _ = jsonedit.Text(messages[n-1], "role")
 	}
 	if len(open) > 0 || last == message.RoleAssistant {
 		return fmt.Errorf("it ends with %s, %v without result", last, open)

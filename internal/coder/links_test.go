@@ -13,7 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/message"
@@ -109,7 +109,7 @@ func (m *maze) call(id string) *message.ToolCall {
 	}
 	f := forms[m.IntN(len(forms))]
 	path := m.spelt(m.pick(), m.base+"/work")
-	return called(id, f[0], strings.Replace(f[1], "P", string(splice.Quoted(path)), 1))
+	return called(id, f[0], strings.Replace(f[1], "P", string(jsonedit.Quoted(path)), 1))
 }
 
 // outside is what lies beside the project, as names with content.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -27,7 +27,7 @@ const beginning = "(What was said before is not known.)"
 // left out that cannot be understood.
 func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
 	for i, raw := range all {
-		role, _ := splice.Text(raw, "role")
+		role, _ := jsonedit.Text(raw, "role")
 		switch role {
 		case message.RoleAssistant:
 			m, ok := answerOf(raw)
@@ -37,7 +37,7 @@ func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
 			}
 			out = append(out, answered(raw, m, all[i+1:])...)
 		case message.RoleDeveloper, message.RoleUser:
-			m := splice.Set(raw, "role", splice.Quoted(message.RoleUser))
+			m := jsonedit.Set(raw, "role", jsonedit.Quoted(message.RoleUser))
 			switch says, ok := hasContent(m); {
 			case says:
 				out = append(out, m)
@@ -47,7 +47,7 @@ func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
 		}
 	}
 	if len(out) > 0 {
-		if role, _ := splice.Text(out[0], "role"); role != message.RoleUser {
+		if role, _ := jsonedit.Text(out[0], "role"); role != message.RoleUser {
 			first := message.Encode(&message.User{Content: message.TextContent(beginning)})
 			out = slices.Insert(out, 0, first)
 		}
@@ -59,8 +59,8 @@ func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
 func answerOf(raw jsontext.Value) (*message.Assistant, bool) {
 	decoded, err := message.Decode(raw)
 	m, ok := decoded.(*message.Assistant)
-	content, there := splice.Get(raw, "content")
-	return m, ok && err == nil && (!there || splice.Kind(content) == jsontext.KindBeginArray)
+	content, there := jsonedit.Get(raw, "content")
+	return m, ok && err == nil && (!there || jsonedit.Kind(content) == jsontext.KindBeginArray)
 }
 
 // answered returns an answer, stored as raw, and the results of its calls, which
@@ -90,11 +90,11 @@ func answered(raw jsontext.Value, m *message.Assistant, rest []jsontext.Value) [
 // if there is none.
 func resultOf(c *message.ToolCall, others int, rest []jsontext.Value) jsontext.Value {
 	for _, raw := range rest {
-		role, _ := splice.Text(raw, "role")
+		role, _ := jsonedit.Text(raw, "role")
 		if role == message.RoleAssistant {
 			break
 		}
-		if id, _ := splice.Text(raw, "toolCallId"); role == message.RoleToolResult && id == c.ID {
+		if id, _ := jsonedit.Text(raw, "toolCallId"); role == message.RoleToolResult && id == c.ID {
 			if others == 0 {
 				return raw
 			}
@@ -110,15 +110,15 @@ func resultOf(c *message.ToolCall, others int, rest []jsontext.Value) jsontext.V
 // hasContent reports whether a message says anything; ok is false where that
 // cannot be understood.
 func hasContent(raw jsontext.Value) (says, ok bool) {
-	content, there := splice.Get(raw, "content")
-	if text, ok := splice.String(content); ok {
+	content, there := jsonedit.Get(raw, "content")
+	if text, ok := jsonedit.String(content); ok {
 		return strings.TrimSpace(text) != "", true
 	}
-	for b := range splice.Elements(content) {
-		kind, _ := splice.Text(b, "type")
-		if text, _ := splice.Text(b, "text"); kind != message.TypeText || strings.TrimSpace(text) != "" {
+	for b := range jsonedit.Elements(content) {
+		kind, _ := jsonedit.Text(b, "type")
+		if text, _ := jsonedit.Text(b, "text"); kind != message.TypeText || strings.TrimSpace(text) != "" {
 			return true, true
 		}
 	}
-	return false, !there || splice.Kind(content) == jsontext.KindBeginArray
+	return false, !there || jsonedit.Kind(content) == jsontext.KindBeginArray
 }

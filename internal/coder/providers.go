@@ -15,7 +15,7 @@ func Providers(now func() time.Time) map[model.API]provider.Provider {
 	o := openai.Options{Now: now}
 	return map[model.API]provider.Provider{
 		model.Anthropic:       anthropic.New(anthropic.Options{Now: now}),
-		model.OpenAIChat:      openai.NewChatWith(o),
-		model.OpenAIResponses: openai.NewResponsesWith(o),
+		model.OpenAIChat:      openai.NewChat(o),
+		model.OpenAIResponses: openai.NewResponses(o),
 	}
 }

@@ -142,6 +142,14 @@ func TestAlwaysIsNotForFilesThatAct(t *testing.T) {
 		if a.Target.Acts != "" {
 			return coder.No
 		}
+		for _, name := range []string{"refs", "objects", "hooks"} { // a repository of another name
+			if err := os.MkdirAll(filepath.Join(filepath.Dir(a.Target.Real), "meta", name), 0o700); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(a.Target.Real), "meta/HEAD"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
 		return coder.Always
 	},
 		called("a", "write", `{"path":"one","content":"x"}`),
@@ -150,8 +158,13 @@ func TestAlwaysIsNotForFilesThatAct(t *testing.T) {
 		called("d", "write", `{"path":"sub/AGENTS.md","content":"x"}`),
 		called("e", "write", `{"path":"three","content":"x"}`),
 		called("f", "write", `{"path":".vscode/tasks.json","content":"x"}`),
+		called("g", "write", `{"path":"meta/config","content":"x"}`),
+		called("h", "write", `{"path":"meta/hooks/pre-commit","content":"x"}`),
+		called("i", "write", `{"path":".hg/hgrc","content":"x"}`),
+		called("j", "write", `{"path":"all.code-workspace","content":"x"}`),
 	)
-	if diff := cmp.Diff([]string{"one", ".git/config", "sub/AGENTS.md", ".vscode/tasks.json"}, asked); diff != "" {
+	if diff := cmp.Diff([]string{"one", ".git/config", "sub/AGENTS.md", ".vscode/tasks.json",
+		"meta/config", "meta/hooks/pre-commit", ".hg/hgrc", "all.code-workspace"}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"one", "two", "three"} {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -92,9 +92,9 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 			continue
 		}
 		id, _ := list.ID(m.Entry)
-		kind, _ := splice.Text(m.JSON, "customType")
+		kind, _ := jsonedit.Text(m.JSON, "customType")
 		if kind == "" {
-			kind, _ = splice.Text(m.JSON, "role")
+			kind, _ = jsonedit.Text(m.JSON, "role")
 		}
 		all = append(all, Unseen{Kind: UnseenEntry, Name: strings.TrimSpace(string(id) + " " + kind), Text: text})
 	}
@@ -156,9 +156,9 @@ type UnseenTold struct{ All []Unseen }
 
 // JSON returns the event "unseen".
 func (e UnseenTold) JSON() jsontext.Value {
-	var items splice.Array
+	var items jsonedit.Array
 	for _, u := range e.All {
-		o := new(splice.Object).String("kind", string(u.Kind)).String("name", u.Name)
+		o := new(jsonedit.Object).String("kind", string(u.Kind)).String("name", u.Name)
 		if u.Why != "" {
 			items.Add(o.String("leftOut", u.Why).Value())
 			continue

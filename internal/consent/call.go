@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -78,7 +78,7 @@ func parse(arguments jsontext.Value) (node, error) {
 }
 
 // oneLine is the beginning of what a decoder said, which quotes what it read.
-func oneLine(text string) string { return splice.CutText(Visible(text, true), 300) }
+func oneLine(text string) string { return jsonedit.CutText(Visible(text, true), 300) }
 
 // value reads the next value.
 func value(dec *jsontext.Decoder) (node, error) {
@@ -129,7 +129,7 @@ func container(dec *jsontext.Decoder, kind byte) (node, error) {
 func (n *node) encode(dst []byte) []byte {
 	switch n.kind {
 	case '"':
-		return splice.Quote(dst, n.text)
+		return jsonedit.Quote(dst, n.text)
 	case 0:
 		return append(dst, n.text...)
 	}
@@ -139,7 +139,7 @@ func (n *node) encode(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		if n.kind == '{' {
-			dst = append(splice.Quote(dst, n.children[i].name), ':')
+			dst = append(jsonedit.Quote(dst, n.children[i].name), ':')
 		}
 		dst = n.children[i].encode(dst)
 	}

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/consent"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -62,7 +62,7 @@ func (d dice) literal() string {
 		return `"` + d.text() + `"`
 	}
 	if d.IntN(8) > 0 {
-		return string(splice.Quoted(strings.ToValidUTF8(d.text(), "?")))
+		return string(jsonedit.Quoted(strings.ToValidUTF8(d.text(), "?")))
 	}
 	var b strings.Builder
 	for _, r := range "\"" + strings.ToValidUTF8(d.text(), "?") {
@@ -102,7 +102,7 @@ func (d dice) object(depth int) string {
 		all = append(all, `"oldText":`+d.literal(), `"newText":`+d.literal())
 	}
 	for i := range d.IntN(4) {
-		name := string(splice.Quoted(fmt.Sprint(strings.ToValidUTF8(d.text(), "?"), i)))
+		name := string(jsonedit.Quoted(fmt.Sprint(strings.ToValidUTF8(d.text(), "?"), i)))
 		switch d.IntN(12) {
 		case 0:
 			name = d.literal()
@@ -240,7 +240,7 @@ func TestShownIsTheCall(t *testing.T) {
 // FuzzShownIsTheCall is the same for calls that nobody thought of.
 func FuzzShownIsTheCall(f *testing.F) {
 	for _, h := range hostile {
-		f.Add("bash", "/home/ada", "", []byte(new(splice.Object).String("command", h).String(h, "x").Value()))
+		f.Add("bash", "/home/ada", "", []byte(new(jsonedit.Object).String("command", h).String(h, "x").Value()))
 		f.Add(h, h, h, []byte(`{"a":[1,{"b":"`+h+`"}],"a":2}`))
 	}
 	f.Fuzz(func(t *testing.T, tool, dir, target string, arguments []byte) {

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 	"zombiezen.com/go/sqlite"
@@ -22,7 +23,7 @@ import (
 
 // record is that of a file, which says n.
 func record(path string, n int) catalog.Record {
-	return catalog.Record{Path: path, Stamp: catalog.Stamp{Ino: 1, Size: int64(n)}, Info: catalog.Info{
+	return catalog.Record{Path: path, Stamp: source.Stamp{Ino: 1, Size: int64(n)}, Info: catalog.Info{
 		Path: path, ID: "x", CWD: fmt.Sprint("/work/", n%7), Agent: "pi", Messages: n, FirstMessage: strings.Repeat("word ", n%50),
 		Created: time.Unix(0, 0).UTC(), Modified: time.Unix(int64(n), 0).UTC(), ModTime: time.Unix(0, 0).UTC(), Size: int64(n),
 	}}
@@ -101,7 +102,7 @@ func TestWritersOfOneDirectory(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(want, known(t, h.index())); diff != "" {
+	if diff := different(want, known(t, h.index())); diff != "" {
 		t.Errorf("known (-want +got):\n%s", diff)
 	}
 	if len(h.say) > 0 {
@@ -164,7 +165,7 @@ func TestAChangeWritesOneBundle(t *testing.T) {
 	if len(before) < 20 || len(before) != len(after) || others != 1 {
 		t.Errorf("of %d bundles, now %d, %d are others", len(before), len(after), others)
 	}
-	if diff := cmp.Diff(want, known(t, x)); diff != "" {
+	if diff := different(want, known(t, x)); diff != "" {
 		t.Errorf("known (-want +got):\n%s", diff)
 	}
 	// All gone, nothing is left; what comes then is found, before the first too.
@@ -180,7 +181,7 @@ func TestAChangeWritesOneBundle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"/d/5_x.jsonl": 1, "/d/1_x.jsonl": 1, "/1_x.jsonl": 1}, known(t, x)); diff != "" {
+	if diff := different(map[string]int{"/d/5_x.jsonl": 1, "/d/1_x.jsonl": 1, "/1_x.jsonl": 1}, known(t, x)); diff != "" {
 		t.Errorf("known (-want +got):\n%s", diff)
 	}
 }
@@ -338,7 +339,7 @@ func TestListingIsThatWithoutAnIndex(t *testing.T) {
 				if err != nil {
 					rt.Fatal(err)
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
+				if diff := different(want, got); diff != "" {
 					rt.Fatalf("%+v (-without +with):\n%s", o.CWD, diff)
 				}
 				var scanned []catalog.Info
@@ -395,10 +396,10 @@ func TestRemnants(t *testing.T) {
 			"index-2-00000000000000aa.sqlite-journal":  {25 * hour, false},
 			"index-2-00000000000000bb.sqlite":          {500 * hour, true}, // somebody has it open
 			"index-2-00000000000000bb.sqlite-wal":      {20 * hour, true},
-			"index-3-00000000000000cc.sqlite":          {2 * hour, false},
-			"index-3-00000000000000dd.sqlite":          {hour / 2, true},
-			"index-4-00000000000000ee.sqlite":          {500 * hour, true}, // of a newer program
-			"index-4":                                  {500 * hour, true},
+			"index-4-00000000000000cc.sqlite":          {2 * hour, false},
+			"index-4-00000000000000dd.sqlite":          {hour / 2, true},
+			"index-5-00000000000000ee.sqlite":          {500 * hour, true}, // of a newer program
+			"index-5":                                  {500 * hour, true},
 			"index-123.tmp":                            {2 * hour, false},
 			"index-124.tmp":                            {hour / 2, true},
 			"index-2-00000000000000aa.sqlite.bak":      {500 * hour, true},
@@ -420,7 +421,7 @@ func TestRemnants(t *testing.T) {
 		}
 		if when == "a day later" {
 			at := time.Now().Add(-25 * hour)
-			if err := os.Chtimes(filepath.Join(h.cache(), "index-3"), at, at); err != nil {
+			if err := os.Chtimes(filepath.Join(h.cache(), "index-4"), at, at); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/search"
 )
 
 // childHome names the home that a process is to search, when it is a child of
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childHome); dir != "" {
 		os.Exit(child(dir))
 	}
+	scratch.InMemory()
 	os.Exit(m.Run())
 }
 
@@ -52,18 +55,18 @@ func digest(ctx context.Context, o catalog.Options) (string, error) {
 	sum := crc32.NewIEEE()
 	for range 2 {
 		for _, text := range queries {
-			q, err := catalog.ParseQuery(text, now)
+			q, err := search.Parse(text, now)
 			if err != nil {
 				return "", err
 			}
-			for hit, err := range catalog.Search(ctx, q, catalog.SearchOptions{Options: o, PerSession: 3}) {
+			for hit, err := range search.Run(ctx, q, search.Options{Options: o, PerSession: 3}) {
 				if err != nil {
 					return "", err
 				}
 				fmt.Fprintln(sum, hit.Info.Path, hit.EntryID, hit.Snippet, hit.Ranges, hit.Score)
 			}
 		}
-		if err := catalog.UpdateTexts(ctx, o); err != nil {
+		if err := search.Update(ctx, o); err != nil {
 			return "", err
 		}
 	}
@@ -104,7 +107,7 @@ func TestProcesses(t *testing.T) {
 	if got, err := digest(t.Context(), h.options(x)); err != nil || got != want || len(h.say) > 0 {
 		t.Errorf("at the end: %s, want %s (%v), told %q", got, want, err, h.say)
 	}
-	if n := texts(t.Context(), t, x); n == 0 {
+	if n := countTexts(t.Context(), t, x); n == 0 {
 		t.Error("no texts were kept")
 	}
 }

@@ -6,8 +6,8 @@
 // keeps a row an entry, nor one a session to list.
 //
 // The file is disposable and never the truth. It lies in Cambium's cache
-// directory (0700), as index-3-NAME.sqlite (0600) beside index-3, which holds
-// that name; 3 is the version of the schema. Opening is lazy and never waits
+// directory (0700), as index-4-NAME.sqlite (0600) beside index-4, which holds
+// that name; 4 is the version of the schema. Opening is lazy and never waits
 // long: a file that is missing is made; one that is damaged, cut short, of
 // another program or another version is built anew under a new name, and the name
 // is then renamed over the old one, so that processes that still use the old file
@@ -22,9 +22,9 @@
 // files are the person's own, none is a link, and the schema is this one to the
 // letter. Nothing that is written in it is run, and it never says where a session is.
 //
-// Every blob ends in a checksum that covers its key too, and SQLite checks the
-// structure of its pages. What that leaves unnoticed is a posting list that was
-// changed and is well-formed still: it can hide a hit, until the text is kept anew.
+// Every blob ends in a checksum that covers its key too, and every page in one that
+// covers its place. Both are compared at each reading, so that what an answer needs is
+// as it was written.
 //
 // An Index is safe for concurrent use, and several processes may use one file.
 package index

@@ -18,7 +18,7 @@ import (
 
 // version is that of the schema and of everything packed. A change of either
 // changes it.
-const version = 3
+const version = 4
 
 // appID marks the file as this program's ("camb").
 const appID = 0x63616D62
@@ -35,7 +35,7 @@ const appID = 0x63616D62
 // characters for parts of words.
 const schema = `
 PRAGMA application_id = 1667329378;
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
 CREATE TABLE bundles (id INTEGER PRIMARY KEY, dir TEXT NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (dir, first));
 CREATE TABLE offsets (path TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE texts (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, data BLOB NOT NULL);
@@ -58,12 +58,6 @@ const (
 	smallCache = "PRAGMA cache_size = -1000"
 )
 
-// layingOut is run on an empty file. All records are read at once, in a quarter
-// of the reads that usual pages take.
-func layingOut() []string {
-	return []string{"PRAGMA page_size = 16384", "PRAGMA journal_mode = WAL"}
-}
-
 // namesake is the file that holds the name of the index.
 func namesake(dir string) string { return filepath.Join(dir, fmt.Sprintf("index-%d", version)) }
 
@@ -83,7 +77,7 @@ func open(dir string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	tidyDaily(dir, name, time.Now())
-	conn, err := sqlite.OpenConn(filepath.Join(dir, name), sqlite.OpenReadWrite)
+	conn, err := openChecked(filepath.Join(dir, name))
 	if err != nil {
 		if _, statErr := os.Stat(filepath.Join(dir, name)); errors.Is(statErr, fs.ErrNotExist) {
 			return build(dir) // somebody cleaned up
@@ -155,15 +149,27 @@ func pragma(conn *sqlite.Conn, query string) (value int64, err error) {
 }
 
 // build makes an empty index, puts it in the place of the one there is and
-// removes what nobody will use any more.
-func build(dir string) (conn *sqlite.Conn, err error) {
+// removes what nobody will use any more. Where there was none, and another process
+// was first, it opens that.
+func build(dir string) (*sqlite.Conn, error) {
+	conn, err := buildOwn(dir)
+	if errors.Is(err, errMade) {
+		return open(dir)
+	}
+	return conn, err
+}
+
+// errMade says that another process has made the index meanwhile.
+var errMade = errors.New("another process has made the index")
+
+func buildOwn(dir string) (conn *sqlite.Conn, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	if err := ownDir(dir); err != nil {
 		return nil, err
 	}
-	old, _ := current(dir) // there may be none
+	old, none := current(dir) // there may be none
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
 	name := fmt.Sprintf("index-%d-%s.sqlite", version, hex.EncodeToString(random[:]))
@@ -173,15 +179,16 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
 	defer func() {
 		if err != nil {
 			remove(path)
 		}
 	}()
-	if conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite); err != nil {
+	_, err = f.Write(emptyDatabase())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if conn, err = openChecked(path); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -189,10 +196,8 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 			_ = conn.Close() // the first error is the one that matters
 		}
 	}()
-	for _, query := range layingOut() {
-		if _, err := pragma(conn, query); err != nil {
-			return nil, err
-		}
+	if _, err := pragma(conn, "PRAGMA journal_mode = WAL"); err != nil {
+		return nil, err
 	}
 	if err := sqlitex.ExecuteScript(conn, schema, nil); err != nil {
 		return nil, err
@@ -200,7 +205,7 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 	if err := prepare(conn); err != nil {
 		return nil, err
 	}
-	if err := point(dir, name); err != nil {
+	if err := point(dir, name, errors.Is(none, fs.ErrNotExist)); err != nil {
 		return nil, err
 	}
 	if old != "" {
@@ -210,18 +215,34 @@ func build(dir string) (conn *sqlite.Conn, err error) {
 	return conn, nil
 }
 
-// point makes name the index, by renaming a file over the one that says so.
-func point(dir, name string) error {
+// point makes name the index, by putting a file in the place of the one that says so.
+// first says that there was none: if there is one now, the error is errMade.
+func point(dir, name string, first bool) error {
 	f, err := os.CreateTemp(dir, "index-*.tmp")
 	if err != nil {
 		return err
 	}
+	defer func() { _ = os.Remove(f.Name()) }() // it is gone, or the first error is the one that matters
 	_, err = f.WriteString(name + "\n")
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), namesake(dir))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
 	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error is the one that matters
+	if first {
+		switch err := os.Link(f.Name(), namesake(dir)); {
+		case err == nil:
+			return nil
+		case errors.Is(err, fs.ErrExist):
+			return errMade
+		} // not every file system has links
 	}
-	return err
+	return os.Rename(f.Name(), namesake(dir))
+}
+
+// fileOf returns the name of the file that a connection has open, "" when that is not known.
+func fileOf(conn *sqlite.Conn) (name string) {
+	_ = sqlitex.ExecuteTransient(conn, "PRAGMA database_list", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		name = filepath.Base(s.ColumnText(2))
+		return nil
+	}}) // it is not known then
+	return name
 }

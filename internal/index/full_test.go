@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/texts"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -15,15 +15,15 @@ import (
 // and is good, and the error is not taken for damage.
 func TestFullDisk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
-	var files []catalog.TextFile
+	var files []texts.File
 	for n := range 40 {
 		data := make([]byte, 30_000)
 		for i := range data {
 			data[i] = byte(rng.Uint32())
 		}
 		words := fmt.Sprintf("common only%d", n)
-		files = append(files, catalog.TextFile{Path: fmt.Sprint("/", n), Chunks: func(yield func(catalog.TextChunk, error) bool) {
-			yield(catalog.TextChunk{Data: data, Size: len(data), Words: [4][]byte{[]byte(words)}, Marks: []uint32{uint32(n)}}, nil)
+		files = append(files, texts.File{Path: fmt.Sprint("/", n), Chunks: func(yield func(texts.Chunk, error) bool) {
+			yield(texts.Chunk{Data: data, Size: len(data), Words: [4][]byte{[]byte(words)}, Marks: []uint32{uint32(n)}}, nil)
 		}})
 	}
 	full := 0
@@ -63,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%d pages: told %v", pages, told)
 		}
 		// With room again, the rest is kept.
-		if err := x.KeepTexts(t.Context(), iter.Seq[catalog.TextFile](func(yield func(catalog.TextFile) bool) {
+		if err := x.KeepTexts(t.Context(), iter.Seq[texts.File](func(yield func(texts.File) bool) {
 			for _, f := range files {
 				if !yield(f) {
 					return
@@ -88,27 +88,27 @@ func TestFullDisk(t *testing.T) {
 // texts there are.
 func checkWhole(t *testing.T, x *Index, pages int) int {
 	t.Helper()
-	texts, err := x.Texts(t.Context())
+	view, err := x.Texts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer texts.Close()
+	defer view.Close()
 	posted := map[int64]bool{}
-	for p, err := range texts.Postings(context.Background(), "common", false) {
+	for p, err := range view.Postings(context.Background(), "common", false) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		posted[p.Text] = true
 	}
-	var kept []catalog.TextRecord
-	for r, err := range texts.Known(t.Context()) {
+	var kept []texts.Record
+	for r, err := range view.Known(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		kept = append(kept, r)
 	}
 	for _, r := range kept {
-		if _, err := texts.Chunk(t.Context(), r.Text, 0, nil); err != nil || r.Chunks != 1 || !posted[r.Text] {
+		if _, err := view.Chunk(t.Context(), r.Text, 0, nil); err != nil || r.Chunks != 1 || !posted[r.Text] {
 			t.Errorf("%d pages: text %s has %d chunks, words %v: %v", pages, r.Path, r.Chunks, posted[r.Text], err)
 		}
 	}

@@ -2,10 +2,12 @@ package index_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -13,10 +15,13 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/texts"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/search"
+	"github.com/google/go-cmp/cmp"
 )
 
 var now = time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC)
@@ -26,6 +31,7 @@ var now = time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC)
 type home struct {
 	t     *testing.T
 	dir   string
+	apart string // where the index is if it is not in the home
 	count int
 
 	mu  sync.Mutex
@@ -40,7 +46,41 @@ func (h *home) tell(err error) {
 	h.say = append(h.say, err.Error())
 }
 
-func (h *home) cache() string { return filepath.Join(h.dir, ".cache", "cambium") }
+func (h *home) cache() string {
+	if h.apart != "" {
+		return h.apart
+	}
+	return filepath.Join(h.dir, ".cache", "cambium")
+}
+
+// copied returns the same home with an own copy of its index.
+func (h *home) copied(t *testing.T) *home {
+	t.Helper()
+	c := &home{t: t, dir: h.dir, apart: filepath.Join(t.TempDir(), "cambium")}
+	files, err := os.ReadDir(h.cache())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(c.cache(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(h.cache(), f.Name()))
+		if err := errors.Join(err, os.WriteFile(filepath.Join(c.cache(), f.Name()), data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// different says what is not as it is wanted. Nearly always nothing is, which is seen
+// sooner than told.
+func different(want, got any) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got)
+}
 
 // index returns an index of the home, closed when the test ends.
 func (h *home) index() *index.Index {
@@ -96,7 +136,7 @@ func header(id, cwd string) string {
 func message(id, parent, role, text string, at time.Time) string {
 	up := "null"
 	if parent != "" {
-		up = string(splice.Quoted(parent))
+		up = string(jsonedit.Quoted(parent))
 	}
 	extra := ""
 	switch role {
@@ -106,18 +146,18 @@ func message(id, parent, role, text string, at time.Time) string {
 		extra = `,"toolCallId":"c1","toolName":"Bash"`
 	}
 	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":%q,"message":{"role":%q,"content":[{"type":"text","text":%s}]%s}}`,
-		id, up, splice.FormatTime(at.UnixMilli()), role, splice.Quoted(text), extra)
+		id, up, jsonedit.FormatTime(at.UnixMilli()), role, jsonedit.Quoted(text), extra)
 }
 
 // search returns all hits of a query.
-func (h *home) search(text string, o catalog.SearchOptions) []catalog.Hit {
+func (h *home) search(text string, o search.Options) []search.Hit {
 	h.t.Helper()
-	q, err := catalog.ParseQuery(text, now)
+	q, err := search.Parse(text, now)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	var all []catalog.Hit
-	for hit, err := range catalog.Search(h.t.Context(), q, o) {
+	var all []search.Hit
+	for hit, err := range search.Run(h.t.Context(), q, o) {
 		if err != nil {
 			h.t.Fatalf("search %q: %v", text, err)
 		}
@@ -129,7 +169,7 @@ func (h *home) search(text string, o catalog.SearchOptions) []catalog.Hit {
 // update keeps all texts.
 func (h *home) update(x catalog.Index) {
 	h.t.Helper()
-	if err := catalog.UpdateTexts(h.t.Context(), h.options(x)); err != nil {
+	if err := search.Update(h.t.Context(), h.options(x)); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -161,8 +201,8 @@ func (c *countingFS) take() int {
 	return n
 }
 
-// texts counts the texts that are kept.
-func texts(ctx context.Context, t *testing.T, x catalog.TextIndex) (n int) {
+// countTexts counts the texts that are kept.
+func countTexts(ctx context.Context, t *testing.T, x texts.Index) (n int) {
 	t.Helper()
 	view, err := x.Texts(ctx)
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // pages is in how many ways pages are damaged. Each makes an index anew, which
@@ -59,12 +57,12 @@ func TestDamagedPages(t *testing.T) {
 		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-3"): []byte(filepath.Base(name) + "\n")} {
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-4"): []byte(filepath.Base(name) + "\n")} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(all, h.list(h.index())); diff != "" {
+		if diff := different(all, h.list(h.index())); diff != "" {
 			t.Fatalf("damage %d (told %q):\n%.1500s", n, h.say, diff)
 		}
 		h.say = nil
@@ -82,7 +80,7 @@ func TestDirectoryOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := h.list(nil)
-	if diff := cmp.Diff(want, h.list(h.index())); diff != "" {
+	if diff := different(want, h.list(h.index())); diff != "" {
 		t.Errorf("list:\n%.1500s", diff)
 	}
 	if len(h.say) == 0 || !strings.Contains(h.say[0], "others can write to") || !strings.Contains(h.say[0], "chmod go-w helps") {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/texts"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -29,12 +30,13 @@ type Index struct {
 
 	mu     sync.Mutex
 	conn   *sqlite.Conn // nil until it is needed
+	file   string       // that of conn, as the directory calls it; "" if that is not known
 	broken error        // what is wrong with the file, found by a view
 }
 
 var (
 	_ catalog.BundleIndex = (*Index)(nil)
-	_ catalog.TextIndex   = (*Index)(nil)
+	_ texts.Index         = (*Index)(nil)
 )
 
 // errDamaged says that the file is not as it was written.
@@ -76,13 +78,29 @@ func (x *Index) use(ctx context.Context, f func(*sqlite.Conn) error) error {
 	}
 	for again := false; ; again = true {
 		err := x.call(ctx, f)
-		if err == nil || ctx.Err() != nil || again || !isDamage(err) {
+		if err == nil || ctx.Err() != nil || again {
 			return wrap(err)
 		}
-		if err := x.mend(err); err != nil {
-			return err
+		switch {
+		case x.replaced():
+			_ = x.shut() // another process made the index anew
+		case !isDamage(err):
+			return wrap(err)
+		default:
+			if err := x.mend(err); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// replaced reports whether the open file is not the index any more.
+func (x *Index) replaced() bool {
+	if x.conn == nil {
+		return false
+	}
+	name, err := current(x.opt.Dir)
+	return err == nil && x.file != "" && name != x.file
 }
 
 // mend builds the file anew because of cause, if there is one.
@@ -90,12 +108,16 @@ func (x *Index) mend(cause error) error {
 	if cause == nil {
 		return nil
 	}
+	if x.replaced() {
+		x.broken = nil
+		return x.shut() // another process has done it
+	}
 	_ = x.shut() // the file is given up
 	conn, err := build(x.opt.Dir)
 	if err != nil {
 		return wrap(errors.Join(cause, err))
 	}
-	x.conn, x.broken = conn, nil
+	x.conn, x.file, x.broken = conn, fileOf(conn), nil
 	if x.opt.Report != nil {
 		x.opt.Report(fmt.Errorf("build the index anew: %w", cause))
 	}
@@ -107,6 +129,7 @@ func (x *Index) call(ctx context.Context, f func(*sqlite.Conn) error) (err error
 		if x.conn, err = open(x.opt.Dir); err != nil {
 			return err
 		}
+		x.file = fileOf(x.conn)
 	}
 	x.conn.SetInterrupt(ctx.Done())
 	defer x.conn.SetInterrupt(nil)
@@ -138,7 +161,7 @@ func isDamage(err error) bool {
 	}
 	code := sqlite.ErrCode(err)
 	switch code {
-	case sqlite.ResultIOErrShortRead:
+	case sqlite.ResultIOErrShortRead, resultPage:
 		return true
 	}
 	switch code.ToPrimary() {

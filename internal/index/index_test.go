@@ -15,8 +15,8 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/google/go-cmp/cmp"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -37,9 +37,9 @@ func (h *home) list(x catalog.Index) []catalog.Info {
 var queries = []string{"the", "a* -the", `re:[aeiou]{2} role:user`, `re:the\ssess`, "in:title a*", "role:assistant", `"of the"`, "tool:read a*", "-the after:2020"}
 
 // answers are all hits of all queries.
-func (h *home) answers(x catalog.Index) (all [][]catalog.Hit) {
+func (h *home) answers(x catalog.Index) (all [][]search.Hit) {
 	for _, q := range queries {
-		all = append(all, h.search(q, catalog.SearchOptions{Options: h.options(x), PerSession: 3}))
+		all = append(all, h.search(q, search.Options{Options: h.options(x), PerSession: 3}))
 	}
 	return all
 }
@@ -47,7 +47,7 @@ func (h *home) answers(x catalog.Index) (all [][]catalog.Hit) {
 // database returns the path of the index's file.
 func (h *home) database() string {
 	h.t.Helper()
-	found, err := filepath.Glob(filepath.Join(h.cache(), "index-3-*.sqlite"))
+	found, err := filepath.Glob(filepath.Join(h.cache(), "index-4-*.sqlite"))
 	if err != nil || len(found) != 1 {
 		h.t.Fatalf("%d files with an index (%v)", len(found), err)
 	}
@@ -65,10 +65,10 @@ func TestAnswersAreTheSame(t *testing.T) {
 	x := h.index()
 	wantList, wantHits := h.list(nil), h.answers(nil)
 	for _, when := range []string{"nothing kept", "records kept", "texts kept"} {
-		if diff := cmp.Diff(wantList, h.list(x)); diff != "" {
+		if diff := different(wantList, h.list(x)); diff != "" {
 			t.Errorf("list, %s:\n%s", when, diff)
 		}
-		if diff := cmp.Diff(wantHits, h.answers(x)); diff != "" {
+		if diff := different(wantHits, h.answers(x)); diff != "" {
 			t.Errorf("search, %s:\n%.2000s", when, diff)
 		}
 		if when == "records kept" {
@@ -119,9 +119,9 @@ func TestUntouchedSessionsAreNotReadAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range queries {
-			h.search(q, catalog.SearchOptions{Options: o})
+			h.search(q, search.Options{Options: o})
 		}
-		if err := catalog.UpdateTexts(t.Context(), o); err != nil {
+		if err := search.Update(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
 		return fs.take()
@@ -145,21 +145,21 @@ func TestUntouchedSessionsAreNotReadAgain(t *testing.T) {
 	if err := os.Chtimes(paths[3], now, now.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(h.search("quincunx", catalog.SearchOptions{Options: o})); n != 1 {
+	if n := len(h.search("quincunx", search.Options{Options: o})); n != 1 {
 		t.Errorf("%d hits in what was appended", n)
 	}
 	if n := run(); n != 1 {
 		t.Errorf("%d files were read when one had changed", n)
 	}
-	if n := len(h.search("quincunx", catalog.SearchOptions{Options: o})); n != 1 || fs.take() != 0 {
+	if n := len(h.search("quincunx", search.Options{Options: o})); n != 1 || fs.take() != 0 {
 		t.Errorf("%d hits in what was kept", n)
 	}
 	// What is gone is forgotten, text and all.
-	kept := texts(t.Context(), t, x)
+	kept := countTexts(t.Context(), t, x)
 	if err := os.Remove(paths[3]); err != nil {
 		t.Fatal(err)
 	}
-	if run() != 0 || len(h.search("quincunx", catalog.SearchOptions{Options: o})) != 0 || texts(t.Context(), t, x) != kept-1 {
+	if run() != 0 || len(h.search("quincunx", search.Options{Options: o})) != 0 || countTexts(t.Context(), t, x) != kept-1 {
 		t.Error("a file that is gone is still known")
 	}
 }
@@ -211,24 +211,24 @@ func TestSeveralProcesses(t *testing.T) {
 	for range 4 {
 		x := h.index()
 		group.Go(func() {
-			if err := catalog.UpdateTexts(t.Context(), h.options(x)); err != nil {
+			if err := search.Update(t.Context(), h.options(x)); err != nil {
 				t.Error(err)
 			}
 			for n, q := range queries {
-				query, err := catalog.ParseQuery(q, now)
+				query, err := search.Parse(q, now)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				var got []catalog.Hit
-				for hit, err := range catalog.Search(t.Context(), query, catalog.SearchOptions{Options: h.options(x), PerSession: 3}) {
+				var got []search.Hit
+				for hit, err := range search.Run(t.Context(), query, search.Options{Options: h.options(x), PerSession: 3}) {
 					if err != nil {
 						t.Error(err)
 						return
 					}
 					got = append(got, hit)
 				}
-				if diff := cmp.Diff(want[n], got); diff != "" {
+				if diff := different(want[n], got); diff != "" {
 					t.Errorf("%s:\n%.1000s", q, diff)
 				}
 			}
@@ -254,7 +254,7 @@ func TestFaults(t *testing.T) {
 	}
 	sql := func(query string) func(h *home) {
 		return func(h *home) {
-			conn, err := sqlite.OpenConn(h.database(), sqlite.OpenReadWrite)
+			conn, err := index.OpenChecked(h.database())
 			if err != nil {
 				h.t.Fatal(err)
 			}
@@ -264,15 +264,19 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
+	good := newHome(t)
+	good.random(rand.New(rand.NewPCG(7, 8)), 12)
+	want, all := good.answers(nil), good.list(nil)
+	good.fill()
 	for name, test := range map[string]struct {
 		spoil   func(h *home)
 		rebuilt bool
 	}{
 		"no database":        {overwrite("", strings.Repeat("not a database ", 1000)), true},
 		"emptied":            {overwrite("", ""), true},
-		"name of nothing":    {overwrite("index-3", "index-3-0000000000000000.sqlite\n"), false},
-		"name elsewhere":     {overwrite("index-3", "../../etc/passwd\n"), true},
-		"from the future":    {sql("PRAGMA user_version = 4"), true},
+		"name of nothing":    {overwrite("index-4", "index-4-0000000000000000.sqlite\n"), false},
+		"name elsewhere":     {overwrite("index-4", "../../etc/passwd\n"), true},
+		"from the future":    {sql("PRAGMA user_version = 5"), true},
 		"of another program": {sql("PRAGMA application_id = 7"), true},
 		"a table less":       {sql("DROP TABLE texts"), true},
 		"another table":      {sql("DROP TABLE bundles; CREATE TABLE bundles (x)"), true},
@@ -334,9 +338,9 @@ func TestFaults(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}, true},
-		"a name without end": {overwrite("index-3", "index-3-"+strings.Repeat("x", 1<<20)), true},
+		"a name without end": {overwrite("index-4", "index-4-"+strings.Repeat("x", 1<<20)), true},
 		"a name that is a link": {func(h *home) {
-			name := filepath.Join(h.cache(), "index-3")
+			name := filepath.Join(h.cache(), "index-4")
 			if err := errors.Join(os.Remove(name), os.Symlink("/dev/zero", name)); err != nil {
 				h.t.Fatal(err)
 			}
@@ -357,16 +361,13 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHome(t)
-			h.random(rand.New(rand.NewPCG(7, 8)), 12)
-			want, all := h.answers(nil), h.list(nil)
-			h.fill()
+			h := good.copied(t)
 			test.spoil(h)
 			x := h.index()
-			if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+			if diff := different(want, h.answers(x)); diff != "" {
 				t.Errorf("answers:\n%.2000s", diff)
 			}
-			if diff := cmp.Diff(all, h.list(x)); diff != "" {
+			if diff := different(all, h.list(x)); diff != "" {
 				t.Errorf("list:\n%.2000s", diff)
 			}
 			said := slices.ContainsFunc(h.say, func(s string) bool { return strings.HasPrefix(s, "build the index anew: ") })
@@ -377,7 +378,7 @@ func TestFaults(t *testing.T) {
 				// It is good again, for good.
 				h.update(x)
 				h.say = nil
-				if diff := cmp.Diff(want, h.answers(h.index())); diff != "" || len(h.say) > 0 {
+				if diff := different(want, h.answers(h.index())); diff != "" || len(h.say) > 0 {
 					t.Errorf("after that: %q\n%.2000s", h.say, diff)
 				}
 			}
@@ -401,7 +402,7 @@ func TestLockedByAnother(t *testing.T) {
 	h := newHome(t)
 	h.random(rand.New(rand.NewPCG(9, 10)), 6)
 	h.fill()
-	conn, err := sqlite.OpenConn(h.database(), sqlite.OpenReadWrite)
+	conn, err := index.OpenChecked(h.database())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +413,7 @@ func TestLockedByAnother(t *testing.T) {
 	// The lock is on the database, for readers too.
 	h.write("pi", "late", lines(header("late0000", "/work/a"), message("m1", "", "user", "the late one", now)))
 	want := h.answers(nil)
-	if diff := cmp.Diff(want, h.answers(h.index())); diff != "" {
+	if diff := different(want, h.answers(h.index())); diff != "" {
 		t.Errorf("answers:\n%.2000s", diff)
 	}
 	if len(h.say) == 0 {
@@ -432,27 +433,18 @@ func TestDamagedAtRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := pagesOf(t, name, "words")
 	rng := rand.New(rand.NewPCG(13, 14))
-	// What the library keeps of the words has no checksums: a bit of it may hide a hit.
-	elsewhere := func(size int) int {
-		at := rng.IntN(len(good))
-		for words[at/pageSize] || words[(at+size-1)/pageSize] {
-			at = rng.IntN(len(good))
-		}
-		return at
-	}
 	for n := range 20 {
 		bad := slices.Clone(good)
 		switch n % 4 {
 		case 0:
 			bad = bad[:rng.IntN(len(bad))]
 		case 1:
-			at := elsewhere(4096)
+			at := rng.IntN(len(good))
 			clear(bad[at:min(at+4096, len(bad))])
 		default:
 			for range 1 + rng.IntN(8) {
-				bad[elsewhere(1)] ^= byte(1 + rng.IntN(255))
+				bad[rng.IntN(len(good))] ^= byte(1 + rng.IntN(255))
 			}
 		}
 		if err := os.RemoveAll(h.cache()); err != nil {
@@ -461,16 +453,16 @@ func TestDamagedAtRandom(t *testing.T) {
 		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-3"): []byte(filepath.Base(name) + "\n")} {
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-4"): []byte(filepath.Base(name) + "\n")} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		x := h.index()
-		if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+		if diff := different(want, h.answers(x)); diff != "" {
 			t.Errorf("damage %d: answers (told %q):\n%.1500s", n, h.say, diff)
 		}
-		if diff := cmp.Diff(all, h.list(x)); diff != "" {
+		if diff := different(all, h.list(x)); diff != "" {
 			t.Errorf("damage %d: list (told %q):\n%.1500s", n, h.say, diff)
 		}
 		h.say = nil
@@ -484,7 +476,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	h.write("pi", "a", sessiongen.Random(rng, sessiongen.Options{Entries: 30}).Bytes)
 	want := h.answers(nil)
 	x := index.New(index.Options{Dir: "/proc/self/nowhere", Report: h.tell})
-	if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+	if diff := different(want, h.answers(x)); diff != "" {
 		t.Errorf("answers:\n%.2000s", diff)
 	}
 	if len(h.say) == 0 || !strings.Contains(h.say[0], "/proc/self/nowhere") {
@@ -492,7 +484,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// pageSize is that of layingOut.
+// pageSize is that of every index.
 const pageSize = 16 << 10
 
 // pagesOf returns the pages, from 0, of the tables of a database whose names begin so.

@@ -10,8 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/google/go-cmp/cmp"
+	"github.com/cambium-dev/cambium/search"
 )
 
 // A line is an entry of a session whose text is known.
@@ -161,9 +160,9 @@ func TestSearchAgainstNaive(t *testing.T) {
 			}
 		}
 		slices.Sort(wanted)
-		direct := h.search(query, catalog.SearchOptions{Options: h.options(nil)})
-		indexed := h.search(query, catalog.SearchOptions{Options: h.options(x)})
-		if diff := cmp.Diff(direct, indexed); diff != "" {
+		direct := h.search(query, search.Options{Options: h.options(nil)})
+		indexed := h.search(query, search.Options{Options: h.options(x)})
+		if diff := different(direct, indexed); diff != "" {
 			t.Fatalf("query %s: without and with an index (-without +with):\n%.3000s", query, diff)
 		}
 		got := []string{}
@@ -171,7 +170,7 @@ func TestSearchAgainstNaive(t *testing.T) {
 			got = append(got, hit.Info.Path+" "+hit.EntryID)
 		}
 		slices.Sort(got)
-		if diff := cmp.Diff(wanted, got); diff != "" {
+		if diff := different(wanted, got); diff != "" {
 			t.Fatalf("query %s: hits (-want +got):\n%.3000s", query, diff)
 		}
 	}

@@ -3,12 +3,12 @@ package index
 import (
 	"encoding/binary"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/pack"
+	"github.com/cambium-dev/cambium/internal/source"
+	"github.com/cambium-dev/cambium/internal/varint"
 )
 
 // packStamp appends a stamp.
-func packStamp(b []byte, s catalog.Stamp) []byte {
+func packStamp(b []byte, s source.Stamp) []byte {
 	b = binary.AppendUvarint(b, s.Dev)
 	b = binary.AppendUvarint(b, s.Ino)
 	b = binary.AppendVarint(b, s.Size)
@@ -16,6 +16,6 @@ func packStamp(b []byte, s catalog.Stamp) []byte {
 }
 
 // unpackStamp reads what packStamp appended.
-func unpackStamp(r *pack.Reader) catalog.Stamp {
-	return catalog.Stamp{Dev: r.Uint(), Ino: r.Uint(), Size: r.Int(), ModTime: r.Int()}
+func unpackStamp(r *varint.Reader) source.Stamp {
+	return source.Stamp{Dev: r.Uint(), Ino: r.Uint(), Size: r.Int(), ModTime: r.Int()}
 }

@@ -9,14 +9,14 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
-	"github.com/google/go-cmp/cmp"
+	"github.com/cambium-dev/cambium/internal/source"
 )
 
 // records returns n records of files that are not there.
 func records(n int) (all []catalog.Record) {
 	for i := range n {
 		path := fmt.Sprintf("/work/%04d.jsonl", i)
-		all = append(all, catalog.Record{Path: path, Stamp: catalog.Stamp{Ino: uint64(i)}, None: i%5 == 0, Info: catalog.Info{Path: path}})
+		all = append(all, catalog.Record{Path: path, Stamp: source.Stamp{Ino: uint64(i)}, None: i%5 == 0, Info: catalog.Info{Path: path}})
 	}
 	return all
 }
@@ -62,7 +62,7 @@ func TestBundles(t *testing.T) {
 		t.Errorf("of another directory: %v, %v", kept.Dir, err)
 	}
 	got, err := paths(t.Context(), x)
-	if diff := cmp.Diff(want[100:], got); diff != "" || err != nil {
+	if diff := different(want[100:], got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	known := []string{}
@@ -72,7 +72,7 @@ func TestBundles(t *testing.T) {
 		}
 		known = append(known, r.Path)
 	}
-	if diff := cmp.Diff(want[100:], known); diff != "" {
+	if diff := different(want[100:], known); diff != "" {
 		t.Errorf("known (-want +got):\n%s", diff)
 	}
 	ctx, stop := context.WithCancel(t.Context())

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"iter"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/pack"
+	"github.com/cambium-dev/cambium/internal/texts"
+	"github.com/cambium-dev/cambium/internal/varint"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -98,11 +98,11 @@ func forgetSieve(conn *sqlite.Conn, chunks []int64) error {
 }
 
 // Lacking yields chunks that surely do not have a mark: of some texts, or of all.
-func (v *view) Lacking(ctx context.Context, mark uint32, texts []int64) iter.Seq2[catalog.Place, error] {
-	return func(yield func(catalog.Place, error) bool) {
+func (v *view) Lacking(ctx context.Context, mark uint32, some []int64) iter.Seq2[texts.Place, error] {
+	return func(yield func(texts.Place, error) bool) {
 		band := mark & (bands - 1)
 		spans := [][2]int64{{row(band, 0), row(band+1, 0)}}
-		for i, text := range texts {
+		for i, text := range some {
 			span := [2]int64{row(band, text<<chunkBits), row(band, (text+1)<<chunkBits)}
 			if i == 0 {
 				spans = spans[:0]
@@ -123,7 +123,7 @@ func (v *view) Lacking(ctx context.Context, mark uint32, texts []int64) iter.Seq
 				return more, err
 			})
 			if err != nil {
-				yield(catalog.Place{}, err)
+				yield(texts.Place{}, err)
 				return
 			}
 			if !more {
@@ -135,15 +135,15 @@ func (v *view) Lacking(ctx context.Context, mark uint32, texts []int64) iter.Seq
 
 // eachLacking yields those chunks of a row that do not have a mark, the first of
 // which has that id. It returns false when yield did.
-func eachLacking(data []byte, mark uint32, chunk int64, yield func(catalog.Place, error) bool) (bool, error) {
-	for r := (pack.Reader{Rest: data}); len(r.Rest) > 0; chunk++ {
+func eachLacking(data []byte, mark uint32, chunk int64, yield func(texts.Place, error) bool) (bool, error) {
+	for r := (varint.Reader{Rest: data}); len(r.Rest) > 0; chunk++ {
 		bits := r.Part()
 		if len(bits) == 0 {
 			return false, errDamaged
 		}
 		x, y := filterBits(mark, len(bits))
 		has := bits[x>>3]>>(x&7)&(bits[y>>3]>>(y&7))&1 != 0
-		if !has && !yield(catalog.Place{Text: chunk >> chunkBits, Chunk: int(chunk & (1<<chunkBits - 1))}, nil) {
+		if !has && !yield(texts.Place{Text: chunk >> chunkBits, Chunk: int(chunk & (1<<chunkBits - 1))}, nil) {
 			return false, nil
 		}
 	}

@@ -5,26 +5,26 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/texts"
 )
 
 // TestSieve asks for marks: a chunk that has one is never said not to, and of
 // those that have it not, most are.
 func TestSieve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	marks := map[catalog.Place][]uint32{}
-	files := []catalog.TextFile{}
+	marks := map[texts.Place][]uint32{}
+	files := []texts.File{}
 	for text, chunks := range []int{0, 1, 63, 64, 150} {
-		var all []catalog.TextChunk
+		var all []texts.Chunk
 		for n := range chunks {
-			c := catalog.TextChunk{Data: []byte("x"), Size: 1}
+			c := texts.Chunk{Data: []byte("x"), Size: 1}
 			for range []int{0, 1, 40, 3000, 30_000}[rng.IntN(5)] {
-				c.Marks = append(c.Marks, rng.Uint32N(1<<catalog.MarkBits))
+				c.Marks = append(c.Marks, rng.Uint32N(1<<texts.MarkBits))
 			}
-			marks[catalog.Place{Text: int64(text + 1), Chunk: n}] = c.Marks
+			marks[texts.Place{Text: int64(text + 1), Chunk: n}] = c.Marks
 			all = append(all, c)
 		}
-		files = append(files, catalog.TextFile{Path: string(rune('a' + text)), Chunks: func(yield func(catalog.TextChunk, error) bool) {
+		files = append(files, texts.File{Path: string(rune('a' + text)), Chunks: func(yield func(texts.Chunk, error) bool) {
 			for _, c := range all {
 				if !yield(c, nil) {
 					return
@@ -33,7 +33,7 @@ func TestSieve(t *testing.T) {
 		}})
 	}
 	x := newHome(t).index()
-	if err := x.KeepTexts(t.Context(), iter.Seq[catalog.TextFile](func(yield func(catalog.TextFile) bool) {
+	if err := x.KeepTexts(t.Context(), iter.Seq[texts.File](func(yield func(texts.File) bool) {
 		for _, f := range files {
 			if !yield(f) {
 				return
@@ -50,7 +50,7 @@ func TestSieve(t *testing.T) {
 	asked, told := 0, 0
 	for _, own := range marks {
 		for _, mark := range own[:min(len(own), 2)] {
-			last := catalog.Place{}
+			last := texts.Place{}
 			for p, err := range view.Lacking(t.Context(), mark, [][]int64{nil, {2, 5}, {1, 2, 3, 4, 5}}[rng.IntN(3)]) {
 				if err != nil {
 					t.Fatal(err)

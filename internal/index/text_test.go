@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/google/go-cmp/cmp"
+	"github.com/cambium-dev/cambium/search"
 )
 
 // TestEveryKindIsSearched has a word in every place where an entry says
@@ -48,7 +47,7 @@ func TestEveryKindIsSearched(t *testing.T) {
 	h.update(x)
 	for n := 1; n <= 35; n++ {
 		word := fmt.Sprintf("x%02d", n)
-		hits := h.search(word, catalog.SearchOptions{Options: h.options(x)})
+		hits := h.search(word, search.Options{Options: h.options(x)})
 		if len(hits) != 1 {
 			t.Errorf("%s: %d hits", word, len(hits))
 			continue
@@ -59,7 +58,7 @@ func TestEveryKindIsSearched(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"xhidden*", "re:xhidden"} {
-		if hits := h.search(query, catalog.SearchOptions{Options: h.options(x)}); len(hits) > 0 {
+		if hits := h.search(query, search.Options{Options: h.options(x)}); len(hits) > 0 {
 			t.Errorf("%s: found in %s %q", query, hits[0].EntryID, hits[0].Snippet)
 		}
 	}
@@ -68,7 +67,7 @@ func TestEveryKindIsSearched(t *testing.T) {
 		"role:system x31": "e0000016", "17.25": "e0000002", "role:file": "e0000006", `"x01 x02"`: "", `re:x02.\s😀`: "e0000001",
 	} {
 		got := ""
-		for _, hit := range h.search(query, catalog.SearchOptions{Options: h.options(x)}) {
+		for _, hit := range h.search(query, search.Options{Options: h.options(x)}) {
 			got += hit.EntryID
 		}
 		if got != want {
@@ -96,9 +95,9 @@ func TestBuildIsInterrupted(t *testing.T) {
 				stop()
 			}
 		}
-		err := catalog.UpdateTexts(ctx, o)
+		err := search.Update(ctx, o)
 		stop()
-		now := texts(t.Context(), t, x)
+		now := countTexts(t.Context(), t, x)
 		if now < kept {
 			t.Errorf("round %d: %d texts, were %d", round, now, kept)
 		}
@@ -109,12 +108,12 @@ func TestBuildIsInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if round%4 == 0 {
-			if diff := cmp.Diff(want, h.answers(x)); diff != "" {
+			if diff := different(want, h.answers(x)); diff != "" {
 				t.Errorf("round %d:\n%.1000s", round, diff)
 			}
 		}
 	}
-	if diff := cmp.Diff(want, h.answers(h.index())); diff != "" {
+	if diff := different(want, h.answers(h.index())); diff != "" {
 		t.Errorf("at the end:\n%.1000s", diff)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/texts"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -25,7 +25,7 @@ const (
 
 // KeepTexts replaces the texts of files, in transactions of some 16 MB. It has a
 // connection of its own, so that others can read meanwhile.
-func (x *Index) KeepTexts(ctx context.Context, files iter.Seq[catalog.TextFile]) error {
+func (x *Index) KeepTexts(ctx context.Context, files iter.Seq[texts.File]) error {
 	conn, err := x.another(ctx)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ type writer struct {
 }
 
 // file replaces the text of a file.
-func (w *writer) file(f catalog.TextFile) error {
+func (w *writer) file(f texts.File) error {
 	if !w.open {
 		if err := exec(w.conn, "BEGIN IMMEDIATE"); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (w *writer) file(f catalog.TextFile) error {
 
 // text writes a text, or nothing when it cannot be had whole. It does without a
 // savepoint, at each of which FTS5 writes all that it holds.
-func (w *writer) text(f catalog.TextFile) error {
+func (w *writer) text(f texts.File) error {
 	if err := forgetText(w.conn, f.Path); err != nil {
 		return err
 	}

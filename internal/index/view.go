@@ -6,13 +6,13 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/pack"
+	"github.com/cambium-dev/cambium/internal/texts"
+	"github.com/cambium-dev/cambium/internal/varint"
 	"zombiezen.com/go/sqlite"
 )
 
 // Texts returns a view of the texts as they are now.
-func (x *Index) Texts(ctx context.Context) (catalog.Texts, error) {
+func (x *Index) Texts(ctx context.Context) (texts.View, error) {
 	conn, err := x.another(ctx)
 	if err != nil {
 		return nil, err
@@ -35,17 +35,17 @@ type view struct {
 }
 
 // Known yields what is kept of every file.
-func (v *view) Known(ctx context.Context) iter.Seq2[catalog.TextRecord, error] {
-	return func(yield func(catalog.TextRecord, error) bool) {
+func (v *view) Known(ctx context.Context) iter.Seq2[texts.Record, error] {
+	return func(yield func(texts.Record, error) bool) {
 		var buf []byte
 		err := v.each(ctx, "SELECT id, path, data FROM texts", nil, func(s *sqlite.Stmt) (bool, error) {
-			t := catalog.TextRecord{Text: s.ColumnInt64(0), Path: s.ColumnText(1)}
+			t := texts.Record{Text: s.ColumnInt64(0), Path: s.ColumnText(1)}
 			buf = blob(s, 2, buf)
 			data, err := unseal(t.Path, buf)
 			if err != nil {
 				return false, err
 			}
-			r := pack.Reader{Rest: data}
+			r := varint.Reader{Rest: data}
 			t.Stamp, t.Chunks, t.Size = unpackStamp(&r), int(r.Int()), r.Int()
 			if r.Bad {
 				return false, errDamaged
@@ -53,14 +53,14 @@ func (v *view) Known(ctx context.Context) iter.Seq2[catalog.TextRecord, error] {
 			return yield(t, nil), nil
 		})
 		if err != nil {
-			yield(catalog.TextRecord{}, err)
+			yield(texts.Record{}, err)
 		}
 	}
 }
 
 // Postings yields the chunks in which a word stands.
-func (v *view) Postings(ctx context.Context, word string, prefix bool) iter.Seq2[catalog.Posting, error] {
-	return func(yield func(catalog.Posting, error) bool) {
+func (v *view) Postings(ctx context.Context, word string, prefix bool) iter.Seq2[texts.Posting, error] {
+	return func(yield func(texts.Posting, error) bool) {
 		more := true
 		for level := 0; level < 4 && more; level++ {
 			match := fmt.Sprintf(`w%d : "%s"`, level, word)
@@ -69,11 +69,11 @@ func (v *view) Postings(ctx context.Context, word string, prefix bool) iter.Seq2
 			}
 			err := v.each(ctx, "SELECT rowid FROM words WHERE words MATCH ?", []any{match}, func(s *sqlite.Stmt) (bool, error) {
 				id := s.ColumnInt64(0)
-				more = yield(catalog.Posting{Text: id >> chunkBits, Chunk: int(id & (1<<chunkBits - 1)), Level: uint8(level)}, nil)
+				more = yield(texts.Posting{Text: id >> chunkBits, Chunk: int(id & (1<<chunkBits - 1)), Level: uint8(level)}, nil)
 				return more, nil
 			})
 			if err != nil {
-				yield(catalog.Posting{}, err)
+				yield(texts.Posting{}, err)
 				return
 			}
 		}

@@ -71,7 +71,7 @@ func (j *Journal) append(ctx context.Context, line []byte) (int, error) {
 	i := j.loader.add(&e, at, saved{line, stored})
 	if err != nil {
 		j.queue = append(j.queue, i)
-		return i, j.latch(err)
+		return i, j.latched(ctx, err)
 	}
 	j.own = append(j.own, i)
 	j.written++
@@ -165,6 +165,49 @@ func (j *Journal) wrote(mark storage.Mark, n int) {
 	j.queue = slices.Delete(j.queue, 0, n)
 }
 
+// latched latches an error, but not that there was no waiting for the lock: the
+// caller waits for it with [Journal.Await] and goes on with [Journal.Save].
+func (j *Journal) latched(ctx context.Context, err error) error {
+	if errors.Is(err, storage.ErrLocked) && !storage.Waits(ctx) {
+		return err
+	}
+	return j.latch(err)
+}
+
+// Await waits for the lock of the log and keeps it for a moment. What reads the
+// journal does not wait for that.
+func (j *Journal) Await(ctx context.Context) error {
+	j.mu.Lock()
+	log := j.log
+	j.mu.Unlock()
+	if log == nil || !j.opt.Write {
+		return nil
+	}
+	return storage.Await(ctx, log)
+}
+
+// Save writes what waits. Unless seq is 0, it is durable when [Journal.SyncTo] has
+// returned for seq.
+func (j *Journal) Save(ctx context.Context) (seq int64, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	err = j.retry(ctx)
+	if err == nil && j.state == live && (j.opt.Sync != SyncNone || j.owed) {
+		seq = j.written
+	}
+	return seq, err
+}
+
+// GiveUp latches why what waits cannot be saved, if anything waits.
+func (j *Journal) GiveUp(err error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.queue) == 0 {
+		return j.err
+	}
+	return j.latch(err)
+}
+
 // latch keeps the first error until all is saved, and says it once.
 func (j *Journal) latch(err error) error {
 	if j.err != nil {
@@ -187,6 +230,13 @@ func (j *Journal) relieve() {
 	}
 }
 
+// latchedBy returns the error that is kept, nil for none.
+func (j *Journal) latchedBy() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
 func (j *Journal) event(e Event) {
 	if e.Name == "" {
 		e.Name = j.opt.Name
@@ -200,7 +250,7 @@ func (j *Journal) event(e Event) {
 func (j *Journal) retry(ctx context.Context) error {
 	if j.log != nil && len(j.queue) > 0 {
 		if err := j.write(ctx); err != nil {
-			return j.latch(err)
+			return j.latched(ctx, err)
 		}
 	}
 	if j.owed {
@@ -289,6 +339,9 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	j.mu.Unlock()
+	if errors.Is(j.latchedBy(), storage.ErrLocked) || errors.Is(j.latchedBy(), context.Canceled) {
+		ctx = storage.Impatient(ctx) // it was waited for
+	}
 	errs := []error{j.Flush(ctx)}
 	j.keeping.Wait()
 	j.mu.Lock()

@@ -25,9 +25,6 @@ const (
 	longestCheck = 4 << 20   // a line of which the names are looked for, in bytes
 )
 
-// errOther is the answer to a line that is not the one the index knows.
-var errOther = &storage.Changed{Kind: storage.Replaced}
-
 // doubtful reports whether a line was read that is not the one that the index
 // knows: the log has to be read anew.
 func (l *loader) doubtful() bool {
@@ -66,8 +63,14 @@ func (l *loader) known(i int, raw []byte) ([]byte, error) {
 	if raw = oneLine(raw); l.check(i, raw) {
 		return raw, nil
 	}
-	l.doubt, l.buf = true, nil
-	return nil, l.unreadable(l.x.At(i), errOther)
+	return nil, l.other(i)
+}
+
+// other is the error for entry i when another line stands where it stood. l.mu is
+// held.
+func (l *loader) other(i int) error {
+	l.doubt, l.buf, l.ahead = true, nil, ahead{}
+	return l.unreadable(l.x.At(i), &storage.Changed{Kind: storage.Replaced})
 }
 
 // whole returns a line of the log that is to be written elsewhere, once all of it was
@@ -78,27 +81,40 @@ func (l *loader) whole(i int, line []byte) ([]byte, error) {
 	if l.names(i, line) {
 		return line, nil
 	}
-	l.doubt, l.buf = true, nil
-	return nil, l.unreadable(l.x.At(i), errOther)
+	return nil, l.other(i)
 }
 
 // standing reports whether entry i stands in sec where it stood. A line that this
-// process wrote has to be there byte for byte.
+// process wrote has to be there byte for byte; of a very long one of others its
+// beginning and its end are read.
 func (l *loader) standing(sec storage.Section, i int) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.x.At(i)
-	if at.Off < 0 {
+	s, held := l.held.get(i)
+	own := held && s.stored != nil && i >= l.fresh
+	size := at.Len
+	switch {
+	case at.Off < 0:
 		return true, nil // it waits in the queue
+	case !own && at.Len > longestCheck:
+		size = prefix
 	}
-	raw := make([]byte, at.Len)
+	raw := make([]byte, size)
 	if n, err := sec.ReadAt(raw, at.Off); n < len(raw) {
 		return false, unlessEnded(err)
 	}
-	if s, ok := l.held.get(i); ok && s.stored != nil && i >= l.fresh {
+	switch {
+	case own:
 		return bytes.Equal(s.stored, raw), nil
+	case size == at.Len:
+		return l.names(i, oneLine(raw)), nil
 	}
-	return l.names(i, oneLine(raw)), nil
+	end := raw[prefix-1:]
+	if n, err := sec.ReadAt(end, at.Off+at.Len-1); n < 1 {
+		return false, unlessEnded(err)
+	}
+	return raw[0] == '{' && end[0] == '}', nil
 }
 
 // ended reports whether a short read is one because the bytes end there.
@@ -256,6 +272,11 @@ func (j *Journal) reassured(ctx context.Context) (bool, error) {
 func (j *Journal) lookAgain(ctx context.Context) error {
 	if j.state != live || !j.opt.Write || j.log == nil || j.written == 0 || j.loader.src.get() == nil {
 		return nil
+	}
+	// Without the lock: who holds it must not keep anybody from a flush that has
+	// nothing to do.
+	if info, err := j.present(ctx); err != nil || info.Mark == j.mark && !j.loader.doubtful() {
+		return err
 	}
 	_, err := j.refreshed(ctx)
 	return err

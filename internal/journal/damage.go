@@ -43,6 +43,9 @@ type Damage struct {
 	ExtraHeaders int `json:"extraHeaders,omitzero"`
 	// OtherRecords counts objects before the header that are not entries.
 	OtherRecords int `json:"otherRecords,omitzero"`
+	// Array says that the log is a JSON array of its entries, not a line for each. Such
+	// a session is read-only.
+	Array bool `json:"array,omitzero"`
 	// Torn says that the log does not end with a newline.
 	Torn bool `json:"torn,omitzero"`
 }
@@ -72,6 +75,7 @@ const (
 	BadTorn   = "torn"   // ends before its object does
 	BadGlued  = "glued"  // holds more than one object, or one and more
 	BadZeros  = "zeros"  // holds nothing but NUL bytes
+	BadArray  = "array"  // a JSON array of entries, or a part of it
 	BadScalar = "scalar" // a JSON value that is not an object
 	BadSplit  = "split"  // one object written over several lines
 	BadSyntax = "syntax" // anything else
@@ -136,6 +140,9 @@ func (d *Damage) String() string {
 	}
 	if d.WrongVersion {
 		parts = append(parts, "header with another version than the entries")
+	}
+	if d.Array {
+		parts = append(parts, "written as a JSON array")
 	}
 	if d.BadCount == 1 && len(d.Bad) == 1 {
 		b := d.Bad[0]

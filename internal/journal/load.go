@@ -80,6 +80,9 @@ func scanBytes(ctx context.Context, r io.ReaderAt, size int64, n int) (*part, er
 		}
 	}
 	whole := parts[0]
+	if n > 1 && whole.damage.Array {
+		return nil, errPending // what a comma means is known in the first stretch only
+	}
 	for i, p := range parts[1:] {
 		whole.merge(p)
 		parts[i+1] = nil
@@ -114,6 +117,14 @@ func (p *part) stretch(ctx context.Context, r io.ReaderAt, from, to int64, last 
 // and of its values only the names are kept. Nothing is recovered out of one
 // that is damaged.
 func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
+	if p.open && p.count() == 0 && l.Len <= jsonl.DefaultMaxLine && opensArray(r, l) {
+		raw := make([]byte, l.Len)
+		if _, err := r.ReadAt(raw, l.Off); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		p.line(raw, l.Off, l.LF)
+		return nil
+	}
 	p.lines++
 	p.torn = !l.LF
 	if len(p.pending) > 0 {
@@ -128,6 +139,9 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 	err := jsonl.ScanLong(r, l, m)
 	var syntax *jsonl.SyntaxError
 	switch {
+	case errors.As(err, &syntax) && m.Blank() && syntax.Torn():
+		p.bad(Bad{Kind: BadZeros, Reason: "nothing but zero bytes"}, nil, at)
+		return nil
 	case errors.As(err, &syntax):
 		b := Bad{Kind: BadSyntax, Reason: reason(syntax)}
 		if syntax.Torn() {
@@ -148,4 +162,13 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 	}
 	p.object(&p.env, nil, at)
 	return nil
+}
+
+// opensArray reports whether a line begins with the bracket of an array, as far as its
+// first bytes tell.
+func opensArray(r io.ReaderAt, l jsonl.Line) bool {
+	head := make([]byte, min(l.Len, 512))
+	n, _ := r.ReadAt(head, l.Off) // what cannot be read is none
+	s := jsonl.Trim(head[:n], l.Off)
+	return s.Present() && head[s.Start] == '['
 }

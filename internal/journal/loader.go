@@ -40,6 +40,8 @@ type loader struct {
 	held   kept           // lines that are not, or not so, in the log
 	buf    []byte         // the last window read
 	off    int64          // where it begins in the log
+	ahead  ahead          // those behind it
+	busy   sync.WaitGroup // readings ahead that have not ended, wanted or not
 	next   int64          // where the last line asked for ended
 	doubt  bool           // see doubtful
 	sought []byte         // of check, to be used again
@@ -62,11 +64,13 @@ func (l *loader) lend() {
 	}
 }
 
-// see has the loader read other bytes and returns those that it read before.
+// see has the loader read other bytes and returns those that it read before, which
+// nothing reads any more.
 func (l *loader) see(sec storage.Section) storage.Section {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.buf = nil // it may hold what has been overwritten
+	l.buf, l.ahead = nil, ahead{} // they may hold what has been overwritten
+	l.busy.Wait()
 	return l.src.set(sec)
 }
 
@@ -120,6 +124,13 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 		return l.known(i, l.buf[at.Off-l.off:end-l.off:end-l.off])
 	}
 	follows = follows && at.Len <= window
+	if !follows {
+		l.ahead = ahead{}
+	} else if buf, off := l.ahead.take(at.Off, end); buf != nil {
+		l.buf, l.off = buf, off
+		l.readAhead(sec, i)
+		return l.known(i, l.buf[at.Off-l.off:end-l.off:end-l.off])
+	}
 	size := at.Len
 	if follows {
 		size = max(size, min(window, l.end()-at.Off))
@@ -131,13 +142,16 @@ func (l *loader) read(at entry.At, i int) ([]byte, error) {
 	buf := make([]byte, size)
 	n, err := sec.ReadAt(buf, at.Off)
 	if int64(n) < at.Len {
-		if l.doubt = ended(err); l.doubt {
-			err = errOther // it was cut short
+		if ended(err) {
+			return nil, l.other(i) // it was cut short
 		}
 		return nil, l.unreadable(at, err)
 	}
 	if follows {
-		l.buf, l.off = buf[:n], at.Off
+		second := l.buf != nil && at.Off <= l.off+int64(len(l.buf)) && at.Off >= l.off
+		if l.buf, l.off = buf[:n], at.Off; second {
+			l.readAhead(sec, i)
+		}
 	}
 	return l.known(i, buf[:at.Len:at.Len])
 }
@@ -162,7 +176,7 @@ func oneLine(raw []byte) []byte {
 	var j jsonl.Joiner
 	for line := range bytes.SplitSeq(raw, []byte{'\n'}) {
 		if j.Lines() == 0 {
-			line = jsonl.Trim(line, 1).In(line) // as it was read: see part.begin
+			line = bytes.TrimRight(line, "\x00") // as it was read: see part.begin
 		}
 		j.Add(line)
 	}

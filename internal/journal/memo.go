@@ -19,7 +19,10 @@ type memo struct {
 
 // memoVersion begins every memo. It changes with the form, and with what is
 // found in a log.
-const memoVersion = "cambium memo 1\n"
+const memoVersion = "cambium memo 4\n"
+
+// memoAlign is a multiple of which the index stands behind the beginning of a memo.
+const memoAlign = 8
 
 // checksum is of all behind it.
 func checksum(data []byte) uint32 {
@@ -50,11 +53,15 @@ func appendMemo(b []byte, m *memo) []byte {
 		w.text(g.ID)
 		w.text(g.ParentID)
 		w.bool(g.HasParent)
+		w.bool(g.Root)
 		w.int(int64(g.At))
 	}
 	w.int(int64(len(p.headers)))
 	for _, r := range p.headers {
 		w.record(r)
+	}
+	for len(w.b)%memoAlign != 0 {
+		w.b = append(w.b, 0)
 	}
 	b = p.x.AppendBinary(w.b)
 	binary.LittleEndian.PutUint32(b[from-4:], checksum(b[from:]))
@@ -78,10 +85,13 @@ func parseMemo(data []byte) (*memo, bool) {
 		p.damage.Bad = append(p.damage.Bad, u.badLine())
 	}
 	for range u.length() {
-		p.gaps = append(p.gaps, tree.Gap{ID: u.text(), ParentID: u.text(), HasParent: u.bool(), At: u.count()})
+		p.gaps = append(p.gaps, tree.Gap{ID: u.text(), ParentID: u.text(), HasParent: u.bool(), Root: u.bool(), At: u.count()})
 	}
 	for range u.length() {
 		p.headers = append(p.headers, u.record())
+	}
+	for (len(data)-len(u.b))%memoAlign != 0 && len(u.b) > 0 {
+		u.b = u.b[1:]
 	}
 	m.index = u.b
 	return m, !u.wrong

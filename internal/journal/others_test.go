@@ -362,6 +362,8 @@ func (s *shared) check() {
 // TestOthersWrite plays histories of programs that write to one log, and compares
 // after some of the steps what each journal holds with what is there.
 func TestOthersWrite(t *testing.T) {
+	steps := 0
+	defer func() { t.Logf("%d histories, %d steps", *histories, steps) }()
 	for seed := range *histories {
 		s := newShared(t, seed)
 		for range 25 {
@@ -376,6 +378,7 @@ func TestOthersWrite(t *testing.T) {
 			}
 		}
 		s.check()
+		steps += len(s.story)
 		for _, j := range append(s.writers, s.reader) {
 			s.must(j.Close())
 		}

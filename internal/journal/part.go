@@ -49,7 +49,7 @@ type piece struct {
 	at  entry.At
 }
 
-var errPending = errors.New("stretch ends inside an object")
+var errPending = errors.New("the log has to be read in one go")
 
 func newPart(first bool) *part {
 	return &part{x: entry.NewStretch(), open: first}
@@ -84,11 +84,15 @@ func (p *part) whole(raw []byte, at entry.At) {
 		p.object(&p.env, line, at)
 		return
 	}
+	if p.array(line, at) {
+		return
+	}
 	if errors.Is(err, jsonl.ErrNotObject) {
 		p.bad(Bad{Kind: BadScalar, Reason: "not a JSON object"}, line, at)
 		return
 	}
-	if line[0] == '{' && p.begin(line, at) {
+	// Blanks at its end may stand in a string that goes on.
+	if line[0] == '{' && p.begin(bytes.TrimRight(raw[text.Start:], "\x00"), at) {
 		return
 	}
 	p.salvage(line, at, err)
@@ -155,21 +159,45 @@ func (p *part) bad(b Bad, raw []byte, at entry.At) {
 		b.Lines = 1
 	}
 	if b.Recovered == 0 && len(raw) > 0 {
-		spans := jsonl.Legible(raw, []string{"id", "parentId"})
-		id, parent := jsonl.Text(spans[0].In(raw)), jsonl.Text(spans[1].In(raw))
-		if id != nil && len(id) <= maxIndexed {
-			b.ID = string(id)
-			g := tree.Gap{ID: b.ID, At: p.count()}
-			if parent != nil && len(parent) <= maxIndexed {
-				b.ParentID = string(parent)
-				g.ParentID, g.HasParent = b.ParentID, true
-			}
-			if len(p.gaps) < maxBad {
-				p.gaps = append(p.gaps, g)
-			}
+		head, tail, cut := bytes.Cut(raw, []byte{0})
+		g := p.gap(head)
+		if b.ID = g.ID; b.ID != "" {
+			b.ParentID = g.ParentID
+		}
+		if cut {
+			p.behind(tail)
 		}
 	}
 	p.damage.bad(b)
+}
+
+// behind notes what is legible behind zero bytes, which may hide the ends of lines:
+// it may be of another record. An id without a parentId is of something in a record.
+func (p *part) behind(tail []byte) {
+	n := len(p.gaps)
+	if g := p.gap(tail); len(p.gaps) > n && !g.HasParent && !g.Root {
+		p.gaps[n].ID = ""
+	}
+}
+
+// gap notes what is legible of the links of a record in damaged bytes.
+func (p *part) gap(raw []byte) tree.Gap {
+	spans := jsonl.Legible(raw, []string{"id", "parentId"})
+	id, parent := jsonl.Text(spans[0].In(raw)), jsonl.Text(spans[1].In(raw))
+	g := tree.Gap{At: p.count()}
+	if len(id) <= maxIndexed {
+		g.ID = string(id)
+	}
+	switch {
+	case parent != nil && len(parent) <= maxIndexed:
+		g.ParentID, g.HasParent = string(parent), true
+	case parent == nil:
+		g.Root = bytes.Contains(raw, []byte(`"parentId":null,`)) || bytes.Contains(raw, []byte(`"parentId": null,`))
+	}
+	if len(p.gaps) < maxBad {
+		p.gaps = append(p.gaps, g)
+	}
+	return g
 }
 
 // marker is how the programs begin every record.
@@ -178,6 +206,9 @@ const marker = `{"type":`
 // salvage reads the whole objects out of a damaged line.
 func (p *part) salvage(line []byte, at entry.At, cause error) {
 	found := jsonl.Salvage(line, marker)
+	if s := lastRecord(line, found); s.Present() {
+		found = append(found, s)
+	}
 	b := Bad{Kind: BadSyntax, Reason: reason(cause)}
 	var syntax *jsonl.SyntaxError
 	if errors.As(cause, &syntax) && syntax.Torn() {
@@ -200,12 +231,52 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 		}
 	}
 	p.bad(b, line, at)
+	done := 0
 	for i, s := range records {
+		if s.Start > done {
+			p.gap(line[done:s.Start])
+		}
+		done = s.End
 		if p.see != nil { // the last scan was of another
 			_ = p.scan(&envelopes[i], line[s.Start:s.End]) // it was scanned before
 		}
 		p.object(&envelopes[i], line[s.Start:s.End], entry.At{Off: at.Off + int64(s.Start), Len: int64(s.Len()), Line: at.Line})
 	}
+	if len(records) > 0 && done < len(line) {
+		p.gap(line[done:])
+	}
+}
+
+const (
+	// maxTail is the longest line that is searched for a record that begins
+	// otherwise than with the marker, in bytes, and maxTails in how many places.
+	maxTail  = 1 << 20
+	maxTails = 256
+)
+
+// lastRecord returns a whole record at the end of a damaged line, behind the objects
+// that were found, whatever it begins with.
+func lastRecord(line []byte, found []jsonl.Span) jsonl.Span {
+	from := 1
+	if len(found) > 0 {
+		from = found[len(found)-1].End
+	}
+	if len(line) > maxTail || from >= len(line) || line[len(line)-1] != '}' {
+		return jsonl.Span{}
+	}
+	for range maxTails {
+		n := bytes.Index(line[from:], []byte(`{"`))
+		if n < 0 {
+			break
+		}
+		from += n
+		var e entry.Envelope
+		if text := line[from:]; e.Scan(text) == nil && e.Kind != entry.Unknown && e.ID != nil {
+			return jsonl.Span{Start: from, End: len(line)}
+		}
+		from++
+	}
+	return jsonl.Span{}
 }
 
 // reason says what is wrong with a line, and where in it.
@@ -247,7 +318,7 @@ func (p *part) join(raw []byte, at entry.At) bool {
 	}
 	first, lines := p.pending[0].at, p.joiner.Lines()
 	p.pending = p.pending[:0]
-	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - first.Off, Line: first.Line}
+	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - int64(p.joiner.Behind()) - first.Off, Line: first.Line}
 	joined := flat(p.joiner.Value())
 	if err := p.scan(&p.env, joined); err != nil {
 		p.bad(Bad{Kind: BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
@@ -311,6 +382,7 @@ func (p *part) merge(q *part) {
 	}
 	p.damage.BadCount += q.damage.BadCount
 	p.damage.Recovered += q.damage.Recovered
+	p.damage.Array = p.damage.Array || q.damage.Array
 	p.damage.OtherRecords += q.damage.OtherRecords
 	p.lines += q.lines
 	p.known += q.known

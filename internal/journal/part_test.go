@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -53,6 +54,40 @@ func TestStretchesJoinToTheWhole(t *testing.T) {
 	}
 }
 
+// TestZeroBytesHideLineEnds: what is legible before zero bytes and behind them may be
+// of two records.
+func TestZeroBytesHideLineEnds(t *testing.T) {
+	const head = `{"type":"session","version":3,"id":"s","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/"}` + "\n"
+	for _, tt := range []struct {
+		name, line string
+		want       []tree.Gap
+	}{
+		{"one record", `{"type":"custom","id":"a","parentId":"b","data":"` + "\x00\x00" + `"}`,
+			[]tree.Gap{{ID: "a", ParentID: "b", HasParent: true}, {}}},
+		{"the links of two", `{"type":"custom","id":"a","pa` + "\x00\x00" + `"id":"c","parentId":"d","data":1}`,
+			[]tree.Gap{{ID: "a"}, {ID: "c", ParentID: "d", HasParent: true}}},
+		{"the parent of the second", `{"type":"custom","id":"a","pa` + "\x00\x00" + `c","parentId":"d","data":1}`,
+			[]tree.Gap{{ID: "a"}, {ParentID: "d", HasParent: true}}},
+		{"the second begins", `{"type":"custom","id":"a","pa` + "\x00\x00" + `c","parentId":null,"data":1}`,
+			[]tree.Gap{{ID: "a"}, {Root: true}}},
+		{"the name of a call", `{"type":"message","id":"a","parentId":"b` + "\x00\x00" + `{"type":"toolCall","id":"call"}]}}`,
+			[]tree.Gap{{ID: "a"}, {}}},
+		{"no zero bytes", `{"type":"custom","id":"a","parentId":"b","data":`,
+			[]tree.Gap{{ID: "a", ParentID: "b", HasParent: true}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			data := []byte(head + tt.line + "\n")
+			p, err := scanBytes(t.Context(), bytes.NewReader(data), int64(len(data)), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, p.gaps); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
 // FuzzScan reads any bytes: it must not panic, every entry must be legible
 // where the index says, and no line may be counted twice.
 func FuzzScan(f *testing.F) {
@@ -62,6 +97,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(data)
 		damaged, _ := sessiongen.Damage(rng, data)
 		f.Add(damaged)
+		f.Add(append(append([]byte("["), bytes.ReplaceAll(bytes.TrimSpace(data), []byte("\n"), [][]byte{[]byte(","), []byte(",\n")}[seed%2])...), ']'))
 	}
 	f.Add([]byte("{\"a\":\n\n{\"type\":\"message\"}\x00\n[\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {

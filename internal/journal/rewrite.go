@@ -23,6 +23,14 @@ type Record struct {
 	Pos int
 	// Line is the record as stored, without blanks around it.
 	Line []byte
+	// before and after are those bytes, where it has its line to itself.
+	before, after []byte
+}
+
+// Around returns a line with what stands around the record: blanks, a CR, a byte order
+// mark.
+func (r Record) Around(line []byte) []byte {
+	return slices.Concat(r.before, line, r.after)
 }
 
 // An Edit says what becomes of a record: the same line to leave it, others to
@@ -236,7 +244,8 @@ func (r *rewriter) line(line storage.Line) ([][]byte, error) {
 // record asks about a line that is one record and nothing else.
 func (r *rewriter) record(line storage.Line, rec Record) ([][]byte, error) {
 	raw := line.Bytes
-	rec.Line = jsonl.Trim(raw, line.Pos).In(raw)
+	text := jsonl.Trim(raw, line.Pos)
+	rec.Line, rec.before, rec.after = text.In(raw), raw[:text.Start], raw[text.End:]
 	out, err := r.edit(rec)
 	if err != nil {
 		return nil, err

@@ -257,6 +257,9 @@ func (l *lineReader) longLine(off int64, fn func(Line) error) (int64, error) {
 		if end {
 			break
 		}
+		if !line.LF {
+			at = behindHole(l.r, l.buf[:n], at, l.to)
+		}
 	}
 	line.Len = at - off
 	if line.Len <= l.opt.MaxLine {
@@ -339,7 +342,7 @@ func lineAfter(r io.ReaderAt, at, to int64, buf []byte) (int64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("split lines: at byte %d: %w", at, err)
 		}
-		at += int64(n)
+		at = behindHole(r, p[:n], at+int64(n), to)
 	}
 	return to, nil
 }

@@ -43,7 +43,10 @@ func trimLong(r io.ReaderAt, line Line, buf []byte) (start, end int64, err error
 			start += int64(s.Start)
 			break
 		}
-		start += int64(len(p))
+		start = behindHole(r, p, start+int64(len(p)), end)
+	}
+	if end-start > int64(len(buf)) {
+		end = beforeHole(r, start, end)
 	}
 	for end > start {
 		p := buf[:min(int64(len(buf)), end-start)]

@@ -109,6 +109,9 @@ func (m *Machine) Close() error {
 // blanks may follow.
 func (m *Machine) Whole() bool { return m.err == nil && m.state == atEnd }
 
+// Blank reports whether nothing but blanks was fed.
+func (m *Machine) Blank() bool { return m.first == 0 && m.state == wantValue }
+
 // Spans returns where the wanted members stand in the line, as [Query.Scan]
 // fills them in. It is complete when Close has returned nil, all zero when
 // that returned an error, and valid until Reset.

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -56,7 +56,7 @@ func (l *link) ended() <-chan struct{} {
 func (l *link) why(err error) string {
 	text := "it hung up"
 	if err != nil {
-		text = splice.CutText(oneLine(err.Error()), 300)
+		text = jsonedit.CutText(oneLine(err.Error()), 300)
 	}
 	if l.program == nil {
 		return text

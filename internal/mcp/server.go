@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -230,5 +230,5 @@ func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return errors.New(splice.CutText(oneLine(err.Error()), 300))
+	return errors.New(jsonedit.CutText(oneLine(err.Error()), 300))
 }

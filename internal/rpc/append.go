@@ -5,36 +5,106 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 func appendMethods() []method {
+	all := appending()
+	for i := range all {
+		all[i].params = append(all[i].params, may("stored", flag))
+	}
+	return all
+}
+
+func appending() []method {
 	return []method{
-		{name: "append", on: appendBody, params: []param{need("body", object)}},
-		{name: "appendMessage", on: appends(messageBody), params: []param{need("message", object)}},
-		{name: "appendThinkingLevelChange", on: appends(thinkingBody), params: []param{need("thinkingLevel", textOrNull)}},
-		{name: "appendModelChange", on: appends(modelBody), params: []param{
-			may("provider", text), may("modelId", text), may("model", text), may("role", text),
-		}},
-		{name: "appendCompaction", on: appends(compactionBody), params: []param{
-			need("summary", text), need("firstKeptEntryId", text), need("tokensBefore", count),
-			may("shortSummary", text), may("details", anything),
-			may("fromExtension", flag), may("fromHook", flag), may("preserveData", anything),
-		}},
-		{name: "appendCustomEntry", on: appends(customBody), params: []param{need("customType", text), may("data", anything)}},
-		{name: "appendCustomMessageEntry", on: appends(customMessageBody), params: []param{
-			need("customType", text), need("content", content), need("display", flag),
-			may("details", anything), may("attribution", text).of("user", "agent"),
-		}},
-		{name: "appendSessionInfo", on: appendSessionInfo, params: []param{need("name", text)}},
-		{name: "appendLabelChange", on: appends(labelBody), params: []param{need("targetId", text), may("label", text)}},
-		{name: "appendModeChange", on: appends(modeBody), params: []param{need("mode", text), may("data", anything)}},
-		{name: "appendTtsrInjection", on: appends(rulesBody), params: []param{need("injectedRules", texts)}},
-		{name: "appendSessionInit", on: appends(initBody), params: []param{
-			need("systemPrompt", text), need("task", text), need("tools", texts), may("outputSchema", anything),
-		}},
+		{
+			name: "append",
+			says: "Appends any entry.", gives: isEntry, fails: []int{codeNotFound},
+			on: appendBody, params: []param{need("body", object)}},
+		{
+			name: "appendMessage",
+			says: "Appends a message.", gives: isEntry,
+			on: appends(messageBody), params: []param{need("message", object)}},
+		{
+			name: "appendThinkingLevelChange",
+			says: "Records a thinking level.", gives: isEntry,
+			on: appends(thinkingBody), params: []param{need("thinkingLevel", textOrNull), may("configured", text)}},
+		{
+			name: "appendModelChange",
+			says: "Records a model.", gives: isEntry,
+			on: appends(modelBody), params: []param{
+				may("provider", text), may("modelId", text), may("model", text), may("role", text),
+			}},
+		{
+			name: "appendCompaction",
+			says: "Appends a compaction.", gives: isEntry,
+			on: appends(compactionBody), params: []param{
+				need("summary", text), need("firstKeptEntryId", textOrNull), need("tokensBefore", count),
+				may("shortSummary", text), may("details", anything),
+				may("fromExtension", flag), may("fromHook", flag), may("preserveData", anything),
+				may("tokensAfter", count), may("method", text), may("providerReplayThroughEntryId", text), may("usage", object),
+			}},
+		{
+			name: "appendCustomEntry",
+			says: "Appends state of an extension, which never reaches the model.", gives: isEntry,
+			on: appends(customBody), params: []param{need("customType", text), may("data", anything)}},
+		{
+			name: "appendCustomMessageEntry",
+			says: "Appends an extension's message, which reaches the model.", gives: isEntry,
+			on: appends(customMessageBody), params: []param{
+				need("customType", text), need("content", content), need("display", flag),
+				may("details", anything), may("attribution", text).of("user", "agent"),
+			}},
+		{
+			name: "appendSessionInfo",
+			says: "Appends pi's entry for a name.", gives: isEntry,
+			on: appendSessionInfo, params: []param{need("name", text)}},
+		{
+			name: "appendLabelChange",
+			says: "Labels an entry, or takes its label off.", gives: isEntry, fails: []int{codeNotFound},
+			on: appends(labelBody), params: []param{need("targetId", text), may("label", text)}},
+		{
+			name: "appendModeChange",
+			says: "Records a mode.", gives: isEntry,
+			on: appends(modeBody), params: []param{need("mode", text), may("data", anything)}},
+		{
+			name: "appendTtsrInjection",
+			says: "Records rules that were injected.", gives: isEntry,
+			on: appends(rulesBody), params: []param{need("injectedRules", texts)}},
+		{
+			name: "appendServiceTierChange",
+			says: "Records a service tier.", gives: isEntry,
+			on: appends(tierBody), params: []param{need("serviceTier", anything)},
+		},
+		{
+			name: "appendContextEdit",
+			says: "Changes what the model sees of an earlier entry.", gives: isEntry, fails: []int{codeNotFound},
+			on: editContext, params: []param{need("targetId", text), need("replacement", anything)},
+		},
+		{
+			name: "appendUsage",
+			says: "Records what was spent beside the conversation (pi).", gives: isEntry,
+			on: appends(usageBody), params: []param{need("kind", text), need("provider", text), need("model", text), need("usage", object), may("note", text)},
+		},
+		{
+			name: "appendResetBoundary",
+			says: "Begins the context anew (omp).", gives: isEntry,
+			on: appends(func(*call) (entry.Body, error) { return &entry.ResetBoundaryBody{}, nil }),
+		},
+		{
+			name: "appendCredentialPin",
+			says: "Records which account served a provider (omp).", gives: isEntry,
+			on: appends(pinBody), params: []param{need("provider", text), need("hash", text)},
+		},
+		{
+			name: "appendSessionInit",
+			says: "Records how a subagent was started.", gives: isEntry,
+			on: appends(initBody), params: []param{
+				need("systemPrompt", text), need("task", text), need("tools", texts), may("outputSchema", anything),
+			}},
 	}
 }
 
@@ -53,10 +123,19 @@ func appends(body func(c *call) (entry.Body, error)) func(context.Context, *call
 // saved is an error that tells the id.
 func (c *call) append(ctx context.Context, body entry.Body) (jsontext.Value, error) {
 	id, err := c.h.session.Append(ctx, body)
+	return c.appended(id, err)
+}
+
+// appended answers with the id of an entry that was just appended, or with the entry.
+func (c *call) appended(id entry.ID, err error) (jsontext.Value, error) {
 	if err != nil {
 		return nil, c.h.unsaved(id, err)
 	}
-	return splice.Quoted(id), nil
+	if !c.args.flag("stored") {
+		return jsonedit.Quoted(id), nil
+	}
+	e, err := c.h.session.Entry(id)
+	return e.Raw(), err
 }
 
 func appendBody(ctx context.Context, c *call) (jsontext.Value, error) {
@@ -69,14 +148,18 @@ func appendBody(ctx context.Context, c *call) (jsontext.Value, error) {
 
 func messageBody(c *call) (entry.Body, error) {
 	message := c.args["message"]
-	if _, ok := splice.Text(message, "role"); !ok {
+	if _, ok := jsonedit.Text(message, "role"); !ok {
 		return nil, badParam("message", "its role is not a string")
 	}
 	return &entry.MessageBody{Message: message}, nil
 }
 
 func thinkingBody(c *call) (entry.Body, error) {
-	return &entry.ThinkingLevelChangeBody{ThinkingLevel: c.args.textOrNil("thinkingLevel")}, nil
+	b := &entry.ThinkingLevelChangeBody{ThinkingLevel: c.args.textOrNil("thinkingLevel")}
+	if c.args.has("configured") {
+		b.Configured = c.args["configured"]
+	}
+	return b, nil
 }
 
 // modelBody takes a model as the one group of programs names it, or as the
@@ -110,6 +193,11 @@ func compactionBody(c *call) (entry.Body, error) {
 		Summary: a.text("summary"), ShortSummary: a.text("shortSummary"),
 		FirstKeptEntryID: a.text("firstKeptEntryId"), TokensBefore: a.count("tokensBefore"),
 		Details: a["details"], PreserveData: a["preserveData"],
+		Method: a.text("method"), ProviderReplayThroughEntryID: a.text("providerReplayThroughEntryId"), Usage: a["usage"],
+	}
+	if a.has("tokensAfter") {
+		b.TokensAfter = new(int64)
+		*b.TokensAfter = a.count("tokensAfter")
 	}
 	from, err := c.fromExtension()
 	if c.h.session.Dialect().FromHook {
@@ -156,7 +244,8 @@ func appendSessionInfo(ctx context.Context, c *call) (jsontext.Value, error) {
 	if _, err := s.Rename(ctx, name, session.Title{}); err != nil {
 		return nil, c.h.unsaved("", err)
 	}
-	return leafID(ctx, c)
+	id, _ := s.Leaf()
+	return c.appended(id, nil)
 }
 
 func labelBody(c *call) (entry.Body, error) {
@@ -176,4 +265,25 @@ func initBody(c *call) (entry.Body, error) {
 		SystemPrompt: c.args.text("systemPrompt"), Task: c.args.text("task"),
 		Tools: c.args.texts("tools"), OutputSchema: c.args["outputSchema"],
 	}, nil
+}
+
+func tierBody(c *call) (entry.Body, error) {
+	return &entry.ServiceTierChangeBody{ServiceTier: c.args["serviceTier"]}, nil
+}
+
+// editContext has the programs' checks, and is of the session's own kind (D21).
+func editContext(ctx context.Context, c *call) (jsontext.Value, error) {
+	id, err := c.h.session.EditContext(ctx, c.args.text("targetId"), c.args["replacement"])
+	return c.appended(id, err)
+}
+
+func usageBody(c *call) (entry.Body, error) {
+	a := c.args
+	return &entry.UsageBody{
+		UsageKind: a.text("kind"), Provider: a.text("provider"), Model: a.text("model"), Usage: a["usage"], Note: a.text("note"),
+	}, nil
+}
+
+func pinBody(c *call) (entry.Body, error) {
+	return &entry.CredentialPinBody{Provider: c.args.text("provider"), Hash: c.args.text("hash")}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -37,7 +37,7 @@ type Bounds struct {
 func (s *Conn) permit(m *method, given args) error {
 	b := &s.o.Bounds
 	if b.ReadOnly && m.writes {
-		var o splice.Object
+		var o jsonedit.Object
 		return &fault{
 			code: codeForbidden, message: fmt.Sprintf("%s writes, and the token is one to read", m.name),
 			data: o.String("scope", "write").Value(),
@@ -50,7 +50,7 @@ func (s *Conn) permit(m *method, given args) error {
 		path := given.text(p.name)
 		switch {
 		case p.name == "state":
-			path, _ = splice.Text(given[p.name], "path")
+			path, _ = jsonedit.Text(given[p.name], "path")
 		case p.kind == log && !catalog.IsPath(path), p.kind != log && p.kind != dir:
 			continue
 		}
@@ -95,9 +95,9 @@ func (s *Conn) charge(line jsontext.Value) (refused jsontext.Value, err error) {
 	if s.o.Bounds.Calls == nil {
 		return nil, nil
 	}
-	n, batch := 1, splice.Kind(line) == '['
+	n, batch := 1, jsonedit.Kind(line) == '['
 	if batch {
-		n = splice.Len(line)
+		n = jsonedit.Len(line)
 	}
 	if err = s.o.Bounds.Calls(n); err == nil {
 		return nil, nil

@@ -3,24 +3,39 @@ package rpc
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 func branchMethods() []method {
 	return []method{
-		{name: "branch", on: moveLeaf, params: []param{need("id", text)}},
-		{name: "resetLeaf", on: func(_ context.Context, c *call) (jsontext.Value, error) {
-			c.h.session.ResetLeaf()
-			return null, nil
-		}},
-		{name: "branchWithSummary", writes: true, on: branchWithSummary, params: []param{
-			need("id", textOrNull), need("summary", text), may("details", anything),
-			may("fromExtension", flag), may("fromHook", flag),
-		}},
-		{name: "captureState", on: captureState},
-		{name: "restoreState", on: restoreState, params: []param{need("state", object)}},
+		{
+			name: "branch",
+			says: "Makes an entry the leaf. Nothing is written.", gives: isNull, fails: []int{codeNotFound},
+			on: moveLeaf, params: []param{need("id", text)}},
+		{
+			name: "resetLeaf",
+			says: "Makes the next entry a root. Nothing is written.", gives: isNull,
+			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+				c.h.session.ResetLeaf()
+				return null, nil
+			}},
+		{
+			name: "branchWithSummary",
+			says: "Makes an entry, or none, the leaf and appends a summary of what was left.", gives: isEntry, fails: []int{codeNotFound},
+			writes: true, on: branchWithSummary, params: []param{
+				need("id", textOrNull), need("summary", text), may("details", anything),
+				may("fromExtension", flag), may("fromHook", flag), may("usage", object), may("stored", flag),
+			}},
+		{
+			name: "captureState",
+			says: "Where the session is, to go back there.", gives: named("State"),
+			on: captureState},
+		{
+			name: "restoreState",
+			says: "Goes back to where the session was.", gives: isNull, fails: []int{codeNotFound, codeUnsaved},
+			on: restoreState, params: []param{need("state", object)}},
 	}
 }
 
@@ -35,18 +50,15 @@ func branchWithSummary(ctx context.Context, c *call) (jsontext.Value, error) {
 	}
 	id, err := c.h.session.BranchWithSummary(ctx, session.BranchSummary{
 		Target: c.args.textOrNil("id"), Summary: c.args.text("summary"),
-		Details: c.args["details"], FromExtension: from,
+		Details: c.args["details"], FromExtension: from, Usage: c.args["usage"],
 	})
-	if err != nil {
-		return nil, c.h.unsaved(id, err)
-	}
-	return splice.Quoted(id), nil
+	return c.appended(id, err)
 }
 
 // captureState answers with where the session is.
 func captureState(_ context.Context, c *call) (jsontext.Value, error) {
 	st := c.h.session.Capture()
-	var o splice.Object
+	var o jsonedit.Object
 	if st.Path != "" {
 		o.String("path", st.Path)
 	}
@@ -70,8 +82,8 @@ func restoreState(ctx context.Context, c *call) (jsontext.Value, error) {
 // readState reads what captureState gave.
 func readState(v jsontext.Value) (session.State, error) {
 	var st session.State
-	for name, value := range splice.Members(v) {
-		s, isText := splice.String(value)
+	for name, value := range jsonedit.Members(v) {
+		s, isText := jsonedit.String(value)
 		switch name {
 		case "path":
 			st.Path = s
@@ -81,7 +93,7 @@ func readState(v jsontext.Value) (session.State, error) {
 			if isText {
 				st.LeafID = &s
 			} else {
-				st.LeafID, isText = nil, splice.IsNull(value)
+				st.LeafID, isText = nil, jsonedit.IsNull(value)
 			}
 		case "entries":
 			isText = count.has(value)
@@ -92,7 +104,7 @@ func readState(v jsontext.Value) (session.State, error) {
 			return st, badParam("state", "its %s has the wrong type", name)
 		}
 	}
-	if _, ok := splice.Get(v, "leafId"); !ok || st.SessionID == "" {
+	if _, ok := jsonedit.Get(v, "leafId"); !ok || st.SessionID == "" {
 		return st, badParam("state", "it lacks leafId or sessionId")
 	}
 	return st, nil

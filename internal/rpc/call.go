@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,6 +29,8 @@ type call struct {
 	caller context.Context // of who waits for the answer; nil when nobody goes away
 	began  time.Time
 	told   int64 // the percentage that was last told
+	// away says which stores did not answer; nil for none.
+	away jsontext.Value
 }
 
 // begin begins one message: it is put in the queue of its handle, or done
@@ -43,24 +46,27 @@ func (s *Conn) begin(ctx, caller context.Context, raw jsontext.Value, done func(
 		s.reply(func() { c.finish(nil, err) })
 	case c.m == nil:
 		s.reply(func() { c.finish(nil, nil) }) // a cancellation: done already
-	case c.m.on != nil:
-		s.register(ctx, c, func(run func()) { c.h.push(&s.work, run) })
+	case c.onHandle():
+		s.register(ctx, c, func(run func(pass func())) { c.h.push(&s.work, run) })
 	case c.m.open != nil:
 		// First in the queue of its handle: calls on it may be sent ahead.
-		s.register(ctx, c, func(run func()) { c.h.push(&s.work, s.inTurn(run)) })
+		s.register(ctx, c, func(run func(pass func())) { c.h.push(&s.work, s.inTurn(run)) })
 	case c.m.inOrder:
-		s.register(ctx, c, func(run func()) { s.orderly.push(&s.work, s.inTurn(run)) })
+		s.register(ctx, c, func(run func(pass func())) { s.orderly.push(&s.work, s.inTurn(run)) })
 	default:
-		s.register(ctx, c, func(run func()) { s.work.Go(s.inTurn(run)) })
+		s.register(ctx, c, func(run func(pass func())) { s.work.Go(func() { s.inTurn(run)(nothing) }) })
 	}
 }
 
+// onHandle reports whether the call is about an open session.
+func (c *call) onHandle() bool { return c.m.on != nil && (c.m.find == nil || c.args.has("handle")) }
+
 // inTurn bounds how many calls of its kind run side by side.
-func (s *Conn) inTurn(run func()) func() {
-	return func() {
+func (s *Conn) inTurn(run func(pass func())) func(pass func()) {
+	return func(func()) {
 		s.slots <- struct{}{}
 		defer func() { <-s.slots }()
-		run()
+		run(nothing)
 	}
 }
 
@@ -71,7 +77,7 @@ func (s *Conn) prepare(c *call, r request) error {
 	}
 	m, ok := s.table[strings.TrimPrefix(r.method, prefix)]
 	if !ok {
-		var o splice.Object
+		var o jsonedit.Object
 		return &fault{
 			code: codeMethod, message: fmt.Sprintf("no method is called %q", r.method),
 			data: o.String("method", r.method).Value(),
@@ -85,14 +91,22 @@ func (s *Conn) prepare(c *call, r request) error {
 	if err := s.permit(m, c.args); err != nil {
 		return err
 	}
+	if err := m.located(c.args); err != nil {
+		return err
+	}
 	switch {
 	case m.open != nil:
 		release, err := s.admit()
 		if err != nil {
 			return err
 		}
-		c.h = s.newHandle(release)
-	case m.on != nil:
+		hush := s.hushed.Load()
+		if c.args.has("ownEvents") {
+			hush = !c.args.flag("ownEvents")
+		}
+		c.h = s.newHandle(release, hush)
+		c.h.follows = m.name == "follow"
+	case c.onHandle():
 		name := c.args.text("handle")
 		s.mu.Lock()
 		c.h = s.handles[name]
@@ -106,7 +120,7 @@ func (s *Conn) prepare(c *call, r request) error {
 
 // register makes a call one that can be cancelled until it is answered, and
 // has it started.
-func (s *Conn) register(ctx context.Context, c *call, start func(run func())) {
+func (s *Conn) register(ctx context.Context, c *call, start func(run func(pass func()))) {
 	ctx, c.cancel = context.WithCancel(ctx)
 	stay := func() bool { return true }
 	if c.caller != nil && !c.m.writes && c.m.open == nil {
@@ -118,8 +132,10 @@ func (s *Conn) register(ctx context.Context, c *call, start func(run func())) {
 		s.pending[key] = append(s.pending[key], c)
 		s.mu.Unlock()
 	}
-	start(func() {
-		result, err := c.run(ctx)
+	start(func(pass func()) {
+		look := s.o.Offline.Look()
+		result, err := c.run(session.WhenWaiting(ctx, pass))
+		result, err = c.judge(look, result, err)
 		stay()
 		c.cancel()
 		if c.h != nil {
@@ -149,7 +165,7 @@ func (s *Conn) forget(key string, c *call) {
 // cancelCall ends the calls with an id. One that is not under way, because it
 // was answered or never came, is nothing to complain about.
 func (s *Conn) cancelCall(params jsontext.Value) error {
-	id, ok := splice.Get(params, "id")
+	id, ok := jsonedit.Get(params, "id")
 	if !ok {
 		return badParam("id", "missing")
 	}
@@ -177,9 +193,12 @@ func (c *call) run(ctx context.Context) (result jsontext.Value, err error) {
 		return nil, tooLate()
 	}
 	switch {
-	case c.m.find != nil:
-		return c.m.find(ctx, c)
-	case c.h.closed:
+	case !c.onHandle():
+		if result, err = c.m.find(ctx, c); err == nil && result != nil && jsonl.Valid(result) != nil {
+			err = &fault{code: codeInternal, message: c.m.name + ": the answer is not JSON; `cambium doctor` may say why"}
+		}
+		return result, err
+	case c.h.closed.Load():
 		return nil, badHandle(c.h.name)
 	}
 	result, err = c.m.on(ctx, c)
@@ -221,9 +240,9 @@ func (c *call) finish(result jsontext.Value, err error) {
 	case err != nil:
 		c.done(refusal(c.id, faultOf(err)), c.after)
 	case result == nil:
-		c.done(answer(c.id, null), c.after)
+		c.done(answer(c.id, null, c.away), c.after)
 	default:
-		c.done(answer(c.id, result), c.after)
+		c.done(answer(c.id, result, c.away), c.after)
 	}
 }
 
@@ -238,7 +257,7 @@ func (c *call) progress(done, total int) {
 		return
 	}
 	c.told = percent
-	var o splice.Object
+	var o jsonedit.Object
 	o.Add("id", c.id).Int("done", int64(done)).Int("total", int64(total))
 	c.s.tell(notification("$/progress", o.Value()))
 }

@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -18,11 +19,13 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/scratch"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -50,11 +53,12 @@ func child(home string) int {
 	if os.Getenv("CAMBIUM_RPC_TEST_FIXED") != "" {
 		o.Now, o.Random = fixedClock(), &fixedRandom{}
 	}
-	place := func(agent string) recall.Source {
-		return recall.Source{Agent: agent, Path: layout.For(agent, o.Env, layout.Overrides{}).History, Parts: agent == "omp"}
+	place := func(agent string) prompts.Source {
+		return prompts.Source{Agent: agent, Path: layout.For(agent, o.Env, layout.Overrides{}).History, Parts: agent == "omp"}
 	}
-	history, err := recall.Open(context.Background(), recall.Options{
-		Own: place("cambium"), Others: []recall.Source{place("omp"), place("xcsh")}, Now: o.Now,
+	o.Undo = state.New(state.Options{Dir: layout.Own(o.Env).State, Now: now(o), Random: random(o)})
+	history, err := prompts.Open(context.Background(), prompts.Options{
+		Own: place("cambium"), Others: []prompts.Source{place("omp"), place("xcsh")}, Now: o.Now,
 		Trouble: func(err error) { fmt.Fprintln(os.Stderr, err) },
 	})
 	if err != nil {
@@ -74,6 +78,21 @@ func child(home string) int {
 		return 1
 	}
 	return 0
+}
+
+// now and random are those of the options, or of the machine.
+func now(o rpc.Options) func() time.Time {
+	if o.Now == nil {
+		return time.Now
+	}
+	return o.Now
+}
+
+func random(o rpc.Options) io.Reader {
+	if o.Random == nil {
+		return rand.Reader
+	}
+	return o.Random
 }
 
 // environment is that of a machine with nothing but a home.
@@ -202,6 +221,9 @@ func (c *client) read() jsontext.Value {
 	if err != nil {
 		c.t.Fatalf("read answer: %v (%q)", err, line)
 	}
+	if err := jsonl.Valid(line); err != nil {
+		c.t.Errorf("not JSON: %v: %q", err, line)
+	}
 	return jsontext.Value(strings.TrimSuffix(string(line), "\n"))
 }
 
@@ -210,7 +232,7 @@ func (c *client) answer() jsontext.Value {
 	c.t.Helper()
 	for {
 		m := c.read()
-		if _, ok := splice.Get(m, "method"); !ok {
+		if _, ok := jsonedit.Get(m, "method"); !ok {
 			return m
 		}
 		c.told = append(c.told, m)
@@ -231,13 +253,16 @@ func (c *client) try(method, params string) (result, fault jsontext.Value) {
 	c.t.Helper()
 	id := c.request(method, params)
 	m := c.answer()
-	if got, _ := splice.Get(m, "id"); string(got) != id {
+	if got, _ := jsonedit.Get(m, "id"); string(got) != id {
 		c.t.Fatalf("%s: answer %.200s, want one with id %s", method, m, id)
 	}
-	result, ok := splice.Get(m, "result")
-	fault, bad := splice.Get(m, "error")
+	result, ok := jsonedit.Get(m, "result")
+	fault, bad := jsonedit.Get(m, "error")
 	if ok == bad {
 		c.t.Fatalf("%s: answer %.200s, want either result or error", method, m)
+	}
+	if err := conform(method, jsontext.Value(params), result, fault); err != nil {
+		c.t.Errorf("not as described: %v", err)
 	}
 	return result, fault
 }
@@ -256,7 +281,7 @@ func (c *client) call(method, params string) jsontext.Value {
 func (c *client) refused(code int, method, params string) jsontext.Value {
 	c.t.Helper()
 	result, fault := c.try(method, params)
-	if got, _ := splice.Get(fault, "code"); string(got) != fmt.Sprint(code) {
+	if got, _ := jsonedit.Get(fault, "code"); string(got) != fmt.Sprint(code) {
 		c.t.Fatalf("%s %s = %s, error %s; want code %d", method, params, result, fault, code)
 	}
 	return fault
@@ -265,8 +290,8 @@ func (c *client) refused(code int, method, params string) jsontext.Value {
 // open opens a session and returns its handle, quoted.
 func (c *client) open(method, params string) string {
 	c.t.Helper()
-	handle, ok := splice.Get(c.call(method, params), "handle")
-	if !ok || splice.Kind(handle) != '"' {
+	handle, ok := jsonedit.Get(c.call(method, params), "handle")
+	if !ok || jsonedit.Kind(handle) != '"' {
 		c.t.Fatalf("%s %s: no handle", method, params)
 	}
 	return string(handle)
@@ -301,9 +326,9 @@ func (c *client) write(name, data string) string {
 	return path
 }
 
-func quoted(s string) string { return string(splice.Quoted(s)) }
+func quoted(s string) string { return string(jsonedit.Quoted(s)) }
 
 func unquoted(v jsontext.Value) string {
-	s, _ := splice.String(v)
+	s, _ := jsonedit.String(v)
 	return s
 }

@@ -78,9 +78,9 @@ func (s *Conn) Flush(ctx context.Context) error {
 	s.mu.Unlock()
 	results := make(chan error, len(open))
 	for _, h := range open {
-		h.push(&s.work, func() {
+		h.push(&s.work, func(func()) {
 			var err error
-			if !h.closed {
+			if !h.closed.Load() {
 				err = h.session.Flush(ctx)
 				h.count()
 			}

@@ -5,10 +5,12 @@
 // # Terms
 //
 // A handle names one open session within one connection. A method is a call of
-// the library under the name that the published texts give it; table.go has the
-// one table of them, the files after it what they do: open.go, list.go,
-// history.go, append.go, read.go, branch.go, whole.go. wire.go knows the protocol and
-// nothing of sessions, errors.go both.
+// the library under the name that the published texts give it. table.go has the
+// one table of them: name, parameters, answer and errors, by which calls are served,
+// and of which discover.go and members.go make the descriptions. The files after it
+// say what they do: open.go, list.go, seek.go, history.go, append.go, read.go,
+// context.go, handed.go, branch.go, whole.go, kept.go, tend.go. wire.go knows the
+// protocol and nothing of sessions, errors.go both.
 //
 // # Promises
 //

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/golden"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -32,7 +32,7 @@ func TestDocument(t *testing.T) {
 			continue
 		}
 		section, _, _ = strings.Cut(section, "\n### ")
-		if !regexp.MustCompile(`→ .*"method":"(session\.)?` + name + `"`).MatchString(section) {
+		if name != "rpc.discover" && !regexp.MustCompile(`→ .*"method":"(session\.)?`+name+`"`).MatchString(section) {
 			t.Errorf("the section on %s has no example of it", name)
 		}
 	}
@@ -78,6 +78,7 @@ func played(t *testing.T, doc string) string {
 			c.send(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(line, "→ ")), "/home/me", c.home))
 			c.told = nil
 			last := c.answer()
+			asDescribed(t, strings.TrimSpace(strings.TrimPrefix(line, "→ ")), last)
 			if events {
 				for _, m := range c.told {
 					out.WriteString("← " + plainAnswer(c, m) + "\n")
@@ -91,6 +92,21 @@ func played(t *testing.T, doc string) string {
 	return out.String()
 }
 
+// asDescribed checks an example against the description for machines.
+func asDescribed(t *testing.T, asked string, answer jsontext.Value) {
+	t.Helper()
+	method, ok := jsonedit.Text(jsontext.Value(asked), "method")
+	if !ok {
+		return
+	}
+	params, _ := jsonedit.Get(jsontext.Value(asked), "params")
+	result, _ := jsonedit.Get(answer, "result")
+	fault, _ := jsonedit.Get(answer, "error")
+	if err := conform(method, params, result, fault); err != nil {
+		t.Errorf("example not as described: %v", err)
+	}
+}
+
 // plainAnswer returns an answer with nothing in it that is this machine's.
 func plainAnswer(c *client, m jsontext.Value) string {
 	text := strings.ReplaceAll(string(m), filepath.ToSlash(c.home), "/home/me")
@@ -100,6 +116,6 @@ func plainAnswer(c *client, m jsontext.Value) string {
 			return member
 		}
 		key, _, _ := strings.Cut(member, ":")
-		return key + ":" + string(splice.Quoted("2025-06-01T09:30:00.000Z"))
+		return key + ":" + string(jsonedit.Quoted("2025-06-01T09:30:00.000Z"))
 	})
 }

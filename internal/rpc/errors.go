@@ -8,8 +8,8 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -36,6 +36,7 @@ const (
 	codeHandle     = -32007
 	codeForbidden  = -32008 // the token, or the place, is not for that
 	codeLimit      = -32009 // too much at once
+	codeAway       = -32010 // the store does not answer
 )
 
 // A fault is an error as it goes over the wire.
@@ -49,13 +50,13 @@ type fault struct {
 func (f *fault) Error() string { return f.message }
 
 func (f *fault) json() jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	return o.Int("code", int64(f.code)).String("message", f.message).Add("data", f.data).Value()
 }
 
 // badParam says what is wrong with a parameter.
 func badParam(name, format string, args ...any) error {
-	var o splice.Object
+	var o jsonedit.Object
 	return &fault{
 		code: codeParams, message: fmt.Sprintf("parameter %q: ", name) + fmt.Sprintf(format, args...),
 		data: o.String("parameter", name).Value(),
@@ -63,7 +64,7 @@ func badParam(name, format string, args ...any) error {
 }
 
 func badHandle(name string) error {
-	var o splice.Object
+	var o jsonedit.Object
 	return &fault{
 		code: codeHandle, message: fmt.Sprintf("no session is open as %q", name),
 		data: o.String("handle", name).Value(),
@@ -90,7 +91,7 @@ func faultOf(err error) *fault {
 		none      *catalog.NotFound
 		badID     *layout.IDError
 		text      = err.Error()
-		data      splice.Object
+		data      jsonedit.Object
 	)
 	if errors.As(err, &known) {
 		return known
@@ -123,7 +124,7 @@ func faultOf(err error) *fault {
 	return f
 }
 
-func addLate(data *splice.Object, err error) {
+func addLate(data *jsonedit.Object, err error) {
 	var l *late
 	if !errors.As(err, &l) {
 		return

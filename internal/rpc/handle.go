@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +25,7 @@ type handle struct {
 	name    string
 	session *session.Session // set by the first thing in the queue
 
-	closed bool // used by calls only, one after the other
+	closed atomic.Bool
 
 	turns // what is to be done with the session
 
@@ -33,6 +34,8 @@ type handle struct {
 	// kept in events until it was.
 	telling sync.Mutex
 	quiet   bool             // guarded by telling
+	follows bool             // entries are told whole
+	hush    bool             // nothing is told of what the client's own calls did
 	events  []jsontext.Value // guarded by telling
 
 	seen    vfs.Info     // of the session's file, when follow last looked at it
@@ -42,11 +45,11 @@ type handle struct {
 
 // newHandle makes a handle, the first use of which is to open its session.
 // Handles are numbered in the order of the calls.
-func (s *Conn) newHandle(release func()) *handle {
+func (s *Conn) newHandle(release func(), hush bool) *handle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	h := &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true, release: release}
+	h := &handle{s: s, number: s.last, name: strconv.Itoa(s.last), quiet: true, hush: hush, release: release}
 	s.handles[h.name] = h
 	return h
 }
@@ -64,20 +67,26 @@ func (h *handle) drop() {
 
 // count notes how many entries are not saved.
 func (h *handle) count() {
-	if h.session != nil && !h.closed {
+	if h.session != nil && !h.closed.Load() {
 		h.queued.Store(int64(h.session.Queued()))
 	}
 }
 
 // tell notifies the client of what happened to the session.
 func (h *handle) tell(e session.Event) {
-	var o splice.Object
+	if h.hush && !e.Foreign && (e.Kind == session.Appended || e.Kind == session.Replaced || e.Kind == session.Renamed) {
+		return
+	}
+	var o jsonedit.Object
 	o.String("handle", h.name).String("kind", e.Kind.String())
 	if e.IDs != nil {
-		o.Add("ids", splice.Strings(e.IDs...))
+		o.Add("ids", jsonedit.Strings(e.IDs...))
 	}
 	if e.Kind != session.Tips {
 		o.Bool("foreign", e.Foreign)
+	}
+	if e.Kind == session.Appended && h.follows && h.session != nil {
+		o.Add("entries", h.entries(e.IDs))
 	}
 	if err := e.Err; err != nil {
 		if e.Kind == session.Unsaved && !errors.Is(err, session.ErrUnsaved) {
@@ -88,10 +97,17 @@ func (h *handle) tell(e session.Event) {
 		}
 		o.Add("error", faultOf(err).json())
 	}
-	if e.Text != "" {
+	switch {
+	case e.Kind == session.Renamed:
+		o.String("title", e.Text)
+	case e.Text != "":
 		o.String("text", e.Text)
 	}
 	message := notification("session.event", o.Value())
+	if jsonl.Valid(message) != nil {
+		h.s.o.Log.Warn("event is not JSON", "kind", e.Kind.String())
+		return
+	}
 	h.telling.Lock()
 	defer h.telling.Unlock()
 	if h.quiet {
@@ -99,6 +115,17 @@ func (h *handle) tell(e session.Event) {
 		return
 	}
 	h.s.tell(message) // under the lock: in the order of what happened
+}
+
+// entries returns entries of the session; what cannot be read is left out.
+func (h *handle) entries(ids []string) jsontext.Value {
+	var all jsonedit.Array
+	for _, id := range ids {
+		if e, err := h.session.Entry(id); err == nil {
+			all.Add(e.Raw())
+		}
+	}
+	return all.Value()
 }
 
 // known tells what happened before the client was told the handle.
@@ -116,7 +143,7 @@ func (h *handle) close(ctx context.Context) error {
 	if err := h.session.Flush(ctx); err != nil {
 		return h.unsaved("", err)
 	}
-	h.closed = true
+	h.closed.Store(true)
 	h.drop()
 	return h.session.Close()
 }
@@ -198,8 +225,8 @@ func (s *Conn) look(ctx context.Context) {
 			continue
 		}
 		h.seen = now
-		h.push(&s.work, func() {
-			if h.closed {
+		h.push(&s.work, func(func()) {
+			if h.closed.Load() {
 				return
 			}
 			if _, err := h.session.Refresh(ctx); err != nil && ctx.Err() == nil {

@@ -3,16 +3,25 @@ package rpc
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 func historyMethods() []method {
 	return []method{
-		{name: "history.add", writes: true, inOrder: true, find: addPrompt, params: []param{need("prompt", text), may("cwd", text), may("sessionId", text)}},
-		{name: "history.recent", find: recentPrompts, params: []param{may("limit", number)}},
-		{name: "history.search", find: searchPrompts, params: []param{need("query", text), may("limit", number)}},
+		{
+			name: "history.add",
+			says: "Keeps a prompt that was typed just now.", gives: isNull,
+			writes: true, inOrder: true, find: addPrompt, params: []param{need("prompt", text), may("cwd", place), may("sessionId", text)}},
+		{
+			name: "history.recent",
+			says: "The newest prompts of all histories.", gives: listOf(named("Prompt")),
+			find: recentPrompts, params: []param{may("limit", number)}},
+		{
+			name: "history.search",
+			says: "The prompts that match, newest first.", gives: listOf(named("Prompt")),
+			find: searchPrompts, params: []param{need("query", text), may("limit", number)}},
 	}
 }
 
@@ -34,7 +43,7 @@ func recentPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prompts(h.Recent(ctx, c.promptLimit()))
+	return promptObjects(h.Recent(ctx, c.promptLimit()))
 }
 
 func searchPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
@@ -42,11 +51,11 @@ func searchPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prompts(h.Search(ctx, c.args.text("query"), c.promptLimit()))
+	return promptObjects(h.Search(ctx, c.args.text("query"), c.promptLimit()))
 }
 
 // history returns what keeps the prompts.
-func (c *call) history() (*recall.History, error) {
+func (c *call) history() (*prompts.History, error) {
 	if c.s.o.History == nil {
 		return nil, &fault{code: codeInternal, message: "this server keeps no history of prompts"}
 	}
@@ -57,18 +66,18 @@ func (c *call) promptLimit() int {
 	if !c.args.has("limit") {
 		return usualPrompts
 	}
-	n, _ := splice.Number(c.args["limit"])
-	return recall.Limit(n)
+	n, _ := jsonedit.Number(c.args["limit"])
+	return prompts.Limit(n)
 }
 
-// prompts returns prompts as objects, with the keys that the command prints.
-func prompts(all []recall.Prompt, err error) (jsontext.Value, error) {
+// promptObjects returns prompts as objects, with the keys that the command prints.
+func promptObjects(all []prompts.Prompt, err error) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list splice.Array
+	var list jsonedit.Array
 	for _, p := range all {
-		var o splice.Object
+		var o jsonedit.Object
 		o.String("prompt", p.Text).Add("createdAt", date(p.Created)).String("cwd", p.CWD).String("agent", p.Agent)
 		if p.SessionID != "" {
 			o.String("sessionId", p.SessionID)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -25,8 +25,8 @@ func historyTests() map[string]func(p *pair) {
 // typed returns the prompts of an answer, joined.
 func typed(answer jsontext.Value) string {
 	var all []string
-	for v := range splice.Elements(answer) {
-		text, _ := splice.Text(v, "prompt")
+	for v := range jsonedit.Elements(answer) {
+		text, _ := jsonedit.Text(v, "prompt")
 		all = append(all, text)
 	}
 	return strings.Join(all, ",")
@@ -50,13 +50,13 @@ func testAddPrompt(p *pair) {
 	if typed(got) != "two,one" {
 		p.t.Errorf("recent %s", got)
 	}
-	for v := range splice.Elements(got) {
+	for v := range jsonedit.Elements(got) {
 		var keys []string
-		for key := range splice.Members(v) {
+		for key := range jsonedit.Members(v) {
 			keys = append(keys, key)
 		}
 		want := "prompt,createdAt,cwd,agent"
-		if cwd, _ := splice.Text(v, "cwd"); cwd == "/w" {
+		if cwd, _ := jsonedit.Text(v, "cwd"); cwd == "/w" {
 			want += ",sessionId"
 		}
 		if strings.Join(keys, ",") != want {
@@ -78,8 +78,8 @@ func testRecentPrompts(p *pair) {
 
 // testSearchPrompts finds own prompts and those of omp, each in its way.
 func testSearchPrompts(p *pair) {
-	o := recall.Options{Own: recall.Source{Path: filepath.Join(p.home, ".omp/agent/history.db")}}
-	theirs, err := recall.Open(p.t.Context(), o)
+	o := prompts.Options{Own: prompts.Source{Path: filepath.Join(p.home, ".omp/agent/history.db")}}
+	theirs, err := prompts.Open(p.t.Context(), o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -89,11 +89,11 @@ func testSearchPrompts(p *pair) {
 	}
 	p.call("history.add", `{"prompt":"commit ours"}`)
 	for query, want := range map[string]string{"comm": "commit ours,commit theirs", "mit": "commit theirs", `"`: "", "ours comm": "commit ours"} {
-		if got := p.call("history.search", `{"query":`+quoted(query)+`}`); typed(got) != want && query != "comm" || splice.Len(got) != strings.Count(want, "commit") {
+		if got := p.call("history.search", `{"query":`+quoted(query)+`}`); typed(got) != want && query != "comm" || jsonedit.Len(got) != strings.Count(want, "commit") {
 			p.t.Errorf("search %q: %s, want %s", query, got, want)
 		}
 	}
-	if got := p.call("history.search", `{"query":"commit","limit":1}`); splice.Len(got) != 1 {
+	if got := p.call("history.search", `{"query":"commit","limit":1}`); jsonedit.Len(got) != 1 {
 		p.t.Errorf("limit 1: %s", got)
 	}
 }
@@ -107,7 +107,7 @@ func TestNoHistory(t *testing.T) {
 
 // TestPromptsOfOneServer adds through a history that the server does not close.
 func TestPromptsOfOneServer(t *testing.T) {
-	h, err := recall.Open(context.Background(), recall.Options{Own: recall.Source{Agent: "cambium", Path: filepath.Join(t.TempDir(), "h.db")}})
+	h, err := prompts.Open(context.Background(), prompts.Options{Own: prompts.Source{Agent: "cambium", Path: filepath.Join(t.TempDir(), "h.db")}})
 	if err != nil {
 		t.Fatal(err)
 	}

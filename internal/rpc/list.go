@@ -6,17 +6,31 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 func listMethods() []method {
+	where := []param{may("sessionDir", dir), may("agentDir", dir), may("agent", text).of(layout.Names()...)}
 	return []method{
-		{name: "list", find: list, params: []param{need("cwd", text), may("sessionDir", dir)}},
-		{name: "listAll", find: list, params: []param{may("sessionDir", dir)}},
-		{name: "getRecentSessions", find: recentSessions, params: []param{need("sessionDir", dir), may("limit", count)}},
-		{name: "findMostRecentSession", find: mostRecentSession, params: []param{need("sessionDir", dir)}},
+		{
+			name: "list",
+			says: "The sessions of a working directory, newest first.", gives: listOf(named("SessionInfo")),
+			find: list, params: append([]param{need("cwd", place)}, where...)},
+		{
+			name: "listAll",
+			says: "The sessions of all working directories, newest first.", gives: listOf(named("SessionInfo")),
+			find: list, params: where},
+		{
+			name: "getRecentSessions",
+			says: "The sessions of a directory whose files changed last.", gives: listOf(named("RecentSession")),
+			find: recentSessions, params: []param{need("sessionDir", dir), may("limit", count)}},
+		{
+			name: "findMostRecentSession",
+			says: "The path of the session whose file changed last.", gives: isText.orNil(),
+			find: mostRecentSession, params: []param{need("sessionDir", dir), may("cwd", place)}},
 	}
 }
 
@@ -35,9 +49,9 @@ func list(ctx context.Context, c *call) (jsontext.Value, error) {
 // infos returns descriptions of sessions as SessionInfo objects (published P3,
 // P5), with all their text if it was read.
 func infos(all []catalog.Info, withText bool) jsontext.Value {
-	var list splice.Array
+	var list jsonedit.Array
 	for _, i := range all {
-		var o splice.Object
+		var o jsonedit.Object
 		o.String("path", i.Path).String("id", i.ID).String("agent", string(i.Agent)).String("cwd", i.CWD)
 		if i.Title != "" {
 			o.String("title", i.Title)
@@ -64,7 +78,7 @@ func infos(all []catalog.Info, withText bool) jsontext.Value {
 
 // usage returns what a session itself spent, as an object.
 func usage(u catalog.Usage) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	o.Number("input", u.Input).Number("output", u.Output)
 	o.Number("cacheRead", u.CacheRead).Number("cacheWrite", u.CacheWrite)
 	return o.Number("premiumRequests", u.PremiumRequests).Number("cost", u.Cost).Value()
@@ -75,7 +89,7 @@ func date(t time.Time) jsontext.Value {
 	if t.IsZero() {
 		return null
 	}
-	return splice.Quoted(splice.FormatTime(t.UnixMilli()))
+	return jsonedit.Quoted(jsonedit.FormatTime(t.UnixMilli()))
 }
 
 // recentSessions answers with the sessions whose files changed last, as
@@ -85,7 +99,7 @@ func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
 	if c.args.has("limit") {
 		limit = int(c.args.count("limit"))
 	}
-	var all splice.Array
+	var all jsonedit.Array
 	left := limit
 	if left == 0 {
 		return all.Value(), nil
@@ -98,7 +112,7 @@ func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		var r splice.Object
+		var r jsonedit.Object
 		r.String("path", g.Path).String("id", g.ID)
 		r.String("name", g.Name).String("timeAgo", catalog.TimeAgo(g.ModTime, now))
 		all.Add(r.Add("mtime", date(g.ModTime)).Value())
@@ -112,7 +126,9 @@ func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
 // mostRecentSession answers with the path of the session whose file changed
 // last.
 func mostRecentSession(ctx context.Context, c *call) (jsontext.Value, error) {
-	info, err := catalog.Newest(ctx, c.places())
+	o := c.places()
+	o.CWD = c.args.text("cwd")
+	info, err := catalog.Newest(ctx, o)
 	var none *catalog.NotFound
 	if errors.As(err, &none) || errors.Is(err, session.ErrNotFound) {
 		return nil, nil
@@ -120,5 +136,5 @@ func mostRecentSession(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splice.Quoted(info.Path), nil
+	return jsonedit.Quoted(info.Path), nil
 }

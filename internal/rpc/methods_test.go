@@ -11,8 +11,8 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
@@ -22,21 +22,39 @@ import (
 
 // published lists the methods that a client may rely on, in the order and the
 // notation in which they are promised.
-const published = `create{cwd,sessionDir?,agent?,id?} open{path,sessionDir?,agent?,reinitialize?,readOnly?,cwd?}
-continueRecent{cwd,sessionDir?} inMemory{cwd?} forkFrom{sourcePath,targetCwd,sessionDir?}
-list{cwd,sessionDir?} listAll{sessionDir?} getRecentSessions{sessionDir,limit?} findMostRecentSession{sessionDir}
-history.add{prompt,cwd?,sessionId?} history.recent{limit?} history.search{query,limit?}
-append{body} appendMessage{message} appendThinkingLevelChange{thinkingLevel}
-appendModelChange{provider?,modelId?,model?,role?}
-appendCompaction{summary,firstKeptEntryId,tokensBefore,shortSummary?,details?,fromExtension?,fromHook?,preserveData?}
-appendCustomEntry{customType,data?} appendCustomMessageEntry{customType,content,display,details?,attribution?}
-appendSessionInfo{name} appendLabelChange{targetId,label?} appendModeChange{mode,data?}
-appendTtsrInjection{injectedRules} appendSessionInit{systemPrompt,task,tools,outputSchema?}
-newSession{parentSession?} setSessionFile{path} isPersisted getCwd getSessionDir getSessionId getSessionFile
-getSessionName setSessionName{name,source?} getLeafId getLeafEntry getEntry{id} getChildren{parentId} getLabel{id}
-getBranch{fromId?} getTree branch{id} resetLeaf branchWithSummary{id,summary,details?,fromExtension?,fromHook?}
-createBranchedSession{leafId} fork moveTo{cwd} buildSessionContext{leafId?,llm?} getHeader getEntries
-getUsageStatistics captureState restoreState{state} rewriteEntries{entries} flush close`
+const published = `initialize{clientInfo?,ownEvents?} rpc.discover
+create{cwd,sessionDir?,agentDir?,agent?,id?,parentSession?,firstWrite?,suppressBreadcrumb?,ownEvents?}
+open{path,sessionDir?,agentDir?,agent?,reinitialize?,readOnly?,cwd?,parentSession?,throwIfMissing?,suppressBreadcrumb?,ownEvents?}
+continueRecent{cwd,sessionDir?,agentDir?,agent?,firstWrite?,suppressBreadcrumb?,ownEvents?}
+inMemory{cwd?,agent?,id?,parentSession?,entries?,ownEvents?}
+follow{path,sessionDir?,agentDir?,agent?,suppressBreadcrumb?,ownEvents?}
+forkFrom{sourcePath,targetCwd,sessionDir?,agentDir?,agent?,id?,copyArtifacts?,suppressBreadcrumb?,ownEvents?}
+list{cwd,sessionDir?,agentDir?,agent?} listAll{sessionDir?,agentDir?,agent?} getRecentSessions{sessionDir,limit?}
+findMostRecentSession{sessionDir,cwd?} history.add{prompt,cwd?,sessionId?} history.recent{limit?} history.search{query,limit?}
+append{body,stored?} appendMessage{message,stored?} appendThinkingLevelChange{thinkingLevel,configured?,stored?}
+appendModelChange{provider?,modelId?,model?,role?,stored?}
+appendCompaction{summary,firstKeptEntryId,tokensBefore,shortSummary?,details?,fromExtension?,fromHook?,preserveData?,tokensAfter?,method?,providerReplayThroughEntryId?,usage?,stored?}
+appendCustomEntry{customType,data?,stored?} appendCustomMessageEntry{customType,content,display,details?,attribution?,stored?}
+appendSessionInfo{name,stored?} appendLabelChange{targetId,label?,stored?} appendModeChange{mode,data?,stored?}
+appendTtsrInjection{injectedRules,stored?} appendServiceTierChange{serviceTier,stored?}
+appendContextEdit{targetId,replacement,stored?} appendUsage{kind,provider,model,usage,note?,stored?} appendResetBoundary{stored?}
+appendCredentialPin{provider,hash,stored?} appendSessionInit{systemPrompt,task,tools,outputSchema?,stored?} isPersisted getCwd
+getSessionDir getSessionId getSessionFile isSessionOnDisk getSessionName getHeader getLeafId getLeafEntry getEntry{id} getEntries
+getChildren{parentId} getLabel{id} getBranch{fromId?} getTree{flat?} getUsageStatistics
+buildSessionContext{leafId?,llm?,since?,transcript?,collapseCompactedHistory?,keepDanglingToolCalls?,entries?,agent?}
+buildContextEntries{leafId?,entries?,agent?} getLatestCompactionEntry{entries} migrateSessionEntries{entries}
+parseSessionEntries{content} convertToLlm{messages,agent?} branch{id} resetLeaf
+branchWithSummary{id,summary,details?,fromExtension?,fromHook?,usage?,stored?} captureState restoreState{state}
+newSession{parentSession?,id?} setSessionFile{path} setSessionName{name,source?} createBranchedSession{leafId} ensureOnDisk
+fork{copyArtifacts?} moveTo{cwd} rewriteEntries{entries} flush close getArtifactsDir getArtifacts getArtifactPath{id}
+allocateArtifactPath{toolType} saveArtifact{content,toolType} putBlob{data,extension?} getBlob{ref} saveDraft{text} consumeDraft
+getAdditionalDirectories addWorkspaceDirectory{directory} removeWorkspaceDirectory{directory}
+setAdditionalDirectories{directories} discardEntryDurably{entryId}
+search{query,cwd?,limit?,perSession?,sessionDir?,agentDir?,agent?} resolve{session,cwd?,sessionDir?,agentDir?,agent?}
+findById{cwd,id,sessionDir?,agentDir?,agent?} peekSessionInit{path} getDefaultSessionDir{cwd,agentDir?,agent?}
+createEmptySessionFile{cwd,sessionDir?,agentDir?,agent?} dropSession{path} undo{id?} listOperations listDrafts doctor{path?,fix?}
+convert{to,path?,cwd?,keepId?,leafId?} prepareCompaction{keepRecentTokens?,reserveTokens?}
+compact{summary,shortSummary?,keepRecentTokens?,reserveTokens?,details?,usage?,stored?}`
 
 // sample is a session with two branches, a label, settings, a compaction,
 // bytes that no encoder would write and a field that nobody knows.
@@ -99,7 +117,7 @@ func (p *pair) wrote(method, params string, do func() (entry.ID, error)) {
 		p.t.Fatal(err)
 	}
 	got, want := lastLine(p.t, p.path), lastLine(p.t, p.lib.Path())
-	if stored, _ := splice.Text(got, "id"); stored != id {
+	if stored, _ := jsonedit.Text(got, "id"); stored != id {
 		p.t.Errorf("%s = %q, the file ends with %s", method, id, got)
 	}
 	p.made[0], p.made[1] = append(p.made[0], id), append(p.made[1], lib)
@@ -116,7 +134,7 @@ func (p *pair) appended(method, params string, body entry.Body) {
 
 // plainLine returns a line with nothing in it that differs between two runs.
 func plainLine(line jsontext.Value, made []string) jsontext.Value {
-	text := string(splice.Set(line, "timestamp", null))
+	text := string(jsonedit.Set(line, "timestamp", null))
 	for i, id := range made {
 		text = strings.ReplaceAll(text, id, fmt.Sprintf("new-%d", i))
 	}
@@ -149,7 +167,7 @@ func sameFile(t *testing.T, got, want string) {
 }
 
 func rawArray(entries []entry.Entry, err error) (jsontext.Value, error) {
-	var all splice.Array
+	var all jsonedit.Array
 	for _, e := range entries {
 		all.Add(e.Raw())
 	}
@@ -196,7 +214,7 @@ func TestParametersOfEveryMethod(t *testing.T) {
 	refused := func(method, parameter string, params []string) {
 		t.Helper()
 		fault := p.refused(-32602, method, "{"+strings.Join(params, ",")+"}")
-		if got, _ := splice.Path(fault, "data", "parameter"); unquoted(got) != parameter {
+		if got, _ := jsonedit.Path(fault, "data", "parameter"); unquoted(got) != parameter {
 			t.Errorf("%s {%s}: %s, want parameter %q named", method, strings.Join(params, ","), fault, parameter)
 		}
 	}
@@ -212,54 +230,76 @@ func TestParametersOfEveryMethod(t *testing.T) {
 		}
 		for parameter := range strings.SplitSeq(list, ",") {
 			parameter, optional := strings.CutSuffix(parameter, "?")
-			if wrong := wrongValue(parameter); wrong != "" {
+			if wrong := wrongValue(name, parameter); wrong != "" {
 				refused(name, parameter, append(slices.Clip(params), quoted(parameter)+":"+wrong))
 			}
 			if !optional {
 				refused(name, parameter, params)
-				params = append(params, quoted(parameter)+":"+rightValue(parameter))
+				params = append(params, quoted(parameter)+":"+rightValue(name, parameter))
 			}
 		}
 	}
 	p.same("getEntries", "", jsontext.Value("["+strings.Join(fileLines(t, p.path)[1:], ",")+"]"), nil)
 }
 
-// onSession reports whether a method takes a handle.
+// onSession reports whether a method needs a handle.
 func onSession(name string) bool {
-	_, opens := openTests()[name]
-	_, prompts := historyTests()[name]
-	return !opens && !prompts
+	schema, required := parameter(name, "handle")
+	return schema != nil && required
+}
+
+// parameter returns what the document says of a parameter.
+func parameter(method, name string) (schema jsontext.Value, required bool) {
+	params, _ := jsonedit.Get(described()[method], "params")
+	for p := range jsonedit.Elements(params) {
+		if got, _ := jsonedit.Text(p, "name"); got == name {
+			schema, _ = jsonedit.Get(p, "schema")
+			needed, _ := jsonedit.Get(p, "required")
+			return schema, string(needed) == "true"
+		}
+	}
+	return nil, false
 }
 
 // wrongValue returns what a parameter cannot be, "" for one that can be anything.
-func wrongValue(parameter string) string {
-	switch parameter {
-	case "details", "data", "preserveData", "outputSchema":
-		return ""
-	case "tokensBefore", "limit":
-		return `"1"`
+func wrongValue(method, name string) string {
+	schema, _ := parameter(method, name)
+	for _, v := range []string{"7", `"1"`} {
+		if valid(schema, jsontext.Value(v), "") != nil {
+			return v
+		}
 	}
-	return `7`
+	return ""
 }
 
 // rightValue returns what a needed parameter can be.
-func rightValue(parameter string) string {
-	switch parameter {
-	case "tokensBefore":
-		return "1"
-	case "display":
-		return "true"
-	case "tools", "injectedRules", "entries":
-		return "[]"
-	case "body", "message", "state":
-		return "{}"
+func rightValue(method, name string) string {
+	schema, _ := parameter(method, name)
+	if enum, ok := jsonedit.Get(schema, "enum"); ok {
+		for v := range jsonedit.Elements(enum) {
+			return string(v)
+		}
 	}
-	return `"u1"`
+	for _, v := range []string{`"/u1"`, "1", "true", "[]", "{}"} {
+		if valid(schema, jsontext.Value(v), "") == nil {
+			return v
+		}
+	}
+	return "null"
+}
+
+// aboutTests are of the methods about the server, which TestInitialize and
+// TestOpenRPCDocument hold.
+func aboutTests() map[string]func(p *pair) {
+	return map[string]func(p *pair){
+		"initialize":   func(p *pair) { p.call("initialize", `{}`) },
+		"rpc.discover": func(p *pair) { p.call("rpc.discover", `{}`) },
+	}
 }
 
 func methodTests() map[string]func(p *pair) {
 	all := map[string]func(p *pair){}
-	for _, part := range []map[string]func(p *pair){openTests(), historyTests(), appendTests(), readTests(), wholeTests()} {
+	for _, part := range []map[string]func(p *pair){aboutTests(), openTests(), historyTests(), appendTests(), readTests(), contextTests(), wholeTests(), keptTests(), seekTests(), tendTests()} {
 		for name, test := range part {
 			all[name] = test
 		}
@@ -285,6 +325,23 @@ func appendTests() map[string]func(p *pair) {
 				&entry.Verbatim{Name: "of_our_own", Members: jsontext.Value(`{"k":[1,{}]}`)})
 			p.refused(-32602, "append", onHandle(p.handle, `"body":{"type":"session","id":"x"}`))
 			p.refused(-32602, "append", onHandle(p.handle, `"body":{"type":"message","message":7}`))
+		},
+		"appendServiceTierChange": func(p *pair) {
+			p.appended("appendServiceTierChange", `"serviceTier":"priority"`, &entry.ServiceTierChangeBody{ServiceTier: jsontext.Value(`"priority"`)})
+		},
+		"appendContextEdit": func(p *pair) {
+			p.wrote("appendContextEdit", `"targetId":"u3","replacement":{"content":"shorter"}`, func() (entry.ID, error) {
+				return p.lib.EditContext(p.t.Context(), "u3", jsontext.Value(`{"content":"shorter"}`))
+			})
+			p.refused(-32001, "appendContextEdit", onHandle(p.handle, `"targetId":"nobody","replacement":null`))
+		},
+		"appendUsage": func(p *pair) {
+			p.appended("appendUsage", `"kind":"k","provider":"p","model":"m","usage":{"input":1},"note":"n"`,
+				&entry.UsageBody{UsageKind: "k", Provider: "p", Model: "m", Usage: jsontext.Value(`{"input":1}`), Note: "n"})
+		},
+		"appendResetBoundary": func(p *pair) { p.appended("appendResetBoundary", "", &entry.ResetBoundaryBody{}) },
+		"appendCredentialPin": func(p *pair) {
+			p.appended("appendCredentialPin", `"provider":"p","hash":"h"`, &entry.CredentialPinBody{Provider: "p", Hash: "h"})
 		},
 		"appendMessage": func(p *pair) {
 			const message = `{"role":"assistant","content":[{"type":"text","text":"\u00e9é"}],"x":1.0}`
@@ -344,10 +401,10 @@ func appendTests() map[string]func(p *pair) {
 			pi := p.open("open", `{"agent":"pi","path":`+quoted(path)+`}`)
 			id := unquoted(p.on(pi, "appendSessionInfo", `"name":"two\nlines "`))
 			line := lastLine(p.t, path)
-			if name, _ := splice.Text(line, "name"); name != "two lines" {
+			if name, _ := jsonedit.Text(line, "name"); name != "two lines" {
 				p.t.Errorf("stored %s", line)
 			}
-			if stored, _ := splice.Text(line, "id"); stored != id || id == "" {
+			if stored, _ := jsonedit.Text(line, "id"); stored != id || id == "" {
 				p.t.Errorf("answered %q, stored %s", id, line)
 			}
 			if got := unquoted(p.on(pi, "getSessionName", "")); got != "two lines" {
@@ -358,7 +415,7 @@ func appendTests() map[string]func(p *pair) {
 			p.appended("appendLabelChange", `"targetId":"u1","label":"here"`, &entry.LabelBody{TargetID: "u1", Label: "here"})
 			p.appended("appendLabelChange", `"targetId":"u1","label":null`, &entry.LabelBody{TargetID: "u1"})
 			fault := p.refused(-32001, "appendLabelChange", onHandle(p.handle, `"targetId":"gone","label":"x"`))
-			if got, _ := splice.Text(fault, "message"); got != "Entry gone not found" {
+			if got, _ := jsonedit.Text(fault, "message"); got != "Entry gone not found" {
 				p.t.Errorf("message %q", got)
 			}
 		},
@@ -379,11 +436,11 @@ func appendTests() map[string]func(p *pair) {
 
 func readTests() map[string]func(p *pair) {
 	text := func(method string, what func(p *pair) string) func(p *pair) {
-		return func(p *pair) { p.same(method, "", splice.Quoted(what(p)), nil) }
+		return func(p *pair) { p.same(method, "", jsonedit.Quoted(what(p)), nil) }
 	}
 	return map[string]func(p *pair){
 		"isPersisted": func(p *pair) {
-			p.same("isPersisted", "", splice.BoolValue(p.lib.Persisted()), nil)
+			p.same("isPersisted", "", jsonedit.BoolValue(p.lib.Persisted()), nil)
 			if got := p.on(p.open("inMemory", `{}`), "isPersisted", ""); string(got) != "false" {
 				p.t.Errorf("in memory: %s", got)
 			}
@@ -400,7 +457,7 @@ func readTests() map[string]func(p *pair) {
 			}
 		},
 		"getLeafId": func(p *pair) {
-			p.same("getLeafId", "", splice.Quoted("a3"), nil)
+			p.same("getLeafId", "", jsonedit.Quoted("a3"), nil)
 			p.on(p.handle, "resetLeaf", "")
 			p.same("getLeafId", "", null, nil)
 		},
@@ -419,7 +476,7 @@ func readTests() map[string]func(p *pair) {
 			p.same("getEntry", `"id":"gone"`, null, nil)
 		},
 		"getEntries": func(p *pair) {
-			var all splice.Array
+			var all jsonedit.Array
 			for e, err := range p.lib.Entries(p.t.Context()) {
 				if err != nil {
 					p.t.Fatal(err)
@@ -437,7 +494,7 @@ func readTests() map[string]func(p *pair) {
 			p.same("getChildren", `"parentId":"gone"`, jsontext.Value("[]"), nil)
 		},
 		"getLabel": func(p *pair) {
-			p.same("getLabel", `"id":"a1"`, splice.Quoted("start"), nil)
+			p.same("getLabel", `"id":"a1"`, jsonedit.Quoted("start"), nil)
 			p.same("getLabel", `"id":"u1"`, null, nil)
 		},
 		"getBranch": func(p *pair) {
@@ -452,27 +509,9 @@ func readTests() map[string]func(p *pair) {
 		"getTree": func(p *pair) {
 			want, err := p.lib.Tree().AppendJSON(nil, tree.Strict)
 			p.same("getTree", "", want, err)
-			root, _ := splice.Path(slices.Collect(splice.Elements(want))[0], "entry", "id")
+			root, _ := jsonedit.Path(slices.Collect(jsonedit.Elements(want))[0], "entry", "id")
 			if unquoted(root) != "u1" || !strings.Contains(string(want), `"label":"start"`) {
 				p.t.Errorf("tree %s", want)
-			}
-		},
-		"buildSessionContext": func(p *pair) {
-			p.same("buildSessionContext", "", libContext(p, session.ContextOptions{}), nil)
-			leaf := "u2"
-			p.same("buildSessionContext", `"leafId":"u2"`, libContext(p, session.ContextOptions{Leaf: &leaf}), nil)
-			p.same("buildSessionContext", `"leafId":null`, libContext(p, session.ContextOptions{Root: true}), nil)
-			got := p.on(p.handle, "buildSessionContext", `"leafId":"u2","llm":true`)
-			if n, _ := splice.Path(got, "cleaned", "surrogates"); string(n) != "1" {
-				p.t.Errorf("cleaned for a model: %s", got)
-			}
-			messages, _ := splice.Get(got, "messages")
-			if splice.Len(messages) != 3 || strings.Contains(string(messages), `\ud800`) {
-				p.t.Errorf("messages for a model: %s", messages)
-			}
-			got = p.on(p.handle, "buildSessionContext", `"leafId":null,"llm":true`)
-			if messages, _ := splice.Get(got, "messages"); string(messages) != "[]" {
-				p.t.Errorf("messages for a model before any entry: %s", messages)
 			}
 		},
 		"getUsageStatistics": func(p *pair) {

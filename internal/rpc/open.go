@@ -1,32 +1,63 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 func openMethods() []method {
+	agent := may("agent", text).of(layout.Names()...)
+	// opening are the parameters that all have that open a session of the disk.
+	opening := func(own []param, more ...param) []param {
+		own = append(own, may("sessionDir", dir), may("agentDir", dir), agent)
+		return append(append(own, more...), may("suppressBreadcrumb", flag), may("ownEvents", flag))
+	}
+	first := may("firstWrite", text).of("assistant", "user", "immediately")
 	return []method{
-		{name: "create", writes: true, open: create, params: []param{
-			need("cwd", text), may("sessionDir", dir), may("agent", text).of(layout.Names()...), may("id", text),
-		}},
-		{name: "open", open: openPath, params: []param{
-			need("path", log), may("sessionDir", dir), may("agent", text).of(layout.Names()...),
-			may("reinitialize", flag), may("readOnly", flag), may("cwd", text),
-		}},
-		{name: "continueRecent", open: continueRecent, params: []param{need("cwd", text), may("sessionDir", dir)}},
-		{name: "inMemory", writes: true, open: inMemory, params: []param{may("cwd", text)}},
-		{name: "forkFrom", writes: true, open: forkFrom, params: []param{
-			need("sourcePath", log), need("targetCwd", text), may("sessionDir", dir),
-		}},
+		{
+			name: "create",
+			says: "Begins a session of a working directory.", gives: named("Handle"),
+			writes: true, open: create,
+			params: opening([]param{need("cwd", place)}, may("id", text), may("parentSession", text), first),
+		},
+		{
+			name: "open",
+			says: "Opens a session.", gives: named("Handle"),
+			open: openPath,
+			params: opening([]param{need("path", log)}, may("reinitialize", flag), may("readOnly", flag), may("cwd", place),
+				may("parentSession", text), may("throwIfMissing", flag)),
+		},
+		{
+			name: "continueRecent",
+			says: "Opens the session that this terminal last used in a directory, else the newest of it, else a new one.", gives: named("Handle"),
+			open: continueRecent, params: opening([]param{need("cwd", place)}, first),
+		},
+		{
+			name: "inMemory",
+			says: "Begins a session that is kept nowhere.", gives: named("Handle"),
+			writes: true, open: inMemory,
+			params: []param{may("cwd", place), agent, may("id", text), may("parentSession", text), may("entries", objects), may("ownEvents", flag)},
+		},
+		{
+			name: "follow",
+			says: "Opens a session to see what others do to it: events of appended entries have the entries.", gives: named("Handle"),
+			open: follow, params: opening([]param{need("path", log)}),
+		},
+		{
+			name: "forkFrom",
+			says: "Copies a session into another working directory and opens the copy.", gives: named("Handle"),
+			writes: true, open: forkFrom,
+			params: opening([]param{need("sourcePath", log), need("targetCwd", place)}, may("id", text), may("copyArtifacts", flag)),
+		},
 	}
 }
 
@@ -34,9 +65,9 @@ func openMethods() []method {
 // whatever waits to be done with it.
 func (c *call) opened(ctx context.Context) (_ jsontext.Value, err error) {
 	h := c.h
-	h.closed = true // until it is open, and if opening panics
+	h.closed.Store(true) // until it is open, and if opening panics
 	defer func() {
-		if h.closed {
+		if h.closed.Load() {
 			h.drop()
 		}
 	}()
@@ -46,9 +77,9 @@ func (c *call) opened(ctx context.Context) (_ jsontext.Value, err error) {
 	if h.session, err = c.m.open(ctx, c); err != nil {
 		return nil, err
 	}
-	h.closed = false
+	h.closed.Store(false)
 	c.after = h.known
-	var o splice.Object
+	var o jsonedit.Object
 	return o.String("handle", h.name).Value(), nil
 }
 
@@ -62,12 +93,26 @@ func (c *call) options() session.Options {
 	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
 		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
 	}
+	if given := c.args.text("agentDir"); given != "" {
+		o.AgentDir = given
+	}
+	switch c.args.text("firstWrite") {
+	case "user":
+		o.FirstWrite = session.FirstUser
+	case "immediately":
+		o.FirstWrite = session.Immediately
+	}
+	o.Parent, o.MustExist = c.args.text("parentSession"), c.args.flag("throwIfMissing")
+	o.NoArtifacts = c.args.has("copyArtifacts") && !c.args.flag("copyArtifacts")
 	if o.OnVisit = c.visited; s.Store == nil {
 		o.FS = s.FS
 	} else {
 		// No drafts are kept of sessions elsewhere: they are there at once.
 		o.OnVisit, o.Store, o.Blobs, o.FirstWrite = nil, s.Store, s.Blobs, session.Immediately
 		o.Holder = s.Holder
+	}
+	if c.args.flag("suppressBreadcrumb") {
+		o.OnVisit = nil
 	}
 	o.ReadOnly = s.Bounds.ReadOnly
 	return o
@@ -77,7 +122,7 @@ func (c *call) options() session.Options {
 func (c *call) visited(v session.Visit) {
 	s := c.s.o
 	trail := catalog.Trail{Env: s.Env, Terminal: s.Terminal, Agent: s.Agent, AgentDir: s.AgentDir}
-	if err := trail.Visit(v); err != nil && s.Log != nil {
+	if err := trail.Visit(catalog.Visit(v)); err != nil && s.Log != nil {
 		s.Log.Debug("note the session of the terminal", "path", v.Path, "error", err)
 	}
 }
@@ -100,12 +145,21 @@ func (s *Conn) absolute(path string) string {
 
 func create(ctx context.Context, c *call) (*session.Session, error) {
 	o := c.options()
-	if o.ID = c.args.text("id"); c.args.has("id") {
-		if err := layout.CheckID(o.ID); err != nil {
-			return nil, err
-		}
+	var err error
+	if o.ID, err = c.chosenID(); err != nil {
+		return nil, err
 	}
 	return session.Create(ctx, c.args.text("cwd"), o)
+}
+
+// chosenID returns the id that the client gives a new session, "" for none. An
+// empty one is refused, as the programs do.
+func (c *call) chosenID() (string, error) {
+	if !c.args.has("id") {
+		return "", nil
+	}
+	id := c.args.text("id")
+	return id, layout.CheckID(id)
 }
 
 func openPath(ctx context.Context, c *call) (*session.Session, error) {
@@ -121,8 +175,20 @@ func openPath(ctx context.Context, c *call) (*session.Session, error) {
 	return session.Open(ctx, path, o)
 }
 
-func inMemory(_ context.Context, c *call) (*session.Session, error) {
-	return session.InMemory(c.args.text("cwd"), c.options())
+func inMemory(ctx context.Context, c *call) (*session.Session, error) {
+	o := c.options()
+	var err error
+	if o.ID, err = c.chosenID(); err != nil {
+		return nil, err
+	}
+	if !c.args.has("entries") {
+		return session.InMemory(c.args.text("cwd"), o)
+	}
+	given, err := c.handedIn()
+	if err != nil {
+		return nil, err
+	}
+	return session.InMemoryOf(ctx, c.args.text("cwd"), given.header, given.list, o)
 }
 
 func forkFrom(ctx context.Context, c *call) (*session.Session, error) {
@@ -130,7 +196,22 @@ func forkFrom(ctx context.Context, c *call) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return session.ForkFrom(ctx, path, c.args.text("targetCwd"), c.options())
+	o := c.options()
+	if o.ID, err = c.chosenID(); err != nil {
+		return nil, err
+	}
+	return session.ForkFrom(ctx, path, c.args.text("targetCwd"), o)
+}
+
+// follow opens a session to read. What is appended is told whole.
+func follow(ctx context.Context, c *call) (*session.Session, error) {
+	path, err := c.resolve(ctx, c.args.text("path"))
+	if err != nil {
+		return nil, err
+	}
+	o := c.options()
+	o.ReadOnly, o.OnVisit = true, nil
+	return session.Open(ctx, path, o)
 }
 
 // resolve returns the path of the session that arg names: a path as it is, else
@@ -149,7 +230,7 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 func (c *call) places() catalog.Options {
 	o := catalog.Options{
 		Env: c.s.o.Env, AgentDir: c.s.o.AgentDir, SessionDir: c.sessionDir(), Progress: c.progress,
-		Index: c.s.o.Index, Trouble: c.s.indexTrouble, FS: c.s.o.FS,
+		Index: c.s.o.Index, Trouble: c.s.indexTrouble, Store: c.s.o.Store, FS: c.s.o.FS,
 	}
 	if c.s.o.History != nil {
 		o.Titles = c.s.o.History.Titles
@@ -157,6 +238,10 @@ func (c *call) places() catalog.Options {
 	agent := c.s.o.Agent
 	if named := dialect.Name(c.args.text("agent")); named != "" && named != agent {
 		agent, o.AgentDir = named, ""
+	}
+	if given := c.args.text("agentDir"); given != "" {
+		o.AgentDir = given
+		agent = cmp.Or(agent, dialect.Cambium)
 	}
 	if agent != "" {
 		o.Agents = []dialect.Name{agent}

@@ -3,7 +3,6 @@ package rpc_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -42,6 +41,8 @@ func TestSavedInPlace(t *testing.T) {
 	methods := []string{`getEntries `, `getTree `, `buildSessionContext "leafId":"00000257"`, `buildSessionContext "leafId":"00000257","llm":true`, `getBranch "fromId":"00000257"`,
 		`getLeafEntry `, `getEntry "id":"00000003"`, `getEntry "id":"0000012c"`, `getChildren "parentId":"00000003"`, `getUsageStatistics `}
 	for save, text := range saves {
+		other := start(t)
+		fresh := other.open("open", `{"path":`+quoted(other.write("b/2026-02-16T10-20-30-000Z_0badc0de00000001.jsonl", text))+`}`)
 		for _, readOnly := range []string{"false", "true"} {
 			t.Run(save+"/"+readOnly, func(t *testing.T) {
 				for _, method := range methods {
@@ -67,9 +68,8 @@ func TestSavedInPlace(t *testing.T) {
 							t.Errorf("a branch: %v", err)
 						}
 					}
-					fresh := c.on(c.open("open", `{"path":`+quoted(c.write("b/"+filepath.Base(path), text))+`}`), name, params)
-					if string(got) != string(fresh) {
-						t.Errorf("%s: got %d bytes, who opens it gets %d", method, len(got), len(fresh))
+					if want := other.on(fresh, name, params); string(got) != string(want) {
+						t.Errorf("%s: got %d bytes, who opens it gets %d", method, len(got), len(want))
 					}
 				}
 			})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 )
@@ -102,10 +102,10 @@ func TestCallsAhead(t *testing.T) {
 	}
 	c.send("[" + strings.Join(lines, ",") + "]")
 	var got []string
-	for a := range splice.Elements(c.answer()) {
-		code, _ := splice.Path(a, "error", "code")
-		result, _ := splice.Get(a, "result")
-		got = append(got, fmt.Sprintf("%s %d", string(code), splice.Len(result)))
+	for a := range jsonedit.Elements(c.answer()) {
+		code, _ := jsonedit.Path(a, "error", "code")
+		result, _ := jsonedit.Get(a, "result")
+		got = append(got, fmt.Sprintf("%s %d", string(code), jsonedit.Len(result)))
 	}
 	if diff := cmp.Diff([]string{" 0", "-32001 0", " 0", "-32007 0", " 1"}, got); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
@@ -125,7 +125,7 @@ func TestNotificationsAreNotAnswered(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","method":"appendCustomEntry","params":{"handle":"99","customType":"x"}}`)
 	c.send(`{"jsonrpc":"2.0","method":"nothing"}`)
 	c.send(`[{"jsonrpc":"2.0","method":"appendCustomEntry","params":{"handle":` + h + `,"customType":"y"}}]`)
-	if got := c.on(h, "getEntries", ""); splice.Len(got) != 2 {
+	if got := c.on(h, "getEntries", ""); jsonedit.Len(got) != 2 {
 		t.Errorf("entries %s", got)
 	}
 }
@@ -140,15 +140,15 @@ func TestBatchOfHundred(t *testing.T) {
 	}
 	c.send("[" + strings.Join(all, ",") + "]")
 	got := c.answer()
-	if splice.Len(got) != 100 {
-		t.Fatalf("%d answers", splice.Len(got))
+	if jsonedit.Len(got) != 100 {
+		t.Fatalf("%d answers", jsonedit.Len(got))
 	}
 	var ids []string
-	for a := range splice.Elements(got) {
-		if id, _ := splice.Get(a, "id"); string(id) != strconv.Itoa(len(ids)) {
+	for a := range jsonedit.Elements(got) {
+		if id, _ := jsonedit.Get(a, "id"); string(id) != strconv.Itoa(len(ids)) {
 			t.Errorf("answer %d has id %s", len(ids), id)
 		}
-		id, _ := splice.Text(a, "result")
+		id, _ := jsonedit.Text(a, "result")
 		ids = append(ids, id)
 	}
 	// In the order of the batch, each the child of the one before.
@@ -165,7 +165,7 @@ func TestBatchOfHundred(t *testing.T) {
 	var stored []string
 	for n, e := range branch {
 		stored = append(stored, e.ID)
-		if data, _ := splice.Get(e.Raw(), "data"); string(data) != strconv.Itoa(n) {
+		if data, _ := jsonedit.Get(e.Raw(), "data"); string(data) != strconv.Itoa(n) {
 			t.Errorf("entry %d has data %s", n, data)
 		}
 	}
@@ -189,7 +189,7 @@ func TestHandlesInParallel(t *testing.T) {
 		}
 	}
 	for range sessions * calls {
-		id, _ := splice.Text(c.answer(), "id")
+		id, _ := jsonedit.Text(c.answer(), "id")
 		i, n, _ := strings.Cut(id, " ")
 		if n != strconv.Itoa(at[i]) {
 			t.Fatalf("session %s: answer %s came as number %d", i, n, at[i])
@@ -220,7 +220,7 @@ func TestTwentyMegabyteLine(t *testing.T) {
 	message := `{"role":"user","content":"` + text + `"}`
 	id := c.on(h, "appendMessage", `"message":`+message)
 	got := c.on(h, "getEntry", `"id":`+string(id))
-	if stored, _ := splice.Get(got, "message"); string(stored) != message {
+	if stored, _ := jsonedit.Get(got, "message"); string(stored) != message {
 		t.Errorf("the message came back as %d bytes, sent were %d", len(stored), len(message))
 	}
 	if line := lastLine(t, path); string(line) != string(got) {
@@ -243,6 +243,7 @@ func TestEventsComeInOrder(t *testing.T) {
 	want := []string{
 		event(`"kind":"tips","ids":["l1"]`), // right after the answer that tells the handle
 		event(`"kind":"appended","ids":[` + string(id) + `],"foreign":false`),
+		event(`"kind":"renamed","foreign":false,"title":"other"`),
 		event(`"kind":"busy","foreign":false,"text":"another process writes this session: what each appends is a branch of its own"`),
 		event(`"kind":"appended","ids":["theirs01"],"foreign":true`),
 		event(`"kind":"appended","ids":[` + string(mine) + `],"foreign":false`),
@@ -298,7 +299,7 @@ func TestCancel(t *testing.T) {
 		`{"jsonrpc":"2.0","id":"fourth","method":"getLabel","params":{"handle":` + h + `,"id":"a1"}}`,
 	}
 	c.send("[" + strings.Join(lines, ",") + "]")
-	got := slices.Collect(splice.Elements(c.answer()))
+	got := slices.Collect(jsonedit.Elements(c.answer()))
 	if len(got) != 4 {
 		t.Fatalf("%d answers", len(got))
 	}
@@ -351,14 +352,14 @@ func TestUnsaved(t *testing.T) {
 	c.on(h, "appendMessage", `"message":{"role":"user","content":"q"}`)
 	c.write("sub", "in the way of the directory")
 	fault := c.refused(-32006, "appendMessage", onHandle(h, `"message":{"role":"assistant","content":[]}`))
-	data, _ := splice.Get(fault, "data")
-	if queued, _ := splice.Get(data, "queued"); string(queued) != "2" {
+	data, _ := jsonedit.Get(fault, "data")
+	if queued, _ := jsonedit.Get(data, "queued"); string(queued) != "2" {
 		t.Errorf("queued in %s", fault)
 	}
-	if id, ok := splice.Text(data, "id"); !ok || len(id) != 8 {
+	if id, ok := jsonedit.Text(data, "id"); !ok || len(id) != 8 {
 		t.Errorf("id in %s", fault)
 	}
-	if got := c.on(h, "getEntries", ""); splice.Len(got) != 2 {
+	if got := c.on(h, "getEntries", ""); jsonedit.Len(got) != 2 {
 		t.Errorf("in memory: %s", got)
 	}
 	c.refused(-32006, "flush", onHandle(h, ""))
@@ -398,10 +399,10 @@ func TestUnsavedEvents(t *testing.T) {
 	c.on(h, "close", "")
 	var kinds []string
 	for _, m := range c.told {
-		params, _ := splice.Get(m, "params")
-		kind, _ := splice.Text(params, "kind")
-		code, _ := splice.Path(params, "error", "code")
-		queued, _ := splice.Path(params, "error", "data", "queued")
+		params, _ := jsonedit.Get(m, "params")
+		kind, _ := jsonedit.Text(params, "kind")
+		code, _ := jsonedit.Path(params, "error", "code")
+		queued, _ := jsonedit.Path(params, "error", "data", "queued")
 		kinds = append(kinds, strings.TrimSpace(kind+" "+string(code)+" "+string(queued)))
 	}
 	if diff := cmp.Diff([]string{"tips", "unsaved -32006 1", "appended", "restored"}, kinds); diff != "" {
@@ -425,7 +426,7 @@ func TestWritingWithoutReading(t *testing.T) {
 	}
 	answers := map[string]int{}
 	for range calls + calls/2 {
-		_, ok := splice.Get(c.answer(), "result")
+		_, ok := jsonedit.Get(c.answer(), "result")
 		answers[strconv.FormatBool(ok)]++
 	}
 	if diff := cmp.Diff(map[string]int{"true": calls, "false": calls / 2}, answers); diff != "" {
@@ -442,7 +443,7 @@ func TestManyOpenings(t *testing.T) {
 	}
 	handles := map[string]bool{}
 	for range n {
-		h, _ := splice.Path(c.answer(), "result", "handle")
+		h, _ := jsonedit.Path(c.answer(), "result", "handle")
 		handles[string(h)] = true
 	}
 	if len(handles) != n {

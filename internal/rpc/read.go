@@ -1,14 +1,12 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"strings"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,34 +18,87 @@ func readMethods() []method {
 		return func(_ context.Context, c *call) (jsontext.Value, error) { return orNull(what(c.h.session)), nil }
 	}
 	return []method{
-		{name: "isPersisted", on: func(_ context.Context, c *call) (jsontext.Value, error) {
-			return splice.BoolValue(c.h.session.Persisted()), nil
-		}},
-		{name: "getCwd", on: says((*session.Session).CWD)},
-		{name: "getSessionDir", on: func(_ context.Context, c *call) (jsontext.Value, error) {
-			return splice.Quoted(c.h.session.Dir()), nil
-		}},
-		{name: "getSessionId", on: says((*session.Session).ID)},
-		{name: "getSessionFile", on: says((*session.Session).Path)},
-		{name: "getSessionName", on: says(func(s *session.Session) string {
-			name, _ := s.Title()
-			return name
-		})},
-		{name: "getHeader", on: func(_ context.Context, c *call) (jsontext.Value, error) {
-			return c.h.session.HeaderJSON(), nil
-		}},
-		{name: "getLeafId", on: leafID},
-		{name: "getLeafEntry", on: leafEntry},
-		{name: "getEntry", on: getEntry, params: []param{need("id", text)}},
-		{name: "getEntries", on: getEntries},
-		{name: "getChildren", on: getChildren, params: []param{need("parentId", textOrNull)}},
-		{name: "getLabel", on: getLabel, params: []param{need("id", text)}},
-		{name: "getBranch", on: getBranch, params: []param{may("fromId", text)}},
-		{name: "getTree", on: func(_ context.Context, c *call) (jsontext.Value, error) {
-			return c.h.session.Tree().AppendJSON(nil, tree.Strict)
-		}},
-		{name: "buildSessionContext", on: buildContext, params: []param{may("leafId", textOrNull), may("llm", flag)}},
-		{name: "getUsageStatistics", on: usageStatistics},
+		{
+			name: "isPersisted",
+			says: "Whether the session is kept at all, now or with its first write.", gives: isFlag,
+			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+				return jsonedit.BoolValue(c.h.session.Persisted()), nil
+			}},
+		{
+			name: "getCwd",
+			says: "The working directory.", gives: isText.orNil(),
+			on: says((*session.Session).CWD)},
+		{
+			name: "getSessionDir",
+			says: "Where sessions go that are made out of this one, empty in memory.", gives: isText,
+			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+				return jsonedit.Quoted(c.h.session.Dir()), nil
+			}},
+		{
+			name: "getSessionId",
+			says: "The id of the session.", gives: isText.orNil(),
+			on: says((*session.Session).ID)},
+		{
+			name: "getSessionFile",
+			says: "The path, also of a session that is not written yet; null in memory.", gives: isText.orNil(),
+			on: says((*session.Session).Path)},
+		{
+			name: "isSessionOnDisk",
+			says: "Whether the session has a file, or its place in the store, already.", gives: isFlag,
+			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+				return jsonedit.BoolValue(c.h.session.OnDisk()), nil
+			},
+		},
+		{
+			name: "getSessionName",
+			says: "The name, null for none.", gives: isText.orNil(),
+			on: says(func(s *session.Session) string {
+				name, _ := s.Title()
+				return name
+			})},
+		{
+			name: "getHeader",
+			says: "The header, with the name that counts.", gives: named("Header"),
+			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+				return c.h.session.HeaderJSON(), nil
+			}},
+		{
+			name: "getLeafId",
+			says: "The entry that the next one follows, null for none.", gives: isText.orNil(),
+			on: leafID},
+		{
+			name: "getLeafEntry",
+			says: "The entry that the next one follows, null for none.", gives: named("Entry").orNil(),
+			on: leafEntry},
+		{
+			name: "getEntry",
+			says: "The entry of an id, null for none.", gives: named("Entry").orNil(),
+			on: getEntry, params: []param{need("id", text)}},
+		{
+			name: "getEntries",
+			says: "All entries in the order of the file.", gives: listOf(named("Entry")),
+			on: getEntries},
+		{
+			name: "getChildren",
+			says: "The entries that follow one.", gives: listOf(named("Entry")),
+			on: getChildren, params: []param{need("parentId", textOrNull)}},
+		{
+			name: "getLabel",
+			says: "The label of an entry, null for none.", gives: isText.orNil(),
+			on: getLabel, params: []param{need("id", text)}},
+		{
+			name: "getBranch",
+			says: "The entries from the root to the leaf, or to another entry.", gives: listOf(named("Entry")),
+			on: getBranch, params: []param{may("fromId", text)}},
+		{
+			name: "getTree",
+			says: "The whole tree.", gives: schema{types: []string{"array"}, items: &schema{ref: "TreeNode"}},
+			on: getTree, params: []param{may("flat", flag)},
+		},
+		{
+			name: "getUsageStatistics",
+			says: "The sums over all answers, on every branch.", gives: named("Usage"),
+			on: usageStatistics},
 	}
 }
 
@@ -56,7 +107,7 @@ func orNull(s string) jsontext.Value {
 	if s == "" {
 		return null
 	}
-	return splice.Quoted(s)
+	return jsonedit.Quoted(s)
 }
 
 func leafID(_ context.Context, c *call) (jsontext.Value, error) {
@@ -64,7 +115,7 @@ func leafID(_ context.Context, c *call) (jsontext.Value, error) {
 	if !ok {
 		return null, nil
 	}
-	return splice.Quoted(id), nil
+	return jsonedit.Quoted(id), nil
 }
 
 // leafEntry finds the leaf by its place: an id may be given twice.
@@ -86,7 +137,7 @@ func getEntry(_ context.Context, c *call) (jsontext.Value, error) {
 }
 
 func getEntries(ctx context.Context, c *call) (jsontext.Value, error) {
-	var all splice.Array
+	var all jsonedit.Array
 	for e, err := range c.h.session.Entries(ctx) {
 		if err != nil {
 			return nil, err
@@ -106,11 +157,19 @@ func getBranch(_ context.Context, c *call) (jsontext.Value, error) {
 }
 
 func lineArray(entries []entry.Entry, err error) (jsontext.Value, error) {
-	var all splice.Array
+	var all jsonedit.Array
 	for _, e := range entries {
 		all.Add(e.Raw())
 	}
 	return all.Value(), err
+}
+
+// getTree answers the published tree, or a list of its nodes. pi's has the times of
+// labels.
+func getTree(_ context.Context, c *call) (jsontext.Value, error) {
+	s := c.h.session
+	form := tree.Form{Flat: c.args.flag("flat"), Times: s.Dialect().LabelTimes}
+	return s.Tree().AppendForm(nil, tree.Strict, form)
 }
 
 func getLabel(_ context.Context, c *call) (jsontext.Value, error) {
@@ -118,50 +177,7 @@ func getLabel(_ context.Context, c *call) (jsontext.Value, error) {
 	if err != nil || !ok {
 		return null, err
 	}
-	return splice.Quoted(label), nil
-}
-
-// buildContext rebuilds the context of the leaf, of the entry that leafId
-// names, or, for null, the one before any entry.
-func buildContext(ctx context.Context, c *call) (jsontext.Value, error) {
-	s := c.h.session
-	o := session.ContextOptions{Strict: c.s.o.Strict}
-	if c.args.has("leafId") {
-		o.Leaf = c.args.textOrNil("leafId")
-		o.Root = o.Leaf == nil
-	}
-	built, err := s.Context(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	out.WriteString(`{"messages":`)
-	var cleaned *replay.Cleaned
-	if c.args.flag("llm") {
-		messages, counts := s.LLM(ctx, built)
-		cleaned = counts
-		before := "["
-		for m, err := range messages {
-			if err != nil {
-				return nil, err
-			}
-			out.WriteString(before)
-			out.Write(m)
-			before = ","
-		}
-		out.WriteString(strings.TrimSuffix(before, ",") + "]")
-	} else if err := built.WriteMessages(&out); err != nil {
-		return nil, err
-	}
-	out.WriteByte(',')
-	raw := built.AppendState(out.Bytes(), replay.FullShape)
-	if cleaned != nil {
-		var o splice.Object
-		o.Int("surrogates", int64(cleaned.Surrogates)).Int("names", int64(cleaned.Names))
-		o.Int("blobs", int64(cleaned.Blobs)).Int("clipped", int64(cleaned.Clipped))
-		raw = append(append(raw, `,"cleaned":`...), o.Value()...)
-	}
-	return append(raw, '}'), ctx.Err()
+	return jsonedit.Quoted(label), nil
 }
 
 func usageStatistics(ctx context.Context, c *call) (jsontext.Value, error) {
@@ -169,9 +185,13 @@ func usageStatistics(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	o.Number("input", u.Input).Number("output", u.Output)
 	o.Number("cacheRead", u.CacheRead).Number("cacheWrite", u.CacheWrite)
+	if c.h.session.Dialect().Name == dialect.Omp {
+		o.Number("totalTokens", u.TotalTokens).Number("orchestrationInput", u.OrchestrationInput)
+		o.Number("orchestrationOutput", u.OrchestrationOutput).Number("orchestrationCacheRead", u.OrchestrationCache)
+	}
 	o.Number("premiumRequests", u.PremiumRequests).Number("cost", u.Cost)
 	return o.Value(), nil
 }

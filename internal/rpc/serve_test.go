@@ -17,6 +17,10 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/rpc"
 	serving "github.com/cambium-dev/cambium/internal/serve"
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 )
 
 // With this variable set the server does not serve its standard input, but
@@ -27,6 +31,9 @@ const overVariable = "CAMBIUM_RPC_TEST_OVER"
 // methods have sessions all over the place.
 func childServer(home string, o rpc.Options) error {
 	s := serving.Options{RPC: o, Roots: []string{"/"}, Ready: func(addresses []string) { fmt.Println(addresses[0]) }}
+	s.Record = func(fsys vfs.FS) session.Recorder {
+		return state.New(state.Options{Dir: layout.Own(o.Env).State, Now: now(o), Random: random(o), FS: fsys})
+	}
 	if path, ok := strings.CutPrefix(os.Getenv(overVariable), "unix:"); ok {
 		s.Socket = path
 	} else {
@@ -67,7 +74,7 @@ func startOver(t *testing.T, over string, env ...string) *client {
 		if err := os.Chmod(home, 0o700); err != nil { // tokens are believed there
 			t.Fatal(err)
 		}
-		token, err := serving.AddToken(filepath.Join(home, serving.TokensFile), serving.Token{Name: "t", Scope: serving.Write}, &fixedRandom{})
+		token, err := serving.AddToken(t.Context(), filepath.Join(home, serving.TokensFile), serving.Token{Name: "t", Scope: serving.Write}, &fixedRandom{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,11 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,6 +47,9 @@ type Options struct {
 	Store storage.Store
 	Blobs blob.Store
 	FS    vfs.FS
+	// Offline stands before the Store, and knows when it does not answer; nil means
+	// that it always does.
+	Offline *offline.Store
 	// Holder says to the others who share the Store who has its sessions open.
 	Holder storage.Holder
 	// Presence says who has which session open for writing; nil means nobody
@@ -63,7 +67,7 @@ type Options struct {
 
 	// History keeps the prompts of the history methods; nil means nobody does.
 	// Serve does not close it.
-	History *recall.History
+	History *prompts.History
 
 	// Undo keeps a record of renames, moves and migrations; nil means nobody.
 	Undo session.Recorder
@@ -75,6 +79,9 @@ type Options struct {
 	Random io.Reader
 	// Log is told what no answer can tell; nil means nobody.
 	Log *slog.Logger
+
+	// Version is that of the program, for who asks; "" for none.
+	Version string
 
 	// Bounds are what the other side may do.
 	Bounds Bounds
@@ -127,6 +134,7 @@ type Conn struct {
 	last     int                // guarded by mu: the number of the last handle
 	pending  map[string][]*call // guarded by mu: calls under way, by id as written
 	troubled atomic.Bool        // the index was said not to be used
+	hushed   atomic.Bool        // handles that are opened tell nothing of what their own calls did
 }
 
 // Serve answers the messages of in on w until in ends, w cannot be written or
@@ -229,7 +237,7 @@ func (s *Conn) take(ctx, caller context.Context, line jsontext.Value, done func(
 		s.reply(func() { done(refused, nothing) })
 		return
 	}
-	if splice.Kind(line) == '[' {
+	if jsonedit.Kind(line) == '[' {
 		s.batch(ctx, caller, line, done)
 		return
 	}
@@ -245,7 +253,7 @@ func (s *Conn) reply(answer func()) { s.work.Go(answer) }
 // batch begins the messages of a batch. Their answers are sent together, in
 // the order of the messages, when the last is there.
 func (s *Conn) batch(ctx, caller context.Context, line jsontext.Value, done func(jsontext.Value, func())) {
-	n := splice.Len(line)
+	n := jsonedit.Len(line)
 	if err := s.batchOf(n); err != nil {
 		s.reply(func() { done(refusal(null, faultOf(err)), nothing) })
 		return
@@ -253,7 +261,7 @@ func (s *Conn) batch(ctx, caller context.Context, line jsontext.Value, done func
 	var mu sync.Mutex
 	answers, afters, left := make([]jsontext.Value, n), make([]func(), n), n
 	at := 0
-	for raw := range splice.Elements(line) {
+	for raw := range jsonedit.Elements(line) {
 		place := at
 		at++
 		s.begin(ctx, caller, raw, func(message jsontext.Value, after func()) {
@@ -265,7 +273,7 @@ func (s *Conn) batch(ctx, caller context.Context, line jsontext.Value, done func
 			if !last {
 				return
 			}
-			var all splice.Array
+			var all jsonedit.Array
 			for _, a := range answers {
 				if a != nil {
 					all.Add(a)

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/cambium-dev/cambium/internal/splice"
 )
 
 // A local is a server in this process, for what cannot be had from outside.
@@ -54,12 +54,12 @@ func TestPanicIsAnErrorOfOneCall(t *testing.T) {
 	h := l.open("inMemory", `{}`)
 	bad.Store(true)
 	fault := l.refused(-32603, "appendCustomEntry", onHandle(h, `"customType":"x"`))
-	if got, _ := splice.Text(fault, "message"); !strings.Contains(got, "the clock is broken") {
+	if got, _ := jsonedit.Text(fault, "message"); !strings.Contains(got, "the clock is broken") {
 		t.Errorf("message %q", got)
 	}
 	bad.Store(false)
 	l.on(h, "appendCustomEntry", `"customType":"x"`)
-	if got := l.on(h, "getEntries", ""); splice.Len(got) != 1 {
+	if got := l.on(h, "getEntries", ""); jsonedit.Len(got) != 1 {
 		t.Errorf("entries %s", got)
 	}
 }
@@ -89,13 +89,13 @@ func TestCancelWhileWaiting(t *testing.T) {
 	close(gate)
 	var codes []string
 	for range 3 {
-		code, _ := splice.Path(l.answer(), "error", "code")
+		code, _ := jsonedit.Path(l.answer(), "error", "code")
 		codes = append(codes, string(code))
 	}
 	if got := strings.Join(codes, ","); got != ",-32800," {
 		t.Errorf("codes %q, want only the second cancelled", got)
 	}
-	if got := l.on(h, "getEntries", ""); splice.Len(got) != 2 {
+	if got := l.on(h, "getEntries", ""); jsonedit.Len(got) != 2 {
 		t.Errorf("entries %s", got)
 	}
 }

@@ -2,35 +2,48 @@ package rpc
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A method is one row of the table: what may be asked, with what, and what does
-// it. One of the three functions is set.
+// it. One of the three functions is set, or on and find.
 type method struct {
 	name   string
 	params []param
+	// says is what it does, in a sentence.
+	says string
+	// gives is what it answers, fails the codes of its own errors; those that any
+	// call may have are not listed.
+	gives schema
+	fails []int
 	// writes says that it may change what is stored. What only opens, moves in
 	// a session or reads is also for those who may not write.
 	writes bool
 	// open makes the session of a new handle.
 	open func(ctx context.Context, c *call) (*session.Session, error)
+	// shows reports whether an answer shows something that is there; nil for a method
+	// that does not answer with what there is.
+	shows func(result jsontext.Value) bool
 	// inOrder says that calls of find run in the order in which they came.
 	inOrder bool
 	// find answers without a session.
 	find func(ctx context.Context, c *call) (jsontext.Value, error)
-	// on answers about the session of the handle, c.h. nil is null.
+	// on answers about the session of the handle, c.h. nil is null. A method that has
+	// find, too, takes a handle or none.
 	on func(ctx context.Context, c *call) (jsontext.Value, error)
 }
 
 // methods returns the table.
 func methods() []method {
-	return slices.Concat(openMethods(), listMethods(), historyMethods(), writing(appendMethods()), readMethods(), branchMethods(), wholeMethods())
+	return slices.Concat(aboutMethods(), openMethods(), showing(listMethods()), historyMethods(), writing(appendMethods()), readMethods(), contextMethods(),
+		branchMethods(), wholeMethods(), keptMethods(), seekMethods(), tendMethods())
 }
 
 // writing marks methods that change what is stored.
@@ -87,8 +100,9 @@ type kind uint8
 
 const (
 	text       kind = iota // a string
-	log                    // a string: a session, by its path, id or name
-	dir                    // a string: the path of a directory
+	log                    // a string: a session, by its absolute path, id or name
+	dir                    // a string: the absolute path of a directory of sessions
+	place                  // a string: an absolute path
 	textOrNull             // a string or null
 	flag                   // true or false
 	count                  // a whole number from 0
@@ -103,23 +117,23 @@ const (
 // want says in words what a kind is.
 func (k kind) want() string {
 	return [...]string{
-		"a string", "a string", "a string", "a string or null", "true or false", "a whole number from 0", "a number", "an object",
+		"a string", "a string", "a string", "a string", "a string or null", "true or false", "a whole number from 0", "a number", "an object",
 		"an array of objects", "an array of strings", "a string or an array", "a value",
 	}[k]
 }
 
 // has reports whether v is of the kind.
 func (k kind) has(v jsontext.Value) bool {
-	first := splice.Kind(v)
+	first := jsonedit.Kind(v)
 	switch k {
-	case text, log, dir:
+	case text, log, dir, place:
 		return first == '"'
 	case textOrNull:
 		return first == '"' || first == 'n'
 	case flag:
 		return first == 't' || first == 'f'
 	case count:
-		f, ok := splice.Number(v)
+		f, ok := jsonedit.Number(v)
 		return ok && f >= 0 && f <= 1<<53 && f == float64(int64(f))
 	case number:
 		return first == '0'
@@ -136,12 +150,37 @@ func (k kind) has(v jsontext.Value) bool {
 }
 
 func every(array jsontext.Value, first jsontext.Kind) bool {
-	for v := range splice.Elements(array) {
-		if splice.Kind(v) != first {
+	for v := range jsonedit.Elements(array) {
+		if jsonedit.Kind(v) != first {
 			return false
 		}
 	}
 	return true
+}
+
+// schema returns what the kind is on the wire.
+func (k kind) schema() schema {
+	switch k {
+	case text, log, dir, place:
+		return isText
+	case textOrNull:
+		return isText.orNil()
+	case flag:
+		return isFlag
+	case count:
+		return isInteger
+	case number:
+		return isNumber
+	case object:
+		return is("object")
+	case objects:
+		return listOf(is("object"))
+	case texts:
+		return listOf(isText)
+	case content:
+		return is("string", "array")
+	}
+	return isValue
 }
 
 // A param is one parameter of a method.
@@ -165,24 +204,54 @@ func (p param) of(values ...string) param {
 // ones that are null are not among them, unless null is a value of their kind.
 type args map[string]jsontext.Value
 
+// relative reports whether a path would be resolved against the directory that the
+// server happens to be in.
+func (p param) relative(path string) bool {
+	switch p.kind {
+	case log:
+		return catalog.IsPath(path) && !filepath.IsAbs(path)
+	case dir, place:
+		return path != "" && !filepath.IsAbs(path)
+	}
+	return false
+}
+
+// located refuses relative paths.
+func (m *method) located(given args) error {
+	for _, p := range m.params {
+		if path := given.text(p.name); p.relative(path) {
+			return badParam(p.name, "%q is a relative path, and this server is in no directory of the client's: give an absolute one", path)
+		}
+	}
+	return nil
+}
+
+// wants returns the parameters of a method, the handle among them.
+func (m *method) wants() []param {
+	switch {
+	case m.on != nil && m.find != nil:
+		return append([]param{may("handle", text)}, m.params...)
+	case m.on != nil:
+		return append([]param{need("handle", text)}, m.params...)
+	}
+	return m.params
+}
+
 // check takes the parameters of a call.
 func (m *method) check(params jsontext.Value) (args, error) {
 	given := args{}
-	for name, v := range splice.Members(params) {
+	for name, v := range jsonedit.Members(params) {
 		given[name] = v
 	}
-	want := m.params
-	if m.on != nil {
-		want = append(slices.Clip(want), need("handle", text))
-	}
-	for name := range splice.Members(params) {
+	want := m.wants()
+	for name := range jsonedit.Members(params) {
 		if !slices.ContainsFunc(want, func(p param) bool { return p.name == name }) {
 			return nil, badParam(name, "%s does not take it", m.name)
 		}
 	}
 	for _, p := range want {
 		v, ok := given[p.name]
-		if ok && p.optional && splice.IsNull(v) && !p.kind.has(v) {
+		if ok && p.optional && jsonedit.IsNull(v) && !p.kind.has(v) {
 			delete(given, p.name)
 			continue
 		}
@@ -207,13 +276,13 @@ func (a args) has(name string) bool {
 
 // text returns a string, "" when it was not given or is null.
 func (a args) text(name string) string {
-	s, _ := splice.String(a[name])
+	s, _ := jsonedit.String(a[name])
 	return s
 }
 
 // textOrNil returns a string, nil when it was not given or is null.
 func (a args) textOrNil(name string) *string {
-	if s, ok := splice.String(a[name]); ok {
+	if s, ok := jsonedit.String(a[name]); ok {
 		return &s
 	}
 	return nil
@@ -221,13 +290,13 @@ func (a args) textOrNil(name string) *string {
 
 // flag returns a boolean, false when it was not given.
 func (a args) flag(name string) bool {
-	b, _ := splice.Bool(a[name])
+	b, _ := jsonedit.Bool(a[name])
 	return b
 }
 
 // flagOrNil returns a boolean, nil when it was not given.
 func (a args) flagOrNil(name string) *bool {
-	if b, ok := splice.Bool(a[name]); ok {
+	if b, ok := jsonedit.Bool(a[name]); ok {
 		return &b
 	}
 	return nil
@@ -235,15 +304,15 @@ func (a args) flagOrNil(name string) *bool {
 
 // count returns a number, 0 when it was not given.
 func (a args) count(name string) int64 {
-	f, _ := splice.Number(a[name])
+	f, _ := jsonedit.Number(a[name])
 	return int64(f)
 }
 
 // texts returns an array of strings.
 func (a args) texts(name string) []string {
 	all := []string{}
-	for v := range splice.Elements(a[name]) {
-		s, _ := splice.String(v)
+	for v := range jsonedit.Elements(a[name]) {
+		s, _ := jsonedit.String(v)
 		all = append(all, s)
 	}
 	return all

@@ -3,8 +3,9 @@ package rpc
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,24 +13,59 @@ import (
 // wholeMethods are those about the session as a whole.
 func wholeMethods() []method {
 	return []method{
-		{name: "newSession", writes: true, on: newSession, params: []param{may("parentSession", text)}},
-		{name: "setSessionFile", on: setSessionFile, params: []param{need("path", log)}},
-		{name: "setSessionName", writes: true, on: setSessionName, params: []param{need("name", text), may("source", text).of("user", "auto")}},
-		{name: "createBranchedSession", writes: true, on: createBranchedSession, params: []param{need("leafId", text)}},
-		{name: "fork", writes: true, on: fork},
-		{name: "moveTo", writes: true, on: moveTo, params: []param{need("cwd", text)}},
-		{name: "rewriteEntries", writes: true, on: rewriteEntries, params: []param{need("entries", objects)}},
-		{name: "flush", on: func(ctx context.Context, c *call) (jsontext.Value, error) {
-			return null, c.h.unsaved("", c.h.session.Flush(ctx))
-		}},
-		{name: "close", on: func(ctx context.Context, c *call) (jsontext.Value, error) {
-			return null, c.h.close(ctx)
-		}},
+		{
+			name: "newSession",
+			says: "The handle becomes a new session of the same working directory.", gives: isText.orNil(),
+			writes: true, on: newSession, params: []param{may("parentSession", text), may("id", text)}},
+		{
+			name: "setSessionFile",
+			says: "The handle becomes another session.", gives: isNull, fails: []int{codeNotFound, codeAmbiguous, codeNotSession, codeUnsaved},
+			on: setSessionFile, params: []param{need("path", log)}},
+		{
+			name: "setSessionName",
+			says: "Names the session, and answers whether it has that name now.", gives: isFlag,
+			writes: true, on: setSessionName, params: []param{need("name", text), may("source", text).of("user", "auto")}},
+		{
+			name: "createBranchedSession",
+			says: "Writes a branch as a session of its own, which the handle becomes.", gives: isText.orNil(), fails: []int{codeNotFound},
+			writes: true, on: createBranchedSession, params: []param{need("leafId", text)}},
+		{
+			name: "ensureOnDisk",
+			says: "Writes a session now that waits for its first write, and answers its path; null in memory.", gives: isText.orNil(),
+			writes: true, on: ensureOnDisk},
+		{
+			name: "fork",
+			says: "Copies the whole session beside itself; the handle becomes the copy. Null in memory.", gives: named("Forked").orNil(),
+			writes: true, on: fork, params: []param{may("copyArtifacts", flag)}},
+		{
+			name: "moveTo",
+			says: "Makes it a session of another working directory.", gives: isNull,
+			writes: true, on: moveTo, params: []param{need("cwd", place)}},
+		{
+			name: "rewriteEntries",
+			says: "Replaces entries where they stand, each by the given one of the same id.", gives: isNull, fails: []int{codeNotFound},
+			writes: true, on: rewriteEntries, params: []param{need("entries", objects)}},
+		{
+			name: "flush",
+			says: "Saves what waits and makes everything durable.", gives: isNull, fails: []int{codeUnsaved},
+			on: func(ctx context.Context, c *call) (jsontext.Value, error) {
+				return null, c.h.unsaved("", c.h.session.Flush(ctx))
+			}},
+		{
+			name: "close",
+			says: "Saves and closes the session and ends the handle.", gives: isNull, fails: []int{codeUnsaved},
+			on: func(ctx context.Context, c *call) (jsontext.Value, error) {
+				return null, c.h.close(ctx)
+			}},
 	}
 }
 
 func newSession(ctx context.Context, c *call) (jsontext.Value, error) {
-	path, err := c.h.session.New(ctx, c.args.text("parentSession"))
+	id, err := c.chosenID()
+	if err != nil {
+		return nil, err
+	}
+	path, err := c.h.session.NewAs(ctx, id, c.args.text("parentSession"))
 	return orNull(path), c.h.unsaved("", err)
 }
 
@@ -44,7 +80,7 @@ func setSessionFile(ctx context.Context, c *call) (jsontext.Value, error) {
 // setSessionName answers whether the session has that name now.
 func setSessionName(ctx context.Context, c *call) (jsontext.Value, error) {
 	ok, err := c.h.session.Rename(ctx, c.args.text("name"), session.Title{Source: c.args.text("source")})
-	return splice.BoolValue(ok), c.h.unsaved("", err)
+	return jsonedit.BoolValue(ok), c.h.unsaved("", err)
 }
 
 func createBranchedSession(ctx context.Context, c *call) (jsontext.Value, error) {
@@ -57,12 +93,18 @@ func fork(ctx context.Context, c *call) (jsontext.Value, error) {
 	if !c.h.session.Persisted() {
 		return null, nil
 	}
-	old, now, err := c.h.session.Fork(ctx)
+	old, now, err := c.h.session.ForkAs(ctx, !c.args.has("copyArtifacts") || c.args.flag("copyArtifacts"))
 	if err != nil {
 		return nil, c.h.unsaved("", err)
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	return o.String("oldSessionFile", old).String("newSessionFile", now).Value(), nil
+}
+
+// ensureOnDisk does what a first write does, whatever is said in the session.
+func ensureOnDisk(ctx context.Context, c *call) (jsontext.Value, error) {
+	err := c.h.session.EnsureOnDisk(ctx)
+	return orNull(c.h.session.Path()), c.h.unsaved("", err)
 }
 
 func moveTo(ctx context.Context, c *call) (jsontext.Value, error) {
@@ -75,20 +117,32 @@ func moveTo(ctx context.Context, c *call) (jsontext.Value, error) {
 func rewriteEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 	given := map[entry.ID][]jsontext.Value{}
 	n := 0
-	for v := range splice.Elements(c.args["entries"]) {
+	for v := range jsonedit.Elements(c.args["entries"]) {
 		n++
-		id, ok := splice.Text(v, "id")
+		id, ok := jsonedit.Text(v, "id")
 		if !ok {
 			return nil, badParam("entries", "number %d has no string as id", n)
 		}
 		given[id] = append(given[id], v)
 	}
 	s := c.h.session
-	there := map[entry.ID]int{}
+	rules := s.Dialect().Persist
+	there, partly := map[entry.ID]int{}, map[entry.ID]bool{}
 	list := s.List()
 	for i := range list.Len() {
-		if id, ok := list.ID(i); ok && given[id] != nil {
-			there[id]++
+		id, ok := list.ID(i)
+		if !ok || given[id] == nil {
+			continue
+		}
+		if there[id]++; rules.Forget == "" {
+			continue
+		}
+		e, err := list.Entry(i)
+		if err != nil {
+			return nil, err
+		}
+		if _, whole := jsonedit.Path(e.Raw(), "message", "providerPayload"); !whole {
+			partly[id] = true // the caller cannot know of what was forgotten
 		}
 	}
 	for id, lines := range given {
@@ -112,6 +166,9 @@ func rewriteEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 		}
 		if at < 0 || at >= len(lines) {
 			return nil, nil
+		}
+		if partly[e.ID] {
+			return dialect.Remember(lines[at], e.Raw(), rules), nil
 		}
 		return lines[at], nil
 	})

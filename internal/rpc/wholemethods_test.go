@@ -10,7 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -18,10 +18,14 @@ import (
 
 func openTests() map[string]func(p *pair) {
 	return map[string]func(p *pair){
-		"create":                testCreate,
-		"open":                  testOpen,
-		"continueRecent":        testContinueRecent,
-		"inMemory":              testInMemory,
+		"create":         testCreate,
+		"open":           testOpen,
+		"continueRecent": testContinueRecent,
+		"inMemory":       testInMemory,
+		"follow": func(p *pair) {
+			h := p.open("follow", `{"path":`+quoted(p.path)+`}`)
+			p.refused(-32005, "appendCustomEntry", onHandle(h, `"customType":"x"`))
+		},
 		"forkFrom":              testForkFrom,
 		"list":                  testList,
 		"listAll":               testListAll,
@@ -98,13 +102,13 @@ func testOpen(p *pair) {
 		p.t.Errorf("opened %q by id", got)
 	}
 	fault := p.refused(-32001, "open", `{"path":"nobody"}`)
-	if got, _ := splice.Text(fault, "message"); got != `Session "nobody" not found.` {
+	if got, _ := jsonedit.Text(fault, "message"); got != `Session "nobody" not found.` {
 		p.t.Errorf("message %q", got)
 	}
 	other := strings.ReplaceAll(sample, "0badc0de00000001", "0badc0de00000002")
 	p.write(".cambium/agent/sessions/--w--/2026-02-16T10-20-30-000Z_0badc0de00000002.jsonl", other)
 	fault = p.refused(-32002, "open", `{"path":"0badc0de"}`)
-	if candidates, _ := splice.Path(fault, "data", "candidates"); splice.Len(candidates) != 2 {
+	if candidates, _ := jsonedit.Path(fault, "data", "candidates"); jsonedit.Len(candidates) != 2 {
 		p.t.Errorf("candidates %s", candidates)
 	}
 }
@@ -172,15 +176,15 @@ func testForkFrom(p *pair) {
 	}
 	sameFile(p.t, path, s.Path())
 	head, want := jsontext.Value(fileLines(p.t, path)[0]), s.Header()
-	if cwd, _ := splice.Text(head, "cwd"); cwd != want.CWD || filepath.Dir(path) != filepath.Join(p.home, "flat") {
+	if cwd, _ := jsonedit.Text(head, "cwd"); cwd != want.CWD || filepath.Dir(path) != filepath.Join(p.home, "flat") {
 		p.t.Errorf("fork %q has header %s", path, head)
 	}
-	if parent, _ := splice.Text(head, "parentSession"); parent != want.ParentSession {
+	if parent, _ := jsonedit.Text(head, "parentSession"); parent != want.ParentSession {
 		p.t.Errorf("parent %q, the library says %q", parent, want.ParentSession)
 	}
 	missing := filepath.Join(p.home, "gone.jsonl")
 	fault := p.refused(-32001, "forkFrom", `{"targetCwd":"/w","sourcePath":`+quoted(missing)+`}`)
-	if got, _ := splice.Text(fault, "message"); got != "Cannot fork: source session file is empty or invalid: "+missing {
+	if got, _ := jsonedit.Text(fault, "message"); got != "Cannot fork: source session file is empty or invalid: "+missing {
 		p.t.Errorf("message %q", got)
 	}
 }
@@ -188,17 +192,17 @@ func testForkFrom(p *pair) {
 // listed checks a list against the library's.
 func listed(p *pair, got jsontext.Value, want []catalog.Info) {
 	p.t.Helper()
-	if splice.Len(got) != len(want) {
-		p.t.Fatalf("%d sessions, the library has %d: %s", splice.Len(got), len(want), got)
+	if jsonedit.Len(got) != len(want) {
+		p.t.Fatalf("%d sessions, the library has %d: %s", jsonedit.Len(got), len(want), got)
 	}
 	n := 0
-	for v := range splice.Elements(got) {
+	for v := range jsonedit.Elements(got) {
 		w := want[n]
 		n++
-		var o splice.Object
+		var o jsonedit.Object
 		o.String("path", w.Path).String("id", w.ID).String("agent", string(w.Agent)).String("cwd", w.CWD)
 		o.String("title", w.Title)
-		o.String("created", splice.FormatTime(w.Created.UnixMilli())).String("modified", splice.FormatTime(w.Modified.UnixMilli()))
+		o.String("created", jsonedit.FormatTime(w.Created.UnixMilli())).String("modified", jsonedit.FormatTime(w.Modified.UnixMilli()))
 		o.Int("messageCount", int64(w.Messages)).String("firstMessage", w.FirstMessage).String("allMessagesText", w.Text)
 		o.Int("size", w.Size).String("status", string(w.Status))
 		if u := w.Usage; u.Messages > 0 {
@@ -259,12 +263,12 @@ func testRecent(p *pair) {
 	c := startOver(p.t, p.over, "CAMBIUM_RPC_TEST_FIXED=1")
 	dir := quoted(filepath.Join(p.home, "flat"))
 	var got []string
-	for v := range splice.Elements(c.call("getRecentSessions", `{"sessionDir":`+dir+`,"limit":9}`)) {
-		path, _ := splice.Text(v, "path")
-		name, _ := splice.Text(v, "name")
-		ago, _ := splice.Text(v, "timeAgo")
-		mtime, _ := splice.Text(v, "mtime")
-		if _, ok := splice.ParseTime(mtime); !ok {
+	for v := range jsonedit.Elements(c.call("getRecentSessions", `{"sessionDir":`+dir+`,"limit":9}`)) {
+		path, _ := jsonedit.Text(v, "path")
+		name, _ := jsonedit.Text(v, "name")
+		ago, _ := jsonedit.Text(v, "timeAgo")
+		mtime, _ := jsonedit.Text(v, "mtime")
+		if _, ok := jsonedit.ParseTime(mtime); !ok {
 			p.t.Errorf("mtime %q", mtime)
 		}
 		got = append(got, filepath.Base(path)+"|"+name+"|"+ago)
@@ -277,8 +281,8 @@ func testRecent(p *pair) {
 		p.t.Errorf("recent sessions (-want +got):\n%s", diff)
 	}
 	for limit, n := range map[string]int{``: 3, `,"limit":0`: 0, `,"limit":1`: 1, `,"limit":null`: 3} {
-		if all := c.call("getRecentSessions", `{"sessionDir":`+dir+limit+`}`); splice.Len(all) != n {
-			p.t.Errorf("with %q %d sessions, want %d", limit, splice.Len(all), n)
+		if all := c.call("getRecentSessions", `{"sessionDir":`+dir+limit+`}`); jsonedit.Len(all) != n {
+			p.t.Errorf("with %q %d sessions, want %d", limit, jsonedit.Len(all), n)
 		}
 	}
 	c.refused(-32602, "getRecentSessions", `{"sessionDir":`+dir+`,"limit":-1}`)
@@ -300,21 +304,33 @@ func testMostRecent(p *pair) {
 
 func wholeTests() map[string]func(p *pair) {
 	return map[string]func(p *pair){
+		"ensureOnDisk": func(p *pair) {
+			h := p.open("create", `{"cwd":"/w"}`)
+			p.says(h, "isSessionOnDisk", "", "false")
+			path := unquoted(p.on(h, "ensureOnDisk", ""))
+			if n := len(fileLines(p.t, path)); n != 1 {
+				p.t.Errorf("%d lines", n)
+			}
+			p.says(h, "isSessionOnDisk", "", "true")
+			if got := p.on(p.open("inMemory", `{}`), "ensureOnDisk", ""); string(got) != "null" {
+				p.t.Errorf("in memory %s", got)
+			}
+		},
 		"newSession": func(p *pair) {
 			path := unquoted(p.on(p.handle, "newSession", `"parentSession":"anything"`))
 			if filepath.Dir(path) != filepath.Dir(p.path) || path == p.path {
 				p.t.Errorf("new session %q", path)
 			}
 			p.on(p.handle, "appendMessage", `"message":{"role":"assistant","content":[]}`)
-			if got, _ := splice.Text(jsontext.Value(fileLines(p.t, path)[0]), "parentSession"); got != "anything" {
+			if got, _ := jsonedit.Text(jsontext.Value(fileLines(p.t, path)[0]), "parentSession"); got != "anything" {
 				p.t.Errorf("parent %q", got)
 			}
 		},
 		"setSessionFile": func(p *pair) {
 			p.same("setSessionFile", `"path":`+quoted(p.lib.Path()), null, nil)
-			p.same("getSessionFile", "", splice.Quoted(p.lib.Path()), nil)
+			p.same("getSessionFile", "", jsonedit.Quoted(p.lib.Path()), nil)
 			p.refused(-32003, "setSessionFile", onHandle(p.handle, `"path":`+quoted(p.write("x.jsonl", "text\n"))))
-			p.same("getSessionFile", "", splice.Quoted(p.lib.Path()), nil)
+			p.same("getSessionFile", "", jsonedit.Quoted(p.lib.Path()), nil)
 		},
 		"setSessionName": func(p *pair) {
 			p.same("setSessionName", `"name":" New \u0007 name","source":"user"`, jsontext.Value("true"), nil)
@@ -337,10 +353,10 @@ func wholeTests() map[string]func(p *pair) {
 			}
 			p.appended("appendMessage", `"message":{"role":"user","content":"q"}`, &entry.MessageBody{Message: jsontext.Value(`{"role":"user","content":"q"}`)})
 			fault := p.refused(-32001, "branch", onHandle(p.handle, `"id":"gone"`))
-			if got, _ := splice.Text(fault, "message"); got != "Entry gone not found" {
+			if got, _ := jsonedit.Text(fault, "message"); got != "Entry gone not found" {
 				p.t.Errorf("message %q", got)
 			}
-			if id, _ := splice.Path(fault, "data", "id"); unquoted(id) != "gone" {
+			if id, _ := jsonedit.Path(fault, "data", "id"); unquoted(id) != "gone" {
 				p.t.Errorf("data of %s", fault)
 			}
 		},
@@ -376,14 +392,14 @@ func wholeTests() map[string]func(p *pair) {
 		},
 		"fork": func(p *pair) {
 			got := p.on(p.handle, "fork", "")
-			old, _ := splice.Text(got, "oldSessionFile")
-			now, _ := splice.Text(got, "newSessionFile")
+			old, _ := jsonedit.Text(got, "oldSessionFile")
+			now, _ := jsonedit.Text(got, "newSessionFile")
 			_, lib, err := p.lib.Fork(p.t.Context())
 			if err != nil || old != p.path {
 				p.t.Fatalf("fork %s, %v", got, err)
 			}
 			sameFile(p.t, now, lib)
-			p.same("getSessionFile", "", splice.Quoted(now), nil)
+			p.same("getSessionFile", "", jsonedit.Quoted(now), nil)
 		},
 		"moveTo": func(p *pair) {
 			p.same("moveTo", `"cwd":"/w/moved"`, null, nil)
@@ -391,11 +407,11 @@ func wholeTests() map[string]func(p *pair) {
 				p.t.Fatal("two sessions of one name in one place")
 			}
 			path := unquoted(p.on(p.handle, "getSessionFile", ""))
-			if cwd, _ := splice.Text(jsontext.Value(fileLines(p.t, path)[0]), "cwd"); cwd != "/w/moved" || path == p.path {
+			if cwd, _ := jsonedit.Text(jsontext.Value(fileLines(p.t, path)[0]), "cwd"); cwd != "/w/moved" || path == p.path {
 				p.t.Errorf("moved to %q, cwd %q", path, cwd)
 			}
 			sameFile(p.t, path, p.lib.Path())
-			p.same("getCwd", "", splice.Quoted("/w/moved"), nil)
+			p.same("getCwd", "", jsonedit.Quoted("/w/moved"), nil)
 		},
 		"captureState": func(p *pair) {
 			p.same("captureState", "", jsontext.Value(`{"path":`+quoted(p.path)+`,"sessionId":"0badc0de00000001","leafId":"a3","entries":10}`), nil)
@@ -435,7 +451,7 @@ func wholeTests() map[string]func(p *pair) {
 		"close": func(p *pair) {
 			p.same("close", "", null, nil)
 			fault := p.refused(-32007, "close", onHandle(p.handle, ""))
-			if name, _ := splice.Path(fault, "data", "handle"); string(name) != p.handle {
+			if name, _ := jsonedit.Path(fault, "data", "handle"); string(name) != p.handle {
 				p.t.Errorf("data of %s", fault)
 			}
 			if code := p.end(); code != 0 {
@@ -461,7 +477,7 @@ func testRestoreState(p *pair) {
 		p.t.Errorf("a new session has %s", got)
 	}
 	p.on(h, "restoreState", `"state":`+first)
-	if got := p.on(h, "getEntries", ""); splice.Len(got) != 1 {
+	if got := p.on(h, "getEntries", ""); jsonedit.Len(got) != 1 {
 		p.t.Errorf("restored session has %s", got)
 	}
 	p.refused(-32001, "restoreState", onHandle(p.handle, `"state":`+first))

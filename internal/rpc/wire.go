@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,14 +26,14 @@ type request struct {
 // parse reads one message. On an error the request has as much of an id as an
 // answer may repeat, or null.
 func parse(raw jsontext.Value) (request, error) {
-	if splice.Kind(raw) != '{' {
+	if jsonedit.Kind(raw) != '{' {
 		return request{id: null}, invalid("a message is an object")
 	}
 	var r request
-	id, ok := splice.Get(raw, "id")
+	id, ok := jsonedit.Get(raw, "id")
 	switch {
 	case !ok:
-	case splice.Kind(id) == '"', splice.Kind(id) == '0', splice.IsNull(id):
+	case jsonedit.Kind(id) == '"', jsonedit.Kind(id) == '0', jsonedit.IsNull(id):
 		r.id = id
 	default:
 		return request{id: null}, invalid("id is neither a string nor a number nor null")
@@ -44,18 +44,18 @@ func parse(raw jsontext.Value) (request, error) {
 		}
 		return r, invalid(why)
 	}
-	if version, _ := splice.Text(raw, "jsonrpc"); version != "2.0" {
+	if version, _ := jsonedit.Text(raw, "jsonrpc"); version != "2.0" {
 		return broken(`jsonrpc is not "2.0"`)
 	}
-	if r.method, ok = splice.Text(raw, "method"); !ok {
+	if r.method, ok = jsonedit.Text(raw, "method"); !ok {
 		return broken("method is not a string")
 	}
-	params, ok := splice.Get(raw, "params")
+	params, ok := jsonedit.Get(raw, "params")
 	switch {
-	case !ok, splice.IsNull(params):
-	case splice.Kind(params) == '{':
+	case !ok, jsonedit.IsNull(params):
+	case jsonedit.Kind(params) == '{':
 		r.params = params
-	case splice.Kind(params) == '[':
+	case jsonedit.Kind(params) == '[':
 		return r, &fault{code: codeParams, message: "parameters are given by name, not by position"}
 	default:
 		return broken("params is not an object")
@@ -67,21 +67,26 @@ func invalid(why string) error {
 	return &fault{code: codeRequest, message: "invalid request: " + why}
 }
 
-// answer is the message that gives the result of a call.
-func answer(id, result jsontext.Value) jsontext.Value {
-	var o splice.Object
-	return o.String("jsonrpc", "2.0").Add("id", id).Add("result", result).Value()
+// answer is the message that gives the result of a call. away are the stores that did
+// not answer it, nil for none.
+func answer(id, result, away jsontext.Value) jsontext.Value {
+	var o jsonedit.Object
+	return o.String("jsonrpc", "2.0").Add("id", id).Add("result", result).Add("away", away).Value()
 }
 
 // refusal is the message that gives the error of a call.
 func refusal(id jsontext.Value, f *fault) jsontext.Value {
-	var o splice.Object
-	return o.String("jsonrpc", "2.0").Add("id", id).Add("error", f.json()).Value()
+	said := f.json()
+	if jsonl.Valid(said) != nil { // its data are of a store
+		said = (&fault{code: f.code, message: "the error cannot be told in JSON"}).json()
+	}
+	var o jsonedit.Object
+	return o.String("jsonrpc", "2.0").Add("id", id).Add("error", said).Value()
 }
 
 // notification is a message that nobody asked for.
 func notification(method string, params jsontext.Value) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	return o.String("jsonrpc", "2.0").String("method", method).Add("params", params).Value()
 }
 
@@ -168,7 +173,7 @@ func (w *wire) send(messages ...jsontext.Value) {
 	var all []byte
 	for _, m := range messages {
 		if bytes.IndexByte(m, '\n') >= 0 {
-			m = splice.Compact(m) // an object that was stored over several lines
+			m = jsonedit.Compact(m) // an object that was stored over several lines
 		}
 		if all == nil {
 			all = m // not copied: the array that answers may be large
@@ -204,7 +209,7 @@ func check(line jsontext.Value) error {
 	f := &fault{code: codeParse, message: "parse message: " + err.Error()}
 	var at *jsonl.SyntaxError
 	if errors.As(err, &at) {
-		var o splice.Object
+		var o jsonedit.Object
 		f.message = "parse message: " + at.Reason
 		f.data = o.Int("byte", int64(at.Offset)).Value()
 	}

@@ -28,8 +28,17 @@ func Is(name string) bool {
 	case strings.Contains(name, "API_KEY"), strings.Contains(name, "APIKEY"):
 		return true
 	}
-	vendor := slices.ContainsFunc([]string{"ANTHROPIC_", "OPENAI_", "CLAUDE_", "CAMBIUM_"}, func(start string) bool { return strings.HasPrefix(name, start) })
+	vendor := slices.ContainsFunc(vendors(), func(start string) bool { return strings.HasPrefix(name, start) })
 	return vendor && slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// vendors are what the variables of those who serve models begin with, and our own.
+func vendors() []string {
+	return strings.Fields(`AI_GATEWAY_ AI21_ ALIBABA_ ANTHROPIC_ AZURE_OPENAI_ AZURE_AI_ BASETEN_ CAMBIUM_ CEREBRAS_ CHUTES_ CLAUDE_ COHERE_
+		COPILOT_ DASHSCOPE_ DEEPINFRA_ DEEPSEEK_ FIREWORKS_ GEMINI_ GOOGLE_GENERATIVE_ GROK_ GROQ_ HF_ HUGGINGFACE_
+		HUGGING_FACE_ JINA_ KIMI_ LITELLM_ LLAMA_ MINIMAX_ MISTRAL_ MOONSHOT_ NEBIUS_ NOVITA_ NVIDIA_NIM_ OLLAMA_ OPENAI_
+		OPENCODE_ OPENROUTER_ PERPLEXITY_ QWEN_ REPLICATE_ SAMBANOVA_ SILICONFLOW_ TOGETHER_ VENICE_ VERTEX_ VOYAGE_ XAI_
+		XIAOMI_ ZAI_ ZHIPU_`)
 }
 
 // Without returns the variables of environ, NAME=VALUE each, in order, for a

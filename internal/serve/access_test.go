@@ -7,45 +7,69 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/serve"
-	"github.com/cambium-dev/cambium/internal/splice"
 )
 
 // reading are the methods that a token to read is for.
-const reading = ` open continueRecent list listAll getRecentSessions findMostRecentSession history.recent history.search
+const reading = ` initialize rpc.discover open continueRecent list listAll getRecentSessions findMostRecentSession history.recent history.search
 	isPersisted getCwd getSessionDir getSessionId getSessionFile getSessionName getHeader getLeafId getLeafEntry getEntry
-	getEntries getChildren getLabel getBranch getTree buildSessionContext getUsageStatistics
+	getEntries getChildren getLabel getBranch getTree getUsageStatistics
+	buildSessionContext buildContextEntries getLatestCompactionEntry migrateSessionEntries parseSessionEntries convertToLlm
+	getArtifactsDir getArtifacts getArtifactPath getBlob getAdditionalDirectories prepareCompaction
+	isSessionOnDisk getDefaultSessionDir search resolve findById peekSessionInit follow listOperations listDrafts
 	branch resetLeaf captureState restoreState setSessionFile flush close `
 
-// needed are values for the parameters that methods cannot do without.
-func needed(signature string) string {
-	_, list, _ := strings.Cut(strings.TrimSuffix(signature, "}"), "{")
-	var all []string
-	for name := range strings.SplitSeq(list, ",") {
-		value := `"u1"`
-		switch name {
-		case "tokensBefore":
-			value = "1"
-		case "display":
-			value = "true"
-		case "tools", "injectedRules", "entries":
-			value = "[]"
-		case "body", "message", "state":
-			value = "{}"
-		case "sourcePath", "sessionDir":
+// needed are values for the parameters that a method cannot do without, but for the
+// handle.
+func needed(method string) string {
+	all, _ := jsonedit.Get(rpc.Document(""), "methods")
+	var params []string
+	for m := range jsonedit.Elements(all) {
+		if name, _ := jsonedit.Text(m, "name"); name != method {
 			continue
 		}
-		if name != "" && !strings.HasSuffix(name, "?") {
-			all = append(all, quoted(name)+":"+value)
+		list, _ := jsonedit.Get(m, "params")
+		for p := range jsonedit.Elements(list) {
+			name, _ := jsonedit.Text(p, "name")
+			required, _ := jsonedit.Get(p, "required")
+			kind, _ := jsonedit.Path(p, "schema", "type")
+			value, ok := map[string]string{
+				`"string"`: `"/u1"`, `"integer"`: "1", `"boolean"`: "true", `"array"`: "[]", `"object"`: "{}", `["string","array"]`: `"/u1"`,
+				`["string","null"]`: "null", "": "null",
+			}[string(kind)]
+			if enum, has := jsonedit.Path(p, "schema", "enum"); has {
+				value = string(slices.Collect(jsonedit.Elements(enum))[0])
+			}
+			if string(required) == "true" && name != "handle" && name != "sourcePath" && ok {
+				params = append(params, quoted(name)+":"+value)
+			}
 		}
 	}
-	return strings.Join(all, ",")
+	return strings.Join(params, ",")
+}
+
+// onHandle reports whether a method needs a handle.
+func onHandle(method string) bool {
+	all, _ := jsonedit.Get(rpc.Document(""), "methods")
+	for m := range jsonedit.Elements(all) {
+		name, _ := jsonedit.Text(m, "name")
+		params, _ := jsonedit.Get(m, "params")
+		for p := range jsonedit.Elements(params) {
+			if param, _ := jsonedit.Text(p, "name"); name == method && param == "handle" {
+				required, _ := jsonedit.Get(p, "required")
+				return string(required) == "true"
+			}
+		}
+	}
+	return false
 }
 
 // TestReadersWriteNothing calls every method with a token to read.
@@ -67,17 +91,16 @@ func TestReadersWriteNothing(t *testing.T) {
 		if reads {
 			continue
 		}
-		params := []string{needed(signature)}
-		switch name {
-		case "create", "inMemory", "history.add":
-		case "forkFrom":
+		params := []string{needed(name)}
+		if name == "forkFrom" {
 			params = append(params, `"sourcePath":`+quoted(path))
-		default:
+		}
+		if onHandle(name) {
 			params = append(params, `"handle":"1"`)
 		}
 		r := x.call(x.read, opened.session(), name, "{"+strings.Trim(strings.Join(params, ","), ",")+"}")
 		x.refused(r, http.StatusForbidden, "-32008")
-		if scope, _ := splice.Path(r.body, "error", "data", "scope"); string(scope) != `"write"` {
+		if scope, _ := jsonedit.Path(r.body, "error", "data", "scope"); string(scope) != `"write"` {
 			t.Errorf("%s: %s", name, r.body)
 		}
 	}
@@ -118,12 +141,12 @@ func TestTokensAtTheDoor(t *testing.T) {
 	x.must(x.write, "", "listAll", "{}")
 
 	// What is done to the file counts at once.
-	late, err := serve.AddToken(o.Tokens, serve.Token{Name: "late", Scope: serve.Read}, rand.Reader)
+	late, err := serve.AddToken(t.Context(), o.Tokens, serve.Token{Name: "late", Scope: serve.Read}, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x.must(late, "", "listAll", "{}")
-	if err := serve.RemoveToken(o.Tokens, "late"); err != nil {
+	if err := serve.RemoveToken(t.Context(), o.Tokens, "late"); err != nil {
 		t.Fatal(err)
 	}
 	x.refused(x.call(late, "", "listAll", "{}"), http.StatusUnauthorized, "-32008")
@@ -175,13 +198,13 @@ func TestTokensFile(t *testing.T) {
 	var adding sync.WaitGroup
 	for i := range 20 {
 		adding.Go(func() {
-			if _, err := serve.AddToken(path, serve.Token{Name: fmt.Sprint("n", i), Scope: serve.Read}, rand.Reader); err != nil {
+			if _, err := serve.AddToken(t.Context(), path, serve.Token{Name: fmt.Sprint("n", i), Scope: serve.Read}, rand.Reader); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	adding.Wait()
-	secret, err := serve.AddToken(path, serve.Token{Name: "last", Scope: serve.Write, Created: time.Unix(1, 0)}, rand.Reader)
+	secret, err := serve.AddToken(t.Context(), path, serve.Token{Name: "last", Scope: serve.Write, Created: time.Unix(1, 0)}, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,14 +219,14 @@ func TestTokensFile(t *testing.T) {
 		t.Errorf("mode %v", info.Mode())
 	}
 	for _, bad := range []serve.Token{{Name: "last", Scope: serve.Read}, {Name: "", Scope: serve.Read}, {Name: "a b", Scope: serve.Read}, {Name: "x", Scope: "all"}} {
-		if _, err := serve.AddToken(path, bad, rand.Reader); err == nil {
+		if _, err := serve.AddToken(t.Context(), path, bad, rand.Reader); err == nil {
 			t.Errorf("added %+v", bad)
 		}
 	}
-	if err := serve.RemoveToken(path, "nobody"); !errors.Is(err, serve.ErrNoToken) {
+	if err := serve.RemoveToken(t.Context(), path, "nobody"); !errors.Is(err, serve.ErrNoToken) {
 		t.Errorf("removed nobody: %v", err)
 	}
-	if err := serve.RemoveToken(path, "n3"); err != nil {
+	if err := serve.RemoveToken(t.Context(), path, "n3"); err != nil {
 		t.Error(err)
 	}
 	link := filepath.Join(ownDir(t), "link")
@@ -233,7 +256,7 @@ func TestTokensFile(t *testing.T) {
 	if _, err := serve.Tokens(path); !errors.Is(err, serve.ErrToken) || !strings.Contains(err.Error(), "chmod go-w") {
 		t.Errorf("in a directory of others: %v", err)
 	}
-	if _, err := serve.AddToken(path, serve.Token{Name: "more", Scope: serve.Read}, rand.Reader); !errors.Is(err, serve.ErrToken) {
+	if _, err := serve.AddToken(t.Context(), path, serve.Token{Name: "more", Scope: serve.Read}, rand.Reader); !errors.Is(err, serve.ErrToken) {
 		t.Errorf("added in a directory of others: %v", err)
 	}
 }
@@ -275,7 +298,7 @@ func TestTraversal(t *testing.T) {
 		if r.status != http.StatusOK || r.code() != "-32008" {
 			t.Errorf("%s %s: %d %s", method, params, r.status, r.body)
 		}
-		if text, _ := splice.Path(r.body, "error", "message"); !strings.Contains(string(text), "not one of a session that this server shows") {
+		if text, _ := jsonedit.Path(r.body, "error", "message"); !strings.Contains(string(text), "not one of a session that this server shows") {
 			t.Errorf("%s %s: %s", method, params, text)
 		}
 	}
@@ -284,6 +307,11 @@ func TestTraversal(t *testing.T) {
 		refused("open", `{"reinitialize":true,"path":`+quoted(path)+`}`)
 		refused("setSessionFile", `{"handle":"1","path":`+quoted(path)+`}`)
 		refused("forkFrom", `{"targetCwd":"/w","sourcePath":`+quoted(path)+`}`)
+		refused("follow", `{"path":`+quoted(path)+`}`)
+		refused("resolve", `{"session":`+quoted(path)+`}`)
+		refused("peekSessionInit", `{"path":`+quoted(path)+`}`)
+		refused("dropSession", `{"path":`+quoted(path)+`}`)
+		refused("doctor", `{"fix":true,"path":`+quoted(path)+`}`)
 		refused("restoreState", `{"handle":"1","state":{"sessionId":"0badc0de00000001","leafId":null,"path":`+quoted(path)+`}}`)
 	}
 	for _, dir := range []string{filepath.Dir(outside), "/", "..", x.sessions + "/..", x.sessions + "/dir", x.sessions + "/dir/sub", x.sessions + "x"} {
@@ -296,12 +324,23 @@ func TestTraversal(t *testing.T) {
 		refused("findMostRecentSession", `{`+d+`}`)
 		refused("open", `{"path":`+quoted(inside)+`,`+d+`}`)
 		refused("forkFrom", `{"targetCwd":"/w","sourcePath":`+quoted(inside)+`,`+d+`}`)
+		refused("create", `{"cwd":"/w","agentDir":`+quoted(dir)+`}`)
+		refused("createEmptySessionFile", `{"cwd":"/w",`+d+`}`)
+		refused("search", `{"query":"x",`+d+`}`)
+		refused("findById", `{"cwd":"/w","id":"x",`+d+`}`)
+		refused("listAll", `{"agentDir":`+quoted(dir)+`}`)
+	}
+	for _, path := range []string{outside, filepath.Dir(outside) + "/new.jsonl", "/etc/new.jsonl"} {
+		refused("convert", `{"handle":"1","to":"pi","path":`+quoted(path)+`}`)
 	}
 	// A working directory and an id become names, and never lead anywhere.
 	x.refused(x.call(x.write, session, "create", `{"cwd":"/w","id":"../../../../secret/x"}`), http.StatusOK, "-32602")
-	for _, cwd := range []string{"/w/../../../..", "../../..", "/", "..", "/a/../../secret"} {
-		h, _ := splice.Text(x.must(x.write, session, "create", `{"cwd":`+quoted(cwd)+`}`).result(), "handle")
-		path, _ := splice.String(x.must(x.write, session, "getSessionFile", `{"handle":"`+h+`"}`).result())
+	for _, cwd := range []string{"../../..", ".."} {
+		x.refused(x.call(x.write, session, "create", `{"cwd":`+quoted(cwd)+`}`), http.StatusOK, "-32602")
+	}
+	for _, cwd := range []string{"/w/../../../..", "/", "/a/../../secret"} {
+		h, _ := jsonedit.Text(x.must(x.write, session, "create", `{"cwd":`+quoted(cwd)+`}`).result(), "handle")
+		path, _ := jsonedit.String(x.must(x.write, session, "getSessionFile", `{"handle":"`+h+`"}`).result())
 		if !strings.HasPrefix(path, x.sessions+"/") || strings.Contains(path, "..") {
 			t.Errorf("create in %q made %q", cwd, path)
 		}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -266,8 +266,8 @@ func (s *server) body(w http.ResponseWriter, r *http.Request) (jsontext.Value, b
 // afford counts the messages of a request.
 func (s *server) afford(w http.ResponseWriter, t Token, body jsontext.Value) bool {
 	n := 1
-	if splice.Kind(body) == '[' {
-		n = min(max(1, splice.Len(body)), batchMost)
+	if jsonedit.Kind(body) == '[' {
+		n = min(max(1, jsonedit.Len(body)), batchMost)
 	}
 	wait, ok := s.bucketOf(t).take(n)
 	if !ok {
@@ -292,9 +292,9 @@ func (s *server) refuseClient(w http.ResponseWriter, err error) {
 // status is 403 for a call that the token's scope does not cover, as HTTP has
 // it, and 200 for all else: what became of a call is in its answer.
 func status(answer jsontext.Value) int {
-	if len(answer) < 1<<10 && splice.Kind(answer) == '{' {
-		code, _ := splice.Path(answer, "error", "code")
-		_, scope := splice.Path(answer, "error", "data", "scope")
+	if len(answer) < 1<<10 && jsonedit.Kind(answer) == '{' {
+		code, _ := jsonedit.Path(answer, "error", "code")
+		_, scope := jsonedit.Path(answer, "error", "data", "scope")
 		if scope && string(code) == strconv.Itoa(rpc.Forbidden) {
 			return http.StatusForbidden
 		}

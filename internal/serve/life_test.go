@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/serve"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -55,7 +55,7 @@ func TestStopLetsCallsEnd(t *testing.T) {
 				}
 			}
 			close(g.open)
-			id, ok := splice.String((<-answered).result())
+			id, ok := jsonedit.String((<-answered).result())
 			if !ok {
 				t.Fatal("not answered")
 			}
@@ -159,7 +159,7 @@ func TestClientVanishes(t *testing.T) {
 	close(g.open)
 	// Whoever comes back finds it done, once.
 	entries := x.must(x.write, id, "getEntries", `{"handle":"1"}`).result()
-	if splice.Len(entries) != 3 || !strings.Contains(string(entries), `"one"`) {
+	if jsonedit.Len(entries) != 3 || !strings.Contains(string(entries), `"one"`) {
 		t.Errorf("entries %s", entries)
 	}
 
@@ -223,7 +223,7 @@ func TestIdle(t *testing.T) {
 		t.Errorf("metrics:\n%s", text)
 	}
 	// A token that is taken away takes its connections with it.
-	if err := serve.RemoveToken(o.Tokens, "write"); err != nil {
+	if err := serve.RemoveToken(t.Context(), o.Tokens, "write"); err != nil {
 		t.Fatal(err)
 	}
 	sweep()
@@ -389,7 +389,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	seen := map[string]int{}
 	for _, l := range x.lines(common)[3:] {
-		data, _ := splice.Text([]byte(l), "data")
+		data, _ := jsonedit.Text([]byte(l), "data")
 		seen[data]++
 	}
 	if len(seen) != clients*calls || len(x.lines(common)) != 3+clients*calls {

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/serve"
-	"github.com/cambium-dev/cambium/internal/splice"
 )
 
 func TestTooLong(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTooLong(t *testing.T) {
 	if r := x.ask("POST", "/rpc", x.write, fits+strings.Repeat(" ", 1000-len(fits))); r.status != http.StatusOK {
 		t.Errorf("answered %d %s", r.status, r.body)
 	}
-	if r := x.ask("POST", "/rpc", x.write, "["+strings.Repeat("1,", 400)+"1]"); splice.Len(r.body) != 401 {
+	if r := x.ask("POST", "/rpc", x.write, "["+strings.Repeat("1,", 400)+"1]"); jsonedit.Len(r.body) != 401 {
 		t.Errorf("batch: %s", r.body)
 	}
 }
@@ -70,7 +70,7 @@ func TestRate(t *testing.T) {
 	// A batch counts as its messages, and is made up for.
 	c.pass(time.Second)
 	batch := "[" + strings.Repeat("1,", 7) + "1]"
-	if r := x.ask("POST", "/rpc", x.write, batch); splice.Len(r.body) != 8 {
+	if r := x.ask("POST", "/rpc", x.write, batch); jsonedit.Len(r.body) != 8 {
 		t.Errorf("batch: %s", r.body)
 	}
 	c.pass(time.Second)

@@ -1,13 +1,19 @@
 package serve_test
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 )
 
 // linked makes a root that is a link, which its owner made, and a session in it.
@@ -84,7 +90,7 @@ func TestLinksInRoots(t *testing.T) {
 	}
 	for _, link := range []string{filepath.Join(dir, "2_b.jsonl"), filepath.Join(x.sessions, "--v--", "1_a.jsonl")} {
 		r := x.call(x.read, "", "open", pathParam(link))
-		if text, _ := splice.Path(r.body, "error", "message"); r.code() != "-32008" || !strings.Contains(string(text), "not one of a session") {
+		if text, _ := jsonedit.Path(r.body, "error", "message"); r.code() != "-32008" || !strings.Contains(string(text), "not one of a session") {
 			t.Errorf("open %s: %s", link, r.body)
 		}
 	}
@@ -111,5 +117,38 @@ func TestMovedOut(t *testing.T) {
 	}
 	if err := x.ended(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestUndoInRoots: who may use the roots takes back what was done there last, and is told
+// of nothing that was done elsewhere.
+func TestUndoInRoots(t *testing.T) {
+	o, x := options(t)
+	root := filepath.Join(x.home, "shown")
+	own := layout.Own(o.RPC.Env).State
+	keep := state.New(state.Options{Dir: own, Now: time.Now, Random: rand.Reader})
+	o.Roots, o.Record = []string{root}, func(fsys vfs.FS) session.Recorder {
+		return state.New(state.Options{Dir: own, FS: fsys, Now: time.Now, Random: rand.Reader})
+	}
+	removed := map[string]string{}
+	for _, dir := range []string{root, filepath.Join(x.home, "hidden")} {
+		path := x.file(filepath.Join(dir, "s.jsonl"), sample)
+		done, err := keep.Trash(t.Context(), state.Change{Op: state.Remove, Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		removed[dir] = done.ID
+	}
+	x.run(o)
+	if r := x.must(x.write, "", "undo", `{}`); !strings.Contains(string(r.body), removed[root]) {
+		t.Errorf("taken back: %s", r.body)
+	}
+	if _, err := os.Lstat(filepath.Join(root, "s.jsonl")); err != nil {
+		t.Error(err)
+	}
+	for _, params := range []string{`{}`, `{"id":` + quoted(removed[filepath.Join(x.home, "hidden")]) + `}`} {
+		if r := x.call(x.write, "", "undo", params); r.code() != "-32001" || strings.Contains(string(r.body), "hidden") {
+			t.Errorf("undo %s: %s", params, r.body)
+		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/serve"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -77,7 +77,7 @@ func options(t testing.TB) (serve.Options, *site) {
 	}
 	tokens := filepath.Join(home, "tokens.json")
 	for scope, secret := range map[serve.Scope]*string{serve.Read: &x.read, serve.Write: &x.write} {
-		if *secret, err = serve.AddToken(tokens, serve.Token{Name: string(scope), Scope: scope}, rand.Reader); err != nil {
+		if *secret, err = serve.AddToken(t.Context(), tokens, serve.Token{Name: string(scope), Scope: scope}, rand.Reader); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,12 +128,12 @@ type reply struct {
 }
 
 func (r reply) code() string {
-	code, _ := splice.Path(r.body, "error", "code")
+	code, _ := jsonedit.Path(r.body, "error", "code")
 	return string(code)
 }
 
 func (r reply) result() jsontext.Value {
-	v, _ := splice.Get(r.body, "result")
+	v, _ := jsonedit.Get(r.body, "result")
 	return v
 }
 
@@ -227,7 +227,7 @@ func (x *site) lines(path string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-func quoted(s string) string { return string(splice.Quoted(s)) }
+func quoted(s string) string { return string(jsonedit.Quoted(s)) }
 
 func pathParam(path string) string { return `{"path":` + quoted(path) + `}` }
 
@@ -264,7 +264,7 @@ func (l *line) hear() reply {
 		if err != nil {
 			l.t.Fatalf("read: %v", err)
 		}
-		if _, ok := splice.Get(jsontext.Value(m), "method"); !ok {
+		if _, ok := jsonedit.Get(jsontext.Value(m), "method"); !ok {
 			return reply{body: bytes.TrimSpace(m)}
 		}
 	}

@@ -11,37 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"golang.org/x/sys/unix"
 )
 
 // private is a text that no token may get.
 const private = "PRIVATE"
-
-// swapping exchanges two names all the while, until the function it returns is
-// called.
-func swapping(a, b string) (stop func()) {
-	done, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-done:
-				return
-			default:
-				_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
-			}
-		}
-	}()
-	return func() {
-		close(done)
-		<-stopped
-	}
-}
 
 // stamps describes every file and directory below dir.
 func stamps(t *testing.T, dir string) string {
@@ -122,18 +101,20 @@ func swapped(t *testing.T, at, to string) {
 		t.Fatal(err)
 	}
 	x.run(o)
-	for round := range 8 {
+	for round := range 3 {
 		sub, link := filepath.Join(root, fmt.Sprint(round)), filepath.Join(root, fmt.Sprint(".link", round))
 		lay(sub, sample, sample)
 		if err := os.Symlink(filepath.Join(outside, to), link); err != nil {
 			t.Fatal(err)
 		}
-		stop := swapping(filepath.Join(sub, at), link)
+		stop := scratch.Swapping([2]string{filepath.Join(sub, at), link})
 		for range 3 {
 			x.everything(sub)
 			x.everything(filepath.Join(sub, "deep"))
 		}
-		stop()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
 	}
 	_ = x.ended() // what met a link could not be saved
 	if now := stamps(t, outside); now != before {
@@ -155,7 +136,7 @@ func (x *site) everything(dir string) {
 	}
 	on := func(token, method, params string, then ...string) {
 		opened := told(x.call(token, "", method, params))
-		h, ok := splice.Text(opened.result(), "handle")
+		h, ok := jsonedit.Text(opened.result(), "handle")
 		if !ok {
 			return
 		}

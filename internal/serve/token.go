@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -121,7 +122,7 @@ func validName(name string) bool {
 // AddToken makes a token, notes its hash in the file under a name that is not
 // taken, and returns it: it cannot be found out again. random is read for 32
 // bytes.
-func AddToken(path string, t Token, random io.Reader) (secret string, err error) {
+func AddToken(ctx context.Context, path string, t Token, random io.Reader) (secret string, err error) {
 	if !validName(t.Name) {
 		return "", fmt.Errorf("add token %q: a name has 1 to 64 letters, digits and .@_- in it, and begins with one of the first two", t.Name)
 	}
@@ -134,7 +135,7 @@ func AddToken(path string, t Token, random io.Reader) (secret string, err error)
 	}
 	secret = tokenMark + base64.RawURLEncoding.EncodeToString(raw)
 	t.SHA256, t.Created = digest(secret), t.Created.UTC().Truncate(time.Millisecond)
-	return secret, changeTokens(path, func(all []Token) ([]Token, error) {
+	return secret, changeTokens(ctx, path, func(all []Token) ([]Token, error) {
 		if slices.ContainsFunc(all, func(o Token) bool { return o.Name == t.Name }) {
 			return nil, fmt.Errorf("add token %q: the name is %w", t.Name, ErrTaken)
 		}
@@ -143,8 +144,8 @@ func AddToken(path string, t Token, random io.Reader) (secret string, err error)
 }
 
 // RemoveToken takes a token away. A server that runs refuses it from then on.
-func RemoveToken(path, name string) error {
-	return changeTokens(path, func(all []Token) ([]Token, error) {
+func RemoveToken(ctx context.Context, path, name string) error {
+	return changeTokens(ctx, path, func(all []Token) ([]Token, error) {
 		rest := slices.DeleteFunc(slices.Clone(all), func(t Token) bool { return t.Name == name })
 		if len(rest) == len(all) {
 			return nil, fmt.Errorf("remove token %q: %w", name, ErrNoToken)
@@ -155,7 +156,7 @@ func RemoveToken(path, name string) error {
 
 // changeTokens replaces the file by what change makes of it, one after another
 // who does so.
-func changeTokens(path string, change func([]Token) ([]Token, error)) (err error) {
+func changeTokens(ctx context.Context, path string, change func([]Token) ([]Token, error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
 	}
@@ -170,7 +171,7 @@ func changeTokens(path string, change func([]Token) ([]Token, error)) (err error
 		return fmt.Errorf("write tokens: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	if err := lock.Lock(); err != nil {
+	if err := lock.Lock(ctx); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
 	}
 	all, err := Tokens(path)

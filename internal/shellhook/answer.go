@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,8 +26,8 @@ func answer(out []byte, e agent.Event, now int64) (r agent.Reply, odd []string, 
 		return r, nil, fmt.Errorf("read its answer: %w", err)
 	}
 	f := &fields{now: now, event: e}
-	for name, v := range splice.Members(obj) {
-		if splice.IsNull(v) {
+	for name, v := range jsonedit.Members(obj) {
+		if jsonedit.IsNull(v) {
 			continue
 		}
 		switch name {
@@ -64,7 +64,7 @@ func object(text []byte) (jsontext.Value, error) {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	v = v.Clone()
-	if splice.Kind(v) != jsontext.KindBeginObject {
+	if jsonedit.Kind(v) != jsontext.KindBeginObject {
 		return nil, errors.New("not an object")
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
@@ -88,7 +88,7 @@ func (f *fields) want(name, expected string) {
 }
 
 func (f *fields) flag(name string, v jsontext.Value, to *bool) {
-	b, ok := splice.Bool(v)
+	b, ok := jsonedit.Bool(v)
 	if !ok {
 		f.want(name, "true or false")
 	}
@@ -96,7 +96,7 @@ func (f *fields) flag(name string, v jsontext.Value, to *bool) {
 }
 
 func (f *fields) text(name string, v jsontext.Value, to *string) {
-	s, ok := splice.String(v)
+	s, ok := jsonedit.String(v)
 	if !ok {
 		f.want(name, "a string")
 	}
@@ -104,11 +104,11 @@ func (f *fields) text(name string, v jsontext.Value, to *string) {
 }
 
 func (f *fields) texts(name string, v jsontext.Value, to *[]string) {
-	if splice.Kind(v) != jsontext.KindBeginArray {
+	if jsonedit.Kind(v) != jsontext.KindBeginArray {
 		f.want(name, "a list of strings")
 		return
 	}
-	for e := range splice.Elements(v) {
+	for e := range jsonedit.Elements(v) {
 		var s string
 		f.text("what is in "+name, e, &s)
 		*to = append(*to, s)
@@ -116,7 +116,7 @@ func (f *fields) texts(name string, v jsontext.Value, to *[]string) {
 }
 
 func (f *fields) object(name string, v jsontext.Value, to *jsontext.Value) {
-	if splice.Kind(v) != jsontext.KindBeginObject {
+	if jsonedit.Kind(v) != jsontext.KindBeginObject {
 		f.want(name, "an object")
 		return
 	}
@@ -127,7 +127,7 @@ func (f *fields) object(name string, v jsontext.Value, to *jsontext.Value) {
 func (f *fields) summary(name string, v jsontext.Value) *compact.Result {
 	yes := true
 	r := &compact.Result{FromExtension: &yes, Time: f.now}
-	if splice.Kind(v) == jsontext.KindBeginObject {
+	if jsonedit.Kind(v) == jsontext.KindBeginObject {
 		f.result(name, v, r, nil)
 	} else {
 		f.text(name, v, &r.Summary)
@@ -145,7 +145,7 @@ func (f *fields) compaction(name string, v jsontext.Value) *entry.CompactionBody
 	if !ok || e.Preparation == nil {
 		return nil // nobody asked
 	}
-	if splice.Kind(v) != jsontext.KindBeginObject {
+	if jsonedit.Kind(v) != jsontext.KindBeginObject {
 		f.want(name, "an object")
 		return nil
 	}
@@ -171,9 +171,9 @@ func (f *fields) compaction(name string, v jsontext.Value) *entry.CompactionBody
 // result takes the members of a summary; before is nil where tokens are not
 // asked for.
 func (f *fields) result(in string, v jsontext.Value, r *compact.Result, before *int64) {
-	for name, v := range splice.Members(v) {
+	for name, v := range jsonedit.Members(v) {
 		full := in + "." + name
-		if splice.IsNull(v) {
+		if jsonedit.IsNull(v) {
 			continue
 		}
 		switch {
@@ -190,7 +190,7 @@ func (f *fields) result(in string, v jsontext.Value, r *compact.Result, before *
 		case name == "usage":
 			f.object(full, v, &r.Usage)
 		case name == "tokensBefore" && before != nil:
-			n, ok := splice.Int(v)
+			n, ok := jsonedit.Int(v)
 			if !ok || n < 0 {
 				f.want(full, "a number of tokens")
 			}

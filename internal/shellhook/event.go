@@ -3,7 +3,7 @@ package shellhook
 import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,7 +12,7 @@ import (
 // every event sessionId, sessionFile and, as cwd, where the agent works. Members that are published as
 // undefined are not there. Entries and messages are the bytes that are stored.
 func event(e agent.Event, s *session.Session, dir string) []byte {
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("type", e.Name())
 	payload(&o, e, s)
 	if _, ok := e.(agent.SessionCompacting); !ok && s != nil {
@@ -26,7 +26,7 @@ func event(e agent.Event, s *session.Session, dir string) []byte {
 }
 
 // payload adds what an event has of its own (published; pi 0.87.1, omp 18.2.3).
-func payload(o *splice.Object, e agent.Event, s *session.Session) {
+func payload(o *jsonedit.Object, e agent.Event, s *session.Session) {
 	switch e := e.(type) {
 	case agent.SessionStart:
 		o.String("reason", string(e.Reason))
@@ -55,7 +55,7 @@ func payload(o *splice.Object, e agent.Event, s *session.Session) {
 		o.Add("branchEntries", entries(e.BranchEntries))
 		given(o, "customInstructions", e.CustomInstructions)
 	case agent.SessionCompacting:
-		var messages splice.Array
+		var messages jsonedit.Array
 		o.String("sessionId", e.SessionID).Add("messages", messages.Add(e.Messages...).Value())
 	case agent.SessionCompact:
 		o.Add("compactionEntry", stored(s, e.CompactionEntry)).Bool("fromExtension", e.FromExtension)
@@ -63,7 +63,7 @@ func payload(o *splice.Object, e agent.Event, s *session.Session) {
 }
 
 func preparation(p agent.TreePreparation) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("targetId", p.TargetID)
 	orNull(&o, "oldLeafId", p.OldLeafID)
 	orNull(&o, "commonAncestorId", p.CommonAncestorID)
@@ -73,7 +73,7 @@ func preparation(p agent.TreePreparation) jsontext.Value {
 }
 
 func entries(all []entry.Entry) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	for _, e := range all {
 		a.Add(e.Raw())
 	}
@@ -88,18 +88,18 @@ func stored(s *session.Session, id entry.ID) jsontext.Value {
 			return e.Raw()
 		}
 	}
-	var o splice.Object
+	var o jsonedit.Object
 	return o.String("id", id).Value()
 }
 
 // given adds a text that is undefined where it is empty.
-func given(o *splice.Object, key, text string) {
+func given(o *jsonedit.Object, key, text string) {
 	if text != "" {
 		o.String(key, text)
 	}
 }
 
-func orNull(o *splice.Object, key string, id *entry.ID) {
+func orNull(o *jsonedit.Object, key string, id *entry.ID) {
 	if id == nil {
 		o.Null(key)
 		return

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -66,6 +66,11 @@ type Change struct {
 	Before, After []byte
 	// Was is the title as it is, Title as it will be, for a Rename.
 	Was, Title Title
+	// Group is what the changes of one command have in common, "" for one alone.
+	Group string
+	// Again says that it was being taken back when that was interrupted: what is
+	// taken back already is no conflict. It is not recorded.
+	Again bool
 }
 
 // A Status says how far an operation got.
@@ -79,6 +84,8 @@ const (
 	Done Status = "done"
 	// Failed: it did not happen.
 	Failed Status = "failed"
+	// Undoing: it is being taken back, or that was interrupted.
+	Undoing Status = "undoing"
 	// Undone: it was taken back.
 	Undone Status = "undone"
 	// Emptied: what it put into the trash is deleted.
@@ -96,10 +103,27 @@ type Operation struct {
 	Status Status
 	// print is that of the file after the change, where bytes were kept.
 	print fingerprint
+	// open is the size of a file without a last newline, to which a Rename or a Move
+	// adds one; 0 for any other.
+	open int64
+	// from is the status before Undoing, back where it is brought to, "" for where
+	// it was.
+	from Status
+	back string
+	// line is that of the journal in which it was begun, since that from which on it
+	// counts: where its taking back was begun, if that was.
+	line, since int
 }
 
-// undoable reports whether there may be something to take back.
-func (o Operation) undoable() bool { return o.Status == Begun || o.Status == Done }
+// Undoable reports whether there may be something to take back.
+func (o Operation) Undoable() bool {
+	return o.Status == Begun || o.Status == Done || o.Status == Undoing
+}
+
+// interrupted reports whether it is not known to have been made.
+func (o Operation) interrupted() bool {
+	return o.Status == Begun || o.Status == Undoing && o.from == Begun
+}
 
 // A fingerprint tells whether a file is as it was left.
 type fingerprint struct {
@@ -147,10 +171,12 @@ type line struct {
 	To      name         `json:"to,omitzero"`
 	Session name         `json:"session,omitzero"`
 	Agent   string       `json:"agent,omitzero"`
+	Group   string       `json:"group,omitzero"`
 	Was     *Title       `json:"was,omitzero"`
 	Title   *Title       `json:"title,omitzero"`
 	Before  []byte       `json:"before,omitzero"`
 	After   []byte       `json:"after,omitzero"`
+	Open    int64        `json:"open,omitzero"`
 	Print   *fingerprint `json:"print,omitzero"`
 	Cause   string       `json:"cause,omitzero"`
 }
@@ -189,9 +215,9 @@ func encode(l line) ([]byte, error) {
 // begun returns the first line of an operation.
 func (o Operation) begun() line {
 	l := line{
-		Version: version, ID: o.ID, Status: Begun, At: splice.FormatTime(o.At.UnixMilli()), Op: o.Op,
-		Path: name(o.Path), To: name(o.To), Session: name(o.Session), Agent: o.Agent,
-		Before: o.Before, After: o.After,
+		Version: version, ID: o.ID, Status: Begun, At: jsonedit.FormatTime(o.At.UnixMilli()), Op: o.Op,
+		Path: name(o.Path), To: name(o.To), Session: name(o.Session), Agent: o.Agent, Group: o.Group,
+		Before: o.Before, After: o.After, Open: o.open,
 	}
 	if o.Op == Rename {
 		l.Was, l.Title = &o.Was, &o.Title
@@ -203,16 +229,16 @@ func (o Operation) begun() line {
 func decode(raw []byte) (line, bool) {
 	var l line
 	err := json.Unmarshal(raw, &l, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	return l, err == nil && l.Version == version && l.ID != "" && l.Status != ""
+	return l, err == nil && l.Version == version && isID(l.ID) && l.Status != ""
 }
 
 // operation returns what a first line says.
 func (l line) operation() Operation {
-	o := Operation{ID: l.ID, Status: l.Status, Change: Change{
-		Op: l.Op, Path: string(l.Path), To: string(l.To), Session: string(l.Session), Agent: l.Agent,
+	o := Operation{ID: l.ID, Status: l.Status, open: l.Open, Change: Change{
+		Op: l.Op, Path: string(l.Path), To: string(l.To), Session: string(l.Session), Agent: l.Agent, Group: l.Group,
 		Before: l.Before, After: l.After,
 	}}
-	if ms, ok := splice.ParseTime(l.At); ok {
+	if ms, ok := jsonedit.ParseTime(l.At); ok {
 		o.At = time.UnixMilli(ms).UTC()
 	}
 	if l.Was != nil {

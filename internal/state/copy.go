@@ -186,8 +186,8 @@ func (j *Journal) across(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // nothing was written; the lock goes with it
-	if err := lock(ctx, f); err != nil {
-		return err
+	if err := f.Lock(ctx); err != nil {
+		return storage.AsLocked(err)
 	}
 	open, err := f.Stat()
 	if err != nil {

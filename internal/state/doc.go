@@ -6,6 +6,7 @@
 //	operations            what was done to sessions, a line a step
 //	operations.lock       held while something is taken back
 //	kept/ID/              bytes that an operation replaced
+//	pending/ID            locked while an operation is under way
 //	trash/ID/             what was removed
 //	presence/             who has which session open; see Presence
 //
@@ -28,7 +29,9 @@
 // has an id and takes at least two lines of JSON in the file "operations": one
 // of state "begun", on the disk before anything is changed, with all that is
 // needed to take it back, and one that says how it ended: "done" or "failed".
-// Later ones say that it was "undone", or "emptied" from the trash. Lines are
+// Later ones say that it is being taken back ("undoing"), was "undone", or "emptied"
+// from the trash. Of a process that was killed in between the file in pending/ is
+// left, without a lock: [Journal.Settle] finishes or takes back. Lines are
 // only appended, in one write, under the lock of the file, and synced; a line
 // that a crash tore is closed by the next. Who reads skips what it cannot read,
 // and looks at the last 16 MiB.
@@ -55,6 +58,6 @@
 // it takes back what was done here. The trash is in the store, where every
 // machine finds it: what is removed is renamed there, in one step.
 //
-// A journal holds nothing open. It is safe for concurrent use, by several
+// A journal holds nothing open but the locks of what it has under way. It is safe for concurrent use, by several
 // processes too.
 package state

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // A Draft says where a draft's session belongs.
@@ -43,44 +43,44 @@ func safe(id string) string {
 // Mark returns the header line with the mark of a draft. Other content of its
 // cambium member stays.
 func Mark(header []byte, d Draft) []byte {
-	mark := new(splice.Object).String("path", d.Path).String("agent", d.Agent).Value()
-	member, ok := splice.Get(header, "cambium")
-	if !ok || splice.Kind(member) != '{' {
+	mark := new(jsonedit.Object).String("path", d.Path).String("agent", d.Agent).Value()
+	member, ok := jsonedit.Get(header, "cambium")
+	if !ok || jsonedit.Kind(member) != '{' {
 		member = []byte("{}")
 	}
-	return splice.Set(header, "cambium", splice.Set(member, "draft", mark))
+	return jsonedit.Set(header, "cambium", jsonedit.Set(member, "draft", mark))
 }
 
 // Unmark returns the header line without the mark: byte for byte what [Mark]
 // was given, if that had no cambium member or a filled object there.
 func Unmark(header []byte) []byte {
-	member, ok := splice.Get(header, "cambium")
+	member, ok := jsonedit.Get(header, "cambium")
 	if !ok {
 		return header
 	}
-	if _, ok := splice.Get(member, "draft"); !ok {
+	if _, ok := jsonedit.Get(member, "draft"); !ok {
 		return header
 	}
-	rest := splice.Delete(member, "draft")
-	for range splice.Members(rest) {
-		return splice.Set(header, "cambium", rest)
+	rest := jsonedit.Delete(member, "draft")
+	for range jsonedit.Members(rest) {
+		return jsonedit.Set(header, "cambium", rest)
 	}
-	return splice.Delete(header, "cambium")
+	return jsonedit.Delete(header, "cambium")
 }
 
 // ReadMark returns the mark of a header line, and false when it is not that of
 // a draft.
 func ReadMark(header []byte) (Draft, bool) {
-	path, ok := splice.Path(header, "cambium", "draft", "path")
+	path, ok := jsonedit.Path(header, "cambium", "draft", "path")
 	if !ok {
 		return Draft{}, false
 	}
 	var d Draft
-	if d.Path, ok = splice.String(path); !ok {
+	if d.Path, ok = jsonedit.String(path); !ok {
 		return Draft{}, false
 	}
-	if agent, ok := splice.Path(header, "cambium", "draft", "agent"); ok {
-		d.Agent, _ = splice.String(agent)
+	if agent, ok := jsonedit.Path(header, "cambium", "draft", "agent"); ok {
+		d.Agent, _ = jsonedit.String(agent)
 	}
 	return d, true
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -25,8 +25,6 @@ const (
 	// maxLine is the longest line that is written: two headers that are
 	// longer than that are not a session's.
 	maxLine = 8 << 20
-	// lockPoll is how often a lock that somebody has is tried again.
-	lockPoll = 10 * time.Millisecond
 )
 
 // Options say where a Journal is and what it uses of the machine.
@@ -67,6 +65,7 @@ type Journal struct {
 	fs    vfs.FS        // that of the sessions and the trash
 	store storage.Store // the sessions
 	trash string        // the directory of the trash
+	busy  *underWay
 }
 
 // New returns the journal of a state directory. It reads and makes nothing.
@@ -77,7 +76,7 @@ func New(opt Options) *Journal {
 	if opt.Report == nil {
 		opt.Report = func(string, error) {}
 	}
-	j := &Journal{opt: opt, own: opt.FS, fs: opt.FS}
+	j := &Journal{opt: opt, own: opt.FS, fs: opt.FS, busy: &underWay{files: map[string]vfs.File{}}}
 	if s := opt.Shared; s != nil {
 		j.fs, j.store, j.trash = s.FS, s.Store, s.Trash
 		return j
@@ -131,9 +130,9 @@ func (j *Journal) Begin(ctx context.Context, c Change) (id string, err error) {
 	return o.ID, nil
 }
 
-func (j *Journal) begin(ctx context.Context, c Change) (Operation, error) {
+func (j *Journal) begin(ctx context.Context, c Change) (_ Operation, err error) {
 	o := Operation{Change: c, At: j.opt.Now(), Status: Begun}
-	file, err := "", error(nil)
+	file := ""
 	if c.Op.keeps() {
 		var release func()
 		j, file, release, err = j.at(c.Path)
@@ -145,21 +144,79 @@ func (j *Journal) begin(ctx context.Context, c Change) (Operation, error) {
 	if o.ID, err = j.mint(); err != nil {
 		return o, err
 	}
+	if err := j.start(o.ID); err != nil {
+		return o, err
+	}
+	defer func() {
+		if err != nil {
+			j.stop(o.ID, true)
+		}
+	}()
 	if c.Op.keeps() {
 		if err := j.keep(ctx, o, file); err != nil {
 			return o, err
 		}
+	} else if o.open, err = j.openEnd(c.Path); err != nil {
+		return o, err
 	}
 	return o, j.append(ctx, o.begun())
+}
+
+// openEnd returns the size of a file whose last line has no newline, 0 for any other.
+func (j *Journal) openEnd(path string) (int64, error) {
+	if j.opt.Shared != nil {
+		return 0, nil // a store has whole lines
+	}
+	path, err := vfs.Resolve(j.fs, path)
+	if err != nil {
+		return 0, nil // what cannot be found has no end
+	}
+	f, err := j.fs.Open(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	if err != nil || info.Size == 0 {
+		return 0, err
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], info.Size-1); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if last[0] == '\n' {
+		return 0, nil
+	}
+	return info.Size, nil
 }
 
 // End records how an operation ended: done when failed is nil. It is to be
 // called once, when all of the change is on the disk.
 func (j *Journal) End(ctx context.Context, id string, failed error) error {
 	if failed != nil {
-		return j.mark(ctx, line{ID: id, Status: Failed, Cause: failed.Error()})
+		o, unknown := j.Find(ctx, id)
+		err := j.mark(ctx, line{ID: id, Status: Failed, Cause: failed.Error()})
+		if err == nil && unknown == nil && o.Op.keeps() {
+			err = j.dropSame(ctx, o)
+		}
+		return err
 	}
 	return j.EndAt(ctx, id, -1)
+}
+
+// dropSame deletes the bytes that were kept of a file that holds them still.
+func (j *Journal) dropSame(ctx context.Context, o Operation) error {
+	was, err := fingerprintAt(ctx, j.own, j.kept(o), -1)
+	if err != nil {
+		return nil // nothing is kept
+	}
+	if is, err := j.fingerprint(ctx, o.Path); err != nil || is != was {
+		return nil
+	}
+	return j.drop(j.path("kept", o.ID))
 }
 
 // EndAt is End for a change that is done and made the first size bytes of the
@@ -170,6 +227,7 @@ func (j *Journal) EndAt(ctx context.Context, id string, size int64) error {
 	if o, err := j.Find(ctx, id); err == nil && o.Op.keeps() {
 		print, err := fingerprintAt(ctx, j.fs, o.Path, size)
 		if err != nil {
+			j.stop(id, false)
 			return fmt.Errorf("record end of %s of %q: %w", o.Op, o.Path, err)
 		}
 		l.Print = &print
@@ -179,9 +237,13 @@ func (j *Journal) EndAt(ctx context.Context, id string, size int64) error {
 
 // mark appends what became of an operation.
 func (j *Journal) mark(ctx context.Context, l line) error {
-	l.Version, l.At = version, splice.FormatTime(j.opt.Now().UnixMilli())
+	l.Version, l.At = version, jsonedit.FormatTime(j.opt.Now().UnixMilli())
 	if err := j.append(context.WithoutCancel(ctx), l); err != nil {
+		j.stop(l.ID, false)
 		return fmt.Errorf("record that %s is %s: %w", l.ID, l.Status, err)
+	}
+	if l.Status != Undoing {
+		j.stop(l.ID, true)
 	}
 	return nil
 }
@@ -195,7 +257,9 @@ func (j *Journal) List(ctx context.Context) ([]Operation, error) {
 	}
 	var all []Operation
 	at := map[string]int{}
+	no := 0
 	for raw := range bytes.Lines(data) {
+		no++
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -207,9 +271,16 @@ func (j *Journal) List(ctx context.Context) ([]Operation, error) {
 		switch {
 		case !known && l.Status == Begun && l.Op != "" && l.Path != "":
 			at[l.ID] = len(all)
-			all = append(all, l.operation())
-		case known && l.Status != Begun:
-			all[i].Status = l.Status
+			o := l.operation()
+			o.line, o.since = no, no
+			all = append(all, o)
+		case known && l.Status == Undoing:
+			if all[i].Status != Undoing {
+				all[i].from = all[i].Status
+			}
+			all[i].Status, all[i].back, all[i].since = Undoing, string(l.To), no
+		case known && (l.Status != Begun || all[i].Status == Undoing):
+			all[i].Status, all[i].since = l.Status, all[i].line
 			if l.Print != nil {
 				all[i].print = *l.Print
 			}
@@ -219,7 +290,8 @@ func (j *Journal) List(ctx context.Context) ([]Operation, error) {
 }
 
 // Find returns the operation of an id, or of the beginning of one, of 4
-// characters at least; "" is the last that can be taken back. The error wraps
+// characters at least; "" is the last that can be taken back, or one whose taking back
+// was interrupted. The error wraps
 // ErrUnknown or is an [*Ambiguous].
 func (j *Journal) Find(ctx context.Context, id string) (Operation, error) {
 	all, err := j.List(ctx)
@@ -227,10 +299,14 @@ func (j *Journal) Find(ctx context.Context, id string) (Operation, error) {
 		return Operation{}, err
 	}
 	if id == "" {
-		for i := len(all) - 1; i >= 0; i-- {
-			if all[i].undoable() {
-				return all[i], nil
+		var last Operation
+		for _, o := range all {
+			if o.Undoable() && o.since > last.since {
+				last = o
 			}
+		}
+		if last.since > 0 {
+			return last, nil
 		}
 		return Operation{}, fmt.Errorf("find operation: %w", ErrUnknown)
 	}
@@ -303,6 +379,9 @@ func (j *Journal) read() ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	info, err := f.Stat()
+	if err == nil {
+		err = errors.Join(believed(f.Name(), info), j.believedBelow(j.own))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -357,6 +436,9 @@ func (j *Journal) append(ctx context.Context, l line) (err error) {
 	if fresh || info.Size == 0 {
 		return j.own.SyncDir(j.opt.Dir)
 	}
+	if err := j.shorten(f); err != nil {
+		j.opt.Report(f.Name(), err) // the line is there
+	}
 	return nil
 }
 
@@ -379,30 +461,21 @@ func (j *Journal) locked(ctx context.Context, base string) (f vfs.File, fresh bo
 		if err != nil {
 			return nil, false, err
 		}
-		if err := lock(ctx, f); err != nil {
+		if err := f.Lock(ctx); err != nil {
+			return nil, false, errors.Join(storage.AsLocked(err), f.Close())
+		}
+		is, err := f.Stat()
+		if err == nil && is.Nlink == 0 {
+			_ = f.Close() // it was written anew meanwhile
+			continue
+		}
+		if err == nil {
+			err = errors.Join(believed(path, is), j.believedBelow(j.own))
+		}
+		if err != nil {
 			return nil, false, errors.Join(err, f.Close())
 		}
 		return f, fresh, nil
-	}
-}
-
-// lock takes the lock of a file, or gives up with the context.
-func lock(ctx context.Context, f vfs.File) error {
-	var tick *time.Ticker
-	for {
-		ok, err := f.TryLock()
-		if ok || err != nil {
-			return err
-		}
-		if tick == nil {
-			tick = time.NewTicker(lockPoll)
-			defer tick.Stop()
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", storage.ErrLocked, ctx.Err())
-		}
 	}
 }
 

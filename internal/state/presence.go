@@ -3,8 +3,6 @@ package state
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json"
@@ -112,6 +110,7 @@ type Presence struct {
 type held struct {
 	file vfs.File
 	is   presence
+	link string // its other name, "" for none
 }
 
 // presence is what a file in presence/ says.
@@ -169,7 +168,7 @@ func (p *Presence) Enter(ctx context.Context, path string) (id string, err error
 	path = p.real(path)
 	is := presence{
 		Version: version, PID: os.Getpid(), Host: p.host, Terminal: p.opt.Terminal,
-		Since: splice.FormatTime(p.opt.Now().UnixMilli()), Path: name(path),
+		Since: jsonedit.FormatTime(p.opt.Now().UnixMilli()), Path: name(path),
 	}
 	if info, err := p.fs.Stat(path); err == nil {
 		is.Dev, is.Ino = info.Dev, info.Ino
@@ -184,24 +183,19 @@ func (p *Presence) Enter(ctx context.Context, path string) (id string, err error
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id = filepath.Base(f.Name())
-	p.held[id] = held{f, is}
+	p.held[id] = held{f, is, p.linkInode(f, is)}
 	return id, nil
-}
-
-// key begins the names of all presence files of one path.
-func key(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:8])
 }
 
 // claim makes a presence file and takes its lock. Somebody who looks at it in
 // between may hold the lock for a moment, and even take it for a dead one's.
 func (p *Presence) claim(path string) (vfs.File, error) {
-	if _, err := vfs.MkdirAll(p.fs, p.dir()); err != nil {
+	dir := p.shard(key(path))
+	if _, err := vfs.MkdirAll(p.fs, dir); err != nil {
 		return nil, err
 	}
 	for range 100 {
-		name := filepath.Join(p.dir(), key(path)+"."+strings.ToLower(rand.Text()[:10]))
+		name := filepath.Join(dir, key(path)+"."+strings.ToLower(rand.Text()[:10]))
 		f, err := p.fs.Open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -245,6 +239,9 @@ func (p *Presence) Leave(_ context.Context, id string) error {
 	if !ok {
 		return nil
 	}
+	if h.link != "" {
+		_ = p.fs.Remove(h.link) // who meets it does, if not we
+	}
 	path := string(h.is.Path)
 	info, err := p.fs.Stat(path)
 	if err == nil {
@@ -253,7 +250,7 @@ func (p *Presence) Leave(_ context.Context, id string) error {
 		err = put(h.file, h.is)
 	}
 	if err == nil {
-		err = p.fs.Rename(h.file.Name(), filepath.Join(p.dir(), key(path)+leftSuffix))
+		err = p.fs.Rename(h.file.Name(), filepath.Join(p.shard(key(path)), key(path)+leftSuffix))
 	}
 	if err != nil { // the session is gone, or there is no room: nothing to remember
 		err = p.fs.Remove(h.file.Name())
@@ -284,22 +281,6 @@ func (p *Presence) Wrote(ctx context.Context, path string) error {
 
 // leftSuffix ends the name of the file that remembers how a session was left.
 const leftSuffix = ".left"
-
-// entered returns all that presence files say. Those of the dead that are of no
-// more use are removed; what cannot be read says nothing.
-func (p *Presence) entered() map[string]presence {
-	all := map[string]presence{}
-	names, err := p.fs.Names(p.dir())
-	if err != nil {
-		return all
-	}
-	for _, name := range names {
-		if is, ok := p.look(filepath.Join(p.dir(), name)); ok {
-			all[name] = is
-		}
-	}
-	return all
-}
 
 // look reads one presence file.
 func (p *Presence) look(name string) (is presence, ok bool) {

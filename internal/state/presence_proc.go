@@ -29,7 +29,6 @@ type descriptor struct {
 
 // processes looks at all processes but this one.
 func processes(ctx context.Context) []process {
-	sys := vfs.OS()
 	pids, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -40,20 +39,18 @@ func processes(ctx context.Context) []process {
 		if err != nil || pid == os.Getpid() || ctx.Err() != nil {
 			continue
 		}
-		dir := filepath.Join("/proc", entry.Name(), "fd")
-		fds, err := sys.Names(dir)
+		fds, err := vfs.Descriptors(pid)
 		if err != nil {
 			continue // it ended, or is another user's
 		}
 		p := process{pid: pid}
-		for _, fd := range fds {
-			info, err := sys.Stat(filepath.Join(dir, fd))
+		for _, info := range fds {
 			switch {
-			case err != nil:
 			case info.Regular():
-				p.files = append(p.files, descriptor{fd, info.Dev, info.Ino})
-			case fd == "0":
-				if to, err := os.Readlink(filepath.Join(dir, fd)); err == nil && isTerminal(to) {
+				p.files = append(p.files, descriptor{info.Name, info.Dev, info.Ino})
+			case info.Name == "0":
+				to, err := os.Readlink(filepath.Join("/proc", entry.Name(), "fd", "0"))
+				if err == nil && isTerminal(to) {
 					p.terminal = to
 				}
 			}

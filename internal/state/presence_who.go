@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -32,7 +32,9 @@ func (p *Presence) Who(ctx context.Context, path, own string) ([]Holder, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return p.View(ctx).who(path, own), nil
+	target, info, _ := p.stat(path)
+	v := p.view(ctx, p.about(target, info))
+	return v.who(path, own), nil
 }
 
 // A View is who has sessions open at one time. It is not safe for concurrent
@@ -49,8 +51,10 @@ type View struct {
 }
 
 // View looks once at all that has sessions open.
-func (p *Presence) View(ctx context.Context) *View {
-	v := &View{p: p, entered: p.entered(), beside: map[string]map[string]bool{}}
+func (p *Presence) View(ctx context.Context) *View { return p.view(ctx, p.entered()) }
+
+func (p *Presence) view(ctx context.Context, entered map[string]presence) *View {
+	v := &View{p: p, entered: entered, beside: map[string]map[string]bool{}}
 	v.procs = processes(ctx)
 	v.notes = p.notes()
 	return v
@@ -115,7 +119,7 @@ func (v *View) about(is presence, path string, info vfs.Info) bool {
 
 func (is presence) holder() Holder {
 	h := Holder{Program: Program, PID: is.PID, Host: is.Host, Terminal: is.Terminal, Sure: true, Why: "says so"}
-	if ms, ok := splice.ParseTime(is.Since); ok {
+	if ms, ok := jsonedit.ParseTime(is.Since); ok {
 		h.Since = time.UnixMilli(ms).UTC()
 	}
 	return h
@@ -248,7 +252,7 @@ func (p *Presence) grown(path string, info vfs.Info, gone []presence) (time.Dura
 			return 0, false
 		}
 		text, _, _ := bytes.Cut(tail[at+len(stamp):], []byte{'"'})
-		if ms, ok := splice.ParseTime(string(text)); ok && p.recent(ms*int64(time.Millisecond)) {
+		if ms, ok := jsonedit.ParseTime(string(text)); ok && p.recent(ms*int64(time.Millisecond)) {
 			return max(0, p.opt.Now().Sub(time.Unix(0, info.ModTime))), true
 		}
 		tail = tail[:at]

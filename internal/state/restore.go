@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -79,11 +79,11 @@ func (j *Journal) draft(ctx context.Context, path string, info vfs.Info) (Kept, 
 			return k, err
 		}
 		if lines == nil {
-			if k.Draft, k.Marked = ReadMark(l.Bytes); !k.Marked || !filepath.IsAbs(k.Path) {
+			if k.Draft, k.Marked = ReadMark(l.Bytes); !k.Marked || believed(path, info) != nil || !filepath.IsAbs(k.Path) {
 				k.Marked = false
 				return k, nil
 			}
-			if id, ok := splice.Text(l.Bytes, "id"); ok {
+			if id, ok := jsonedit.Text(l.Bytes, "id"); ok {
 				k.ID = id
 			}
 		}

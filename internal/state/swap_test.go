@@ -85,9 +85,9 @@ func (g *ground) check(what string, n int64, added bool) {
 		}
 		text := read(g.t, path)
 		switch {
-		case strings.HasPrefix(path, g.outside) && text == secret:
+		case strings.HasPrefix(path, g.outside+"/") && text == secret:
 			count++
-		case strings.HasPrefix(path, g.outside) && !added:
+		case strings.HasPrefix(path, g.outside+"/") && !added:
 			g.t.Errorf("%s, operation %d: %s is %q", what, n, path, text)
 		case strings.Contains(text, "PRIVATE"):
 			g.t.Errorf("%s, operation %d: %s holds what is outside", what, n, path)

@@ -71,14 +71,20 @@ func (j *Journal) discard(ctx context.Context, c Change) (Operation, error) {
 	if o.ID, err = j.mint(); err != nil {
 		return o, err
 	}
-	dir := filepath.Join(j.trash, o.ID)
-	if err := j.prepare(o, dir); err != nil {
-		return o, errors.Join(err, j.clear(dir))
+	if err := j.start(o.ID); err != nil {
+		return o, err
 	}
-	if err := j.append(ctx, o.begun()); err != nil {
+	dir := filepath.Join(j.trash, o.ID)
+	err = j.prepare(o, dir)
+	if err == nil {
+		err = j.append(ctx, o.begun())
+	}
+	if err != nil {
+		j.stop(o.ID, true)
 		return o, errors.Join(err, j.clear(dir))
 	}
 	if err := j.take(ctx, path, dir); err != nil {
+		defer j.stop(o.ID, false)
 		if !j.exists(filepath.Join(dir, sessionName)) {
 			err = errors.Join(err, j.mark(ctx, line{ID: o.ID, Status: Failed, Cause: err.Error()}), j.clear(dir))
 		}
@@ -282,6 +288,9 @@ func (j *Journal) restore(ctx context.Context, id, to string) (Restored, error) 
 		return Restored{}, err
 	}
 	r := Restored{Operation: t.Operation}
+	if err := j.believedTrash(t.Dir); err != nil {
+		return r, err
+	}
 	want := t.Path
 	if to != "" {
 		want = to
@@ -292,21 +301,44 @@ func (j *Journal) restore(ctx context.Context, id, to string) (Restored, error) 
 	case !filepath.IsAbs(want):
 		return r, fmt.Errorf("%q: not an absolute path", want)
 	}
-	if err := makeDir(j.fs, filepath.Dir(want)); err != nil {
+	o, unknown := j.Find(ctx, t.ID) // that of another machine is
+	if unknown == nil && o.Undoable() {
+		if err := j.undoing(ctx, o, to); err != nil {
+			return r, err
+		}
+	}
+	united := 0
+	if r.Now, united, err = j.restoreTo(ctx, t.Dir, want); err != nil {
+		if unknown == nil && o.Undoable() {
+			err = errors.Join(err, j.notUndone(ctx, o))
+		}
 		return r, err
 	}
-	j, release := j.below(filepath.Dir(want))
-	defer release()
-	if r.Now, err = j.bring(ctx, t.Dir, want); err != nil {
-		return r, err
-	}
-	if r.Now != want {
+	switch {
+	case r.Now != want:
 		r.Note = fmt.Sprintf("%q is taken", want)
+	case united > 0:
+		r.Note = fmt.Sprintf("with %d lines that a program wrote at its place meanwhile", united)
 	}
 	if err := errors.Join(j.mark(ctx, line{ID: t.ID, Status: Undone}), j.clear(t.Dir)); err != nil {
 		j.opt.Report(r.Now, err)
 	}
 	return r, nil
+}
+
+// restoreTo brings what is in a directory of the trash to a place, together with what a
+// program wrote there meanwhile that had it open; united is how many lines that were.
+func (j *Journal) restoreTo(ctx context.Context, dir, want string) (now string, united int, err error) {
+	if err := makeDir(j.fs, filepath.Dir(want)); err != nil {
+		return "", 0, err
+	}
+	j, release := j.below(filepath.Dir(want))
+	defer release()
+	if united, err = j.takeIn(ctx, dir, want); err != nil {
+		return "", united, err
+	}
+	now, err = j.bring(ctx, dir, want)
+	return now, united, err
 }
 
 // bring moves artifacts and session out of a directory of the trash, in this

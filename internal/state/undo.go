@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -62,35 +64,88 @@ var errNoEffect = errors.New("without effect")
 
 func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Restored, error) {
 	r := Restored{Operation: o}
-	if !o.undoable() {
+	if !o.Undoable() {
 		return r, fmt.Errorf("it is %s: %w", o.Status, ErrUndone)
+	}
+	// Said first: what is interrupted is known by it.
+	if err := j.undoing(ctx, o, ""); err != nil {
+		return r, err
 	}
 	var err error
 	switch {
 	case o.Op.trashes():
-		if r, err = j.restore(ctx, o.ID, ""); errors.Is(err, ErrUnknown) {
-			err = errNoEffect
-			if o.Status == Done {
-				err = fmt.Errorf("it is no longer in the trash: %w", ErrUndone)
-			}
-		}
-		return r, err
+		return j.untrash(ctx, o)
 	case o.Op.keeps():
 		r.Now, r.Note, err = j.putBack(ctx, o)
 	case revert != nil:
-		if r.Now, r.Note, err = revert(ctx, o.Change); errors.Is(err, ErrConflict) && o.Status == Begun {
+		c := o.Change
+		c.Again = o.Status == Undoing
+		if r.Now, r.Note, err = revert(ctx, c); errors.Is(err, ErrConflict) && o.interrupted() {
 			err = errNoEffect
+		}
+		if err == nil && o.open > 0 {
+			j.reopenEnd(ctx, r.Now, o.open)
 		}
 	default:
 		err = errors.ErrUnsupported
 	}
 	if err != nil {
-		return r, err
+		return r, errors.Join(err, j.notUndone(ctx, o))
 	}
-	if err := j.mark(ctx, line{ID: o.ID, Status: Undone}); err != nil {
+	err = j.mark(ctx, line{ID: o.ID, Status: Undone})
+	if err == nil && o.Op.keeps() {
+		err = j.drop(j.path("kept", o.ID)) // they are where they were
+	}
+	if err != nil {
 		j.opt.Report(r.Now, err)
 	}
 	return r, nil
+}
+
+// undoing records that an operation is about to be taken back, to the place to, "" for
+// where it was.
+func (j *Journal) undoing(ctx context.Context, o Operation, to string) error {
+	if err := j.start(o.ID); err != nil {
+		return err
+	}
+	if o.Status == Undoing && o.back == to {
+		return nil
+	}
+	err := j.mark(ctx, line{ID: o.ID, Status: Undoing, To: name(to)})
+	if err != nil {
+		j.stop(o.ID, true)
+	}
+	return err
+}
+
+// notUndone records that an operation is as it was before it was to be taken back.
+func (j *Journal) notUndone(ctx context.Context, o Operation) error {
+	was := o.Status
+	if was == Undoing {
+		was = o.from
+	}
+	return j.mark(ctx, line{ID: o.ID, Status: was})
+}
+
+// untrash brings back what an operation removed.
+func (j *Journal) untrash(ctx context.Context, o Operation) (Restored, error) {
+	r, err := j.restore(ctx, o.ID, o.back)
+	if err == nil {
+		return r, nil
+	}
+	if !errors.Is(err, ErrUnknown) {
+		return r, errors.Join(err, j.notUndone(ctx, o))
+	}
+	r = Restored{Operation: o, Now: o.Path}
+	switch {
+	case o.Status == Undoing: // it was brought back, and then interrupted
+		return r, errors.Join(j.mark(ctx, line{ID: o.ID, Status: Undone}), j.clear(filepath.Join(j.trash, o.ID)))
+	case o.Status == Done:
+		err = fmt.Errorf("it is no longer in the trash: %w", ErrUndone)
+	default:
+		err = errNoEffect
+	}
+	return r, errors.Join(err, j.notUndone(ctx, o))
 }
 
 // keep copies the bytes at path that an operation is about to replace.
@@ -117,6 +172,9 @@ func (j *Journal) kept(o Operation) string { return j.path("kept", o.ID, "bytes"
 // putBack puts the kept bytes in the place of the file, if that is as the
 // operation left it, else beside it.
 func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, err error) {
+	if err := j.believedBelow(j.own, j.path("kept"), j.path("kept", o.ID)); err != nil {
+		return "", "", err
+	}
 	if err := makeDir(j.fs, filepath.Dir(o.Path)); err != nil {
 		return "", "", err
 	}
@@ -136,10 +194,12 @@ func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, e
 		return now, "nothing was there", err
 	case err != nil:
 		return "", "", err
-	case is == was && o.Status == Begun:
+	case is == was && o.interrupted():
 		return "", "", errNoEffect
 	case is == was:
 		return o.Path, "it is as it was before", nil
+	case o.Status == Undoing && j.nearly(ctx, path, was):
+		return o.Path, "", j.trim(ctx, path, was.Size)
 	case is == o.print:
 		err = j.putInPlace(ctx, o, path, is)
 		var changed *storage.Changed
@@ -156,11 +216,20 @@ func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
 	if err := makeDir(j.fs, filepath.Dir(o.Path)); err != nil {
 		return "", err
 	}
+	was, err := fingerprintAt(ctx, j.own, j.kept(o), -1)
+	if err != nil {
+		return "", err
+	}
 	for n := range maxBeside {
 		to := beside(o.Path, n)
 		taken, err := j.there(to)
 		if err != nil {
 			return "", err
+		}
+		if taken && o.Status == Undoing { // it may have been put there already
+			if is, err := j.fingerprint(ctx, to); err == nil && is == was {
+				return to, nil
+			}
 		}
 		if taken {
 			continue
@@ -235,6 +304,32 @@ func printOfLines(ctx context.Context, log storage.Log) (fingerprint, error) {
 	return fingerprint{Size: size, Sum: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
+// nearly reports whether a file holds what was kept and a line feed, which a putting
+// back that was interrupted left there.
+func (j *Journal) nearly(ctx context.Context, path string, was fingerprint) bool {
+	info, err := j.fs.Lstat(path)
+	if err != nil || info.Size != was.Size+1 {
+		return false
+	}
+	is, err := fingerprintAt(ctx, j.fs, path, was.Size)
+	return err == nil && is == was
+}
+
+// reopenEnd takes away the line feed that a change added at the end of a file, unless
+// somebody has the file open: what that appends must not be cut off.
+func (j *Journal) reopenEnd(ctx context.Context, path string, size int64) {
+	path, err := vfs.Resolve(j.fs, path)
+	if err == nil {
+		err = j.idle(ctx, path)
+	}
+	if err == nil {
+		err = j.trim(ctx, path, size)
+	}
+	if err != nil && !errors.Is(err, ErrBusy) {
+		j.opt.Report(path, err)
+	}
+}
+
 // trim takes away the line feed that a replaced file got at its end and the
 // kept one had not. It is not there any more when somebody appended.
 func (j *Journal) trim(ctx context.Context, path string, size int64) error {
@@ -243,11 +338,15 @@ func (j *Journal) trim(ctx context.Context, path string, size int64) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // synced; the lock goes with it
-	if err := lock(ctx, f); err != nil {
-		return err
+	if err := f.Lock(ctx); err != nil {
+		return storage.AsLocked(err)
 	}
 	info, err := f.Stat()
 	if err != nil || info.Size != size+1 {
+		return err
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], size); err != nil && !errors.Is(err, io.EOF) || last[0] != '\n' {
 		return err
 	}
 	if err := f.Truncate(size); err != nil {

@@ -1,18 +1,16 @@
 // Package storefs shows the logs of a store as the files of a file system, to
-// who looks for files: listings, searches; and, where that is asked for, to who
-// moves files about and keeps small ones beside them.
+// who moves files about and keeps small ones beside them, or looks whether they
+// are there. Who only looks for sessions uses package source.
 package storefs
 
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path"
-	"sync"
 
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -24,7 +22,10 @@ type files struct {
 	writes bool
 }
 
-var _ vfs.FS = (*files)(nil)
+var (
+	_ vfs.FS       = (*files)(nil)
+	_ vfs.Linkless = (*files)(nil)
+)
 
 // New returns the logs of a store as files, for as long as ctx lasts: a file
 // system knows none. A file is read once from its beginning and held in memory,
@@ -38,14 +39,8 @@ func (f *files) Under(...string) vfs.FS { return f }
 // Hold returns f.
 func (f *files) Hold(...string) (vfs.FS, func()) { return f, func() {} }
 
-func fail(op, name string, err error) error {
-	for _, known := range []error{fs.ErrNotExist, fs.ErrExist, vfs.ErrNotRegular} {
-		if errors.Is(err, known) {
-			err = known
-		}
-	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
-}
+// Linkless says that there are none.
+func (f *files) Linkless() {}
 
 // NewWritable is New for who changes something, too: files are made, removed and
 // renamed to what is free; lines are added to them. Directories are there as long
@@ -60,10 +55,10 @@ func NewWritable(ctx context.Context, store storage.Store) vfs.FS {
 // describe is what a file system says of a log: which one it is by what its mark
 // says of that. It belongs to who looks at it, so that its copies do, too.
 func describe(info storage.Info) vfs.Info {
-	words := info.Mark.Words()
+	is := source.StateOf(info)
 	return vfs.Info{
 		UID: uint32(os.Geteuid()), GID: uint32(os.Getegid()),
-		Name: path.Base(info.Name), Dev: words[0], Ino: words[1], Nlink: 1,
+		Name: path.Base(info.Name), Dev: is.Dev, Ino: is.Ino, Nlink: 1,
 		Size: info.Size, Mode: info.Mode, ModTime: info.ModTime,
 	}
 }
@@ -75,9 +70,9 @@ func (f *files) Open(name string, flag int) (vfs.File, error) {
 	}
 	log, err := f.store.Open(f.ctx, name, storage.Read)
 	if err != nil {
-		return nil, fail("open", name, err)
+		return nil, source.Fail("open", name, err)
 	}
-	return &file{files: f, name: name, log: log}, nil
+	return f.newFile(name, log), nil
 }
 
 // Stat describes a log or a directory; there are no links.
@@ -87,7 +82,7 @@ func (f *files) Stat(name string) (vfs.Info, error) {
 		return vfs.Info{Name: "/", Mode: fs.ModeDir | vfs.DirMode}, nil // whatever is in it
 	}
 	if err != nil {
-		return vfs.Info{}, fail("stat", name, err)
+		return vfs.Info{}, source.Fail("stat", name, err)
 	}
 	return describe(info), nil
 }
@@ -100,7 +95,7 @@ func (f *files) ReadDir(name string) ([]vfs.Info, error) {
 	var all []vfs.Info
 	for info, err := range f.store.List(f.ctx, name) {
 		if err != nil {
-			return nil, fail("open", name, err)
+			return nil, source.Fail("open", name, err)
 		}
 		all = append(all, describe(info))
 	}
@@ -119,7 +114,7 @@ func (f *files) Names(dir string) ([]string, error) {
 
 // Readlink fails: there are no links.
 func (f *files) Readlink(name string) (string, error) {
-	return "", fail("readlink", name, fs.ErrInvalid)
+	return "", source.Fail("readlink", name, fs.ErrInvalid)
 }
 
 // InUse is not known.
@@ -128,7 +123,7 @@ func (f *files) InUse(vfs.Info) (bool, error) { return false, errors.ErrUnsuppor
 // may fails where nothing may be changed.
 func (f *files) may(op, name string) error {
 	if !f.writes {
-		return fail(op, name, fs.ErrPermission)
+		return source.Fail(op, name, fs.ErrPermission)
 	}
 	return nil
 }
@@ -137,7 +132,7 @@ func (f *files) may(op, name string) error {
 func (f *files) Mkdir(name string) error { return f.may("mkdir", name) }
 
 // Rename fails: it would replace.
-func (f *files) Rename(old, _ string) error { return fail("rename", old, fs.ErrPermission) }
+func (f *files) Rename(old, _ string) error { return source.Fail("rename", old, fs.ErrPermission) }
 
 // RenameNew gives a log another name, or all that are in a directory: one after
 // the other, and all or none.
@@ -152,13 +147,13 @@ func (f *files) RenameNew(old, now string) error {
 		}
 	}
 	if err != nil {
-		return fail("rename", old, err)
+		return source.Fail("rename", old, err)
 	}
 	return nil
 }
 
 // Link fails.
-func (f *files) Link(old, _ string) error { return fail("link", old, fs.ErrPermission) }
+func (f *files) Link(old, _ string) error { return source.Fail("link", old, fs.ErrPermission) }
 
 // Remove ends a log.
 func (f *files) Remove(name string) error {
@@ -166,14 +161,14 @@ func (f *files) Remove(name string) error {
 		return err
 	}
 	if err := f.store.Remove(f.ctx, name); err != nil {
-		return fail("remove", name, err)
+		return source.Fail("remove", name, err)
 	}
 	return nil
 }
 
 // Chmod fails.
 func (f *files) Chmod(name string, _ fs.FileMode) error {
-	return fail("chmod", name, fs.ErrPermission)
+	return source.Fail("chmod", name, fs.ErrPermission)
 }
 
 // SyncDir has nothing to do.
@@ -182,51 +177,19 @@ func (f *files) SyncDir(string) error { return nil }
 // file is a log, read as far as somebody wanted it.
 type file struct {
 	*files
+	*source.Lines
 	name string
 	log  storage.Log
-
-	mu   sync.Mutex
-	data []byte                             // guarded by mu
-	next func() (storage.Line, error, bool) // guarded by mu
-	stop func()                             // guarded by mu
-	err  error                              // guarded by mu: why there is no more
 }
 
-// ReadAt reads the log on until it has what is asked for.
-func (f *file) ReadAt(p []byte, off int64) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.next == nil {
-		f.next, f.stop = iter.Pull2(f.log.Read(f.ctx, storage.Mark{}))
-	}
-	for f.err == nil && int64(len(f.data)) < off+int64(len(p)) {
-		line, err, ok := f.next()
-		switch {
-		case !ok:
-			f.err = io.EOF
-		case err != nil:
-			f.err = fail("read", f.name, err)
-		default:
-			if f.data = append(f.data, line.Bytes...); line.LF {
-				f.data = append(f.data, '\n')
-			}
-		}
-	}
-	n := copy(p, f.data[min(off, int64(len(f.data))):])
-	if n < len(p) {
-		return n, f.err
-	}
-	return n, nil
+// newFile returns an open log as a file.
+func (f *files) newFile(name string, log storage.Log) *file {
+	return &file{files: f, Lines: source.NewLines(f.ctx, name, log), name: name, log: log}
 }
 
 // Close lets the log go.
 func (f *file) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.stop != nil {
-		f.stop()
-	}
-	f.data = nil
+	f.Forget()
 	return f.log.Close()
 }
 
@@ -237,7 +200,7 @@ func (f *file) Name() string { return f.name }
 func (f *file) Path() (string, error) {
 	info, err := f.log.Stat(f.ctx)
 	if err != nil {
-		return f.name, fail("stat", f.name, err)
+		return f.name, source.Fail("stat", f.name, err)
 	}
 	return info.Name, nil
 }
@@ -246,25 +209,27 @@ func (f *file) Path() (string, error) {
 func (f *file) Stat() (vfs.Info, error) {
 	info, err := f.log.Stat(f.ctx)
 	if err != nil {
-		return vfs.Info{}, fail("stat", f.name, err)
+		return vfs.Info{}, source.Fail("stat", f.name, err)
 	}
 	return describe(info), nil
 }
 
 // Write fails, as all do that would change something.
-func (f *file) Write([]byte) (int, error) { return 0, fail("write", f.name, fs.ErrPermission) }
+func (f *file) Write([]byte) (int, error) { return 0, source.Fail("write", f.name, fs.ErrPermission) }
 
 // WriteAt fails.
-func (f *file) WriteAt([]byte, int64) (int, error) { return 0, fail("write", f.name, fs.ErrPermission) }
+func (f *file) WriteAt([]byte, int64) (int, error) {
+	return 0, source.Fail("write", f.name, fs.ErrPermission)
+}
 
 // Truncate fails.
-func (f *file) Truncate(int64) error { return fail("truncate", f.name, fs.ErrPermission) }
+func (f *file) Truncate(int64) error { return source.Fail("truncate", f.name, fs.ErrPermission) }
 
 // Chmod fails.
-func (f *file) Chmod(fs.FileMode) error { return fail("chmod", f.name, fs.ErrPermission) }
+func (f *file) Chmod(fs.FileMode) error { return source.Fail("chmod", f.name, fs.ErrPermission) }
 
 // Chown fails.
-func (f *file) Chown(uint32, uint32) error { return fail("chown", f.name, fs.ErrPermission) }
+func (f *file) Chown(uint32, uint32) error { return source.Fail("chown", f.name, fs.ErrPermission) }
 
 // Sync has nothing to do.
 func (f *file) Sync() error { return nil }
@@ -273,7 +238,7 @@ func (f *file) Sync() error { return nil }
 func (f *file) SyncData() error { return nil }
 
 // Lock does nothing: nobody writes through it.
-func (f *file) Lock() error { return nil }
+func (f *file) Lock(context.Context) error { return nil }
 
 // TryLock does nothing.
 func (f *file) TryLock() (bool, error) { return true, nil }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -30,22 +31,22 @@ func (f *files) openWrite(name string, flag int) (vfs.File, error) {
 	mode := storage.Write
 	switch {
 	case flag&os.O_APPEND == 0 || flag&os.O_TRUNC != 0:
-		return nil, fail("open", name, fs.ErrPermission)
+		return nil, source.Fail("open", name, fs.ErrPermission)
 	case flag&os.O_CREATE != 0:
 		mode = storage.Create
 		if _, err := f.store.Stat(f.ctx, name); err == nil {
-			return nil, fail("open", name, fs.ErrExist)
+			return nil, source.Fail("open", name, fs.ErrExist)
 		}
 	}
 	log, err := f.store.Open(f.ctx, name, mode)
 	if err != nil {
-		return nil, fail("open", name, err)
+		return nil, source.Fail("open", name, err)
 	}
-	a := &added{file: &file{files: f, name: name, log: log}}
+	a := &added{file: f.newFile(name, log)}
 	if mode == storage.Write {
 		info, err := log.Stat(f.ctx)
 		if err != nil {
-			return nil, errors.Join(fail("open", name, err), log.Close())
+			return nil, errors.Join(source.Fail("open", name, err), log.Close())
 		}
 		a.mark = info.Mark
 	}
@@ -82,26 +83,16 @@ func (a *added) flush(n int) error {
 		case err == nil:
 			a.mark = mark
 			a.wait = append(a.wait[:0], a.wait[n:]...)
-			a.forget()
+			a.Forget()
 			return nil
 		case errors.As(err, &part):
 			a.mark, lines = mark, lines[part.Lines:]
 		case errors.As(err, &changed) && changed.Kind == storage.Grown:
 			a.mark = changed.Now // it is added to the end, whoever else adds
 		default:
-			return fail("write", a.name, err)
+			return source.Fail("write", a.name, err)
 		}
 	}
-}
-
-// forget has what is read afterwards read anew.
-func (a *added) forget() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.stop != nil {
-		a.stop()
-	}
-	a.data, a.next, a.stop, a.err = nil, nil, nil, nil
 }
 
 // Sync appends what waits and makes it durable.
@@ -113,7 +104,7 @@ func (a *added) Sync() error {
 		return nil // nothing was written
 	}
 	if err := storage.Sync(a.ctx, a.log); err != nil {
-		return fail("sync", a.name, err)
+		return source.Fail("sync", a.name, err)
 	}
 	return nil
 }
@@ -159,10 +150,10 @@ func (a *added) Truncate(size int64) error {
 		}
 	})
 	if err != nil {
-		return fail("truncate", a.name, err)
+		return source.Fail("truncate", a.name, err)
 	}
 	a.mark = mark
-	a.forget()
+	a.Forget()
 	return nil
 }
 

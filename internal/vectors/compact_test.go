@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -13,7 +13,7 @@ import (
 // some give no parents.
 func (b *sandbox) branch() (l *entry.List, path []int) {
 	var lines [][]byte
-	for line := range splice.Elements(b.input("entries")) {
+	for line := range jsonedit.Elements(b.input("entries")) {
 		path = append(path, len(lines))
 		lines = append(lines, line)
 	}
@@ -26,25 +26,25 @@ func (b *sandbox) branch() (l *entry.List, path []int) {
 func cutPoints(b *sandbox) []part {
 	rules := compact.RulesOf(b.rules())
 	l, path := b.branch()
-	var counts splice.Array
+	var counts jsonedit.Array
 	for i := range path {
 		line, err := l.Load(i)
 		b.must(err)
-		if msg, ok := splice.Get(line, "message"); ok {
-			counts.Add(splice.IntValue(int64(rules.Count.Estimate(msg))))
+		if msg, ok := jsonedit.Get(line, "message"); ok {
+			counts.Add(jsonedit.IntValue(int64(rules.Count.Estimate(msg))))
 		}
 	}
-	var cuts splice.Object
-	budgets, _ := splice.Get(b.v.Args, "keepRecentTokens")
-	for raw := range splice.Elements(budgets) {
-		keep, _ := splice.Int(raw)
+	var cuts jsonedit.Object
+	budgets, _ := jsonedit.Get(b.v.Args, "keepRecentTokens")
+	for raw := range jsonedit.Elements(budgets) {
+		keep, _ := jsonedit.Int(raw)
 		cut, err := rules.CutAt(l, path, int(keep))
 		b.must(err)
-		var o splice.Object
+		var o jsonedit.Object
 		o.Int("firstKeptEntryIndex", int64(cut.First)).Int("turnStartIndex", int64(cut.Turn))
 		cuts.Add(strconv.FormatInt(keep, 10), o.Bool("isSplitTurn", cut.Turn >= 0).Value())
 	}
-	var out splice.Object
+	var out jsonedit.Object
 	for _, key := range []string{"estimateTokens", "countMessage"} {
 		out.Add(key, counts.Value())
 	}
@@ -62,11 +62,11 @@ func pruned(b *sandbox) []part {
 		line, err := l.Load(e.Entry)
 		b.must(err)
 		lines[e.Entry] = e.Line(line)
-		if at, _ := splice.Path(lines[e.Entry], "message", "prunedAt"); string(at) != strconv.Itoa(now) {
+		if at, _ := jsonedit.Path(lines[e.Entry], "message", "prunedAt"); string(at) != strconv.Itoa(now) {
 			b.t.Errorf("entry %d: prunedAt is %s, want %d", e.Entry, at, now)
 		}
 	}
-	var contents splice.Array
+	var contents jsonedit.Array
 	for i := range path {
 		line, err := l.Load(i)
 		b.must(err)
@@ -74,16 +74,16 @@ func pruned(b *sandbox) []part {
 		if ok {
 			line = edited
 		}
-		content, _ := splice.Path(line, "message", "content")
-		for block := range splice.Elements(content) {
-			text, _ := splice.Get(block, "text")
+		content, _ := jsonedit.Path(line, "message", "content")
+		for block := range jsonedit.Elements(content) {
+			text, _ := jsonedit.Get(block, "text")
 			if !ok {
-				text = splice.IntValue(int64(splice.UnitsRaw(text)))
+				text = jsonedit.IntValue(int64(jsonedit.UnitsRaw(text)))
 			}
 			contents.Add(text)
 		}
 	}
-	var result, out splice.Object
+	var result, out jsonedit.Object
 	result.Int("prunedCount", int64(len(p.Edits))).Int("tokensSaved", int64(p.Saved))
 	return b.byKey(out.Add("result", result.Value()).Add("contents", contents.Value()).Value())
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
-	"github.com/cambium-dev/cambium/recall"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/prompts"
 	"github.com/go-json-experiment/json/jsontext"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -19,27 +19,27 @@ import (
 func history(b *sandbox) []part {
 	ctx := b.t.Context()
 	now := func() time.Time { return time.Unix(1_771_237_230, 0) }
-	o := recall.Options{
-		Own: recall.Source{Agent: "cambium", Path: filepath.Join(b.dir, "history.db")}, Now: now,
+	o := prompts.Options{
+		Own: prompts.Source{Agent: "cambium", Path: filepath.Join(b.dir, "history.db")}, Now: now,
 		Trouble: func(err error) { b.t.Error(err) },
 	}
-	h, err := recall.Open(ctx, o)
+	h, err := prompts.Open(ctx, o)
 	b.must(err)
-	for v := range splice.Elements(b.input("adds")) {
-		text, _ := splice.String(v)
+	for v := range jsonedit.Elements(b.input("adds")) {
+		text, _ := jsonedit.String(v)
 		h.Add(text, "", "S1")
 	}
 	b.must(h.Flush(ctx))
 	parts := []part{{name: "recent", want: b.expects("recent"), got: b.prompts(h.Recent(ctx, 1000))}}
 	if b.v.System == "omp" {
 		b.must(h.Close())
-		h, err = recall.Open(ctx, recall.Options{
-			Others: []recall.Source{{Agent: "omp", Path: b.ompHistory(), Parts: true}}, Trouble: o.Trouble,
+		h, err = prompts.Open(ctx, prompts.Options{
+			Others: []prompts.Source{{Agent: "omp", Path: b.ompHistory(), Parts: true}}, Trouble: o.Trouble,
 		})
 		b.must(err)
 		ids, err := h.Sessions(ctx, "git", 500)
 		b.must(err)
-		var sessions splice.Array
+		var sessions jsonedit.Array
 		for _, id := range ids {
 			sessions.String(id)
 		}
@@ -47,13 +47,13 @@ func history(b *sandbox) []part {
 			part{name: "recent of theirs", want: b.expects("recent"), got: b.prompts(h.Recent(ctx, 1000))},
 			part{name: "sessionsMatching_git", want: b.expects("sessionsMatching_git"), got: sessions.Value()})
 	}
-	queries, _ := splice.Get(b.v.Args, "queries")
-	for v := range splice.Elements(queries) {
-		query, _ := splice.String(v)
-		want, _ := splice.Get(b.expects("search"), query)
+	queries, _ := jsonedit.Get(b.v.Args, "queries")
+	for v := range jsonedit.Elements(queries) {
+		query, _ := jsonedit.String(v)
+		want, _ := jsonedit.Get(b.expects("search"), query)
 		found, err := h.Search(ctx, query, 1000)
 		b.must(err)
-		var texts splice.Array
+		var texts jsonedit.Array
 		for _, p := range found {
 			texts.String(p.Text)
 		}
@@ -62,7 +62,7 @@ func history(b *sandbox) []part {
 	b.must(h.Close())
 	for name, n := range map[string]float64{"limitNaN": math.NaN(), "limitNeg": -5, "limit1_9": 1.9} {
 		if want := b.expects(name); want != nil {
-			found, err := h.Recent(ctx, recall.Limit(n))
+			found, err := h.Recent(ctx, prompts.Limit(n))
 			b.must(err)
 			parts = append(parts, part{name: name, want: want, got: jsontext.Value(strconv.Itoa(len(found)))})
 		}
@@ -72,18 +72,18 @@ func history(b *sandbox) []part {
 
 // expects returns one member of what a vector expects, nil when it has none.
 func (b *sandbox) expects(name string) jsontext.Value {
-	v, _ := splice.Get(b.v.Expected, name)
+	v, _ := jsonedit.Get(b.v.Expected, name)
 	return v
 }
 
 // prompts writes prompts as a vector has them: xcsh's by their text, omp's with
 // their ids.
-func (b *sandbox) prompts(all []recall.Prompt, err error) jsontext.Value {
+func (b *sandbox) prompts(all []prompts.Prompt, err error) jsontext.Value {
 	b.must(err)
-	var list splice.Array
+	var list jsonedit.Array
 	for _, p := range all {
 		if b.v.System == "omp" {
-			list.Add(new(splice.Object).Int("id", p.ID).String("prompt", p.Text).Value())
+			list.Add(new(jsonedit.Object).Int("id", p.ID).String("prompt", p.Text).Value())
 		} else {
 			list.String(p.Text)
 		}
@@ -100,10 +100,10 @@ func (b *sandbox) ompHistory() string {
 		CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, prompt TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, cwd TEXT, session_id TEXT);
 		CREATE VIRTUAL TABLE history_fts USING fts5(prompt, content='history', content_rowid='id');
 		CREATE TRIGGER history_ai AFTER INSERT ON history BEGIN INSERT INTO history_fts(rowid, prompt) VALUES (new.id, new.prompt); END;`, nil))
-	for row := range splice.Elements(b.expects("recent")) {
-		id, _ := splice.Get(row, "id")
-		n, _ := splice.Int(id)
-		text, _ := splice.Text(row, "prompt")
+	for row := range jsonedit.Elements(b.expects("recent")) {
+		id, _ := jsonedit.Get(row, "id")
+		n, _ := jsonedit.Int(id)
+		text, _ := jsonedit.Text(row, "prompt")
 		b.must(sqlitex.Execute(conn, "INSERT INTO history VALUES (?, ?, 1771237230, NULL, 'S1')", &sqlitex.ExecOptions{Args: []any{n, text}}))
 	}
 	b.must(conn.Close())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -19,29 +19,29 @@ import (
 // one side does not have is null there.
 func list(b *sandbox) []part {
 	now := time.Now()
-	files, _ := splice.Get(b.v.Input, "files")
-	for name, spec := range splice.Members(files) {
+	files, _ := jsonedit.Get(b.v.Input, "files")
+	for name, spec := range jsonedit.Members(files) {
 		data, ok := vectors.File(spec)
 		if !ok {
 			b.t.Fatalf("no content for %q", name)
 		}
 		path := filepath.Join(b.dir, name)
 		b.must(os.WriteFile(path, bytes.ReplaceAll(data, []byte("{{dir}}"), []byte(b.dir)), 0o600))
-		age, _ := splice.Get(spec, "ageSeconds")
-		seconds, _ := splice.Int(age)
+		age, _ := jsonedit.Get(spec, "ageSeconds")
+		seconds, _ := jsonedit.Int(age)
 		at := now.Add(-time.Duration(seconds) * time.Second)
 		b.must(os.Chtimes(path, at, at))
 	}
 	o := catalog.Options{Env: b.env(), Agents: []dialect.Name{dialect.Name(b.v.System)}, SessionDir: b.dir, Text: true}
 	var parts []part
-	for key, want := range splice.Members(b.v.Expected) {
+	for key, want := range jsonedit.Members(b.v.Expected) {
 		switch key {
 		case "list", "listAll":
 			parts = append(parts, b.rows(key, want, b.listed(o, key))...)
 		case "recent":
 			parts = append(parts, b.rows(key, want, b.recents(o, now))...)
 		case "defaultRecentCount":
-			parts = append(parts, part{key, want, splice.IntValue(catalog.UsualRecents)})
+			parts = append(parts, part{key, want, jsonedit.IntValue(catalog.UsualRecents)})
 		case "mostRecent":
 			parts = append(parts, part{key, want, b.found(catalog.Newest(b.t.Context(), o))})
 		case "mostRecentForCwd":
@@ -51,7 +51,7 @@ func list(b *sandbox) []part {
 		case "findById_bbb":
 			parts = append(parts, part{key, want, b.found(catalog.Resolve(b.t.Context(), "bbb", true, o))})
 		case "resolve":
-			for arg, file := range splice.Members(want) {
+			for arg, file := range jsonedit.Members(want) {
 				parts = append(parts, part{key + " " + arg, file, b.found(catalog.Resolve(b.t.Context(), arg, true, o))})
 			}
 		default:
@@ -65,10 +65,10 @@ func list(b *sandbox) []part {
 func (b *sandbox) found(info catalog.Info, err error) jsontext.Value {
 	var missing *catalog.NotFound
 	if errors.As(err, &missing) {
-		return splice.Quoted("none")
+		return jsonedit.Quoted("none")
 	}
 	b.must(err)
-	return splice.Quoted(filepath.Base(info.Path))
+	return jsonedit.Quoted(filepath.Base(info.Path))
 }
 
 // listed describes the sessions as a vector does. Only pi's list heeds the
@@ -81,12 +81,12 @@ func (b *sandbox) listed(o catalog.Options, key string) (rows []jsontext.Value) 
 	all, err := catalog.List(b.t.Context(), o)
 	b.must(err)
 	for _, i := range all {
-		var r splice.Object
+		var r jsonedit.Object
 		r.String("file", filepath.Base(i.Path)).String("id", i.ID)
 		if b.v.System != "omp" {
 			r.String("cwd", i.CWD)
 			if !i.Created.IsZero() {
-				r.Add("created", splice.Quoted(splice.FormatTime(i.Created.UnixMilli())))
+				r.Add("created", jsonedit.Quoted(jsonedit.FormatTime(i.Created.UnixMilli())))
 			}
 		}
 		if name := map[bool]string{true: "name", false: "title"}[pi]; i.Title != "" {
@@ -97,7 +97,7 @@ func (b *sandbox) listed(o catalog.Options, key string) (rows []jsontext.Value) 
 		}
 		switch b.v.System {
 		case "pi":
-			r.Add("modified", splice.Quoted(splice.FormatTime(i.Modified.UnixMilli())))
+			r.Add("modified", jsonedit.Quoted(jsonedit.FormatTime(i.Modified.UnixMilli())))
 		case "omp":
 			r.String("status", string(i.Status)).Int("size", i.Size)
 		}
@@ -112,7 +112,7 @@ func (b *sandbox) listed(o catalog.Options, key string) (rows []jsontext.Value) 
 func (b *sandbox) recents(o catalog.Options, now time.Time) (rows []jsontext.Value) {
 	for g, err := range catalog.Recent(b.t.Context(), o) {
 		b.must(err)
-		var r splice.Object
+		var r jsonedit.Object
 		r.String("file", filepath.Base(g.Path)).Add("name", measured(g.Name, false))
 		rows = append(rows, r.String("timeAgo", catalog.TimeAgo(g.ModTime, now)).Value())
 	}
@@ -122,11 +122,11 @@ func (b *sandbox) recents(o catalog.Options, now time.Time) (rows []jsontext.Val
 // measured is a text, of a long one its length and, if start says so, how it
 // begins.
 func measured(text string, start bool) jsontext.Value {
-	if splice.Units(text) <= 200 {
-		return splice.Quoted(text)
+	if jsonedit.Units(text) <= 200 {
+		return jsonedit.Quoted(text)
 	}
-	var o splice.Object
-	o.Int("length", int64(splice.Units(text)))
+	var o jsonedit.Object
+	o.Int("length", int64(jsonedit.Units(text)))
 	if start {
 		o.String("start", text[:8])
 	}
@@ -135,15 +135,15 @@ func measured(text string, start bool) jsontext.Value {
 
 // rows makes a part of each row and one of their order.
 func (b *sandbox) rows(key string, want jsontext.Value, got []jsontext.Value) []part {
-	name := func(row jsontext.Value) string { file, _ := splice.Text(row, "file"); return file }
-	var wanted, came splice.Array
+	name := func(row jsontext.Value) string { file, _ := jsonedit.Text(row, "file"); return file }
+	var wanted, came jsonedit.Array
 	ours := map[string]jsontext.Value{}
 	for _, row := range got {
 		ours[name(row)] = row
 		came.String(name(row))
 	}
 	var parts []part
-	for row := range splice.Elements(want) {
+	for row := range jsonedit.Elements(want) {
 		file := name(row)
 		wanted.String(file)
 		row, one := row, jsontext.Value("null")

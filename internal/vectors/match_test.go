@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -99,27 +99,27 @@ func (m *matcher) text(want, got string) error {
 
 // value compares two JSON values: members by name, in whatever order.
 func (m *matcher) value(want, got jsontext.Value) error {
-	if s, ok := splice.String(want); ok {
-		if s == "{{ms}}" && splice.Kind(got) == '0' {
+	if s, ok := jsonedit.String(want); ok {
+		if s == "{{ms}}" && jsonedit.Kind(got) == '0' {
 			return m.text(s, string(got))
 		}
-		g, ok := splice.String(got)
+		g, ok := jsonedit.String(got)
 		if !ok {
 			return fmt.Errorf("want %s, got %s", clip(string(want)), clip(string(got)))
 		}
 		return m.text(s, g)
 	}
-	if splice.Kind(want) != splice.Kind(got) {
+	if jsonedit.Kind(want) != jsonedit.Kind(got) {
 		return fmt.Errorf("want %s, got %s", clip(string(want)), clip(string(got)))
 	}
-	switch splice.Kind(want) {
+	switch jsonedit.Kind(want) {
 	case '{':
 		return m.object(want, got)
 	case '[':
 		return m.array(want, got)
 	case '0':
-		w, _ := splice.Number(want)
-		g, _ := splice.Number(got)
+		w, _ := jsonedit.Number(want)
+		g, _ := jsonedit.Number(got)
 		if w != g {
 			return fmt.Errorf("want %s, got %s", want, got)
 		}
@@ -132,8 +132,8 @@ func (m *matcher) value(want, got jsontext.Value) error {
 }
 
 func (m *matcher) object(want, got jsontext.Value) error {
-	for key, w := range splice.Members(want) {
-		g, ok := splice.Get(got, key)
+	for key, w := range jsonedit.Members(want) {
+		g, ok := jsonedit.Get(got, key)
 		if !ok {
 			return fmt.Errorf("%s: missing, want %s", key, clip(string(w)))
 		}
@@ -141,8 +141,8 @@ func (m *matcher) object(want, got jsontext.Value) error {
 			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
-	for key, g := range splice.Members(got) {
-		if _, ok := splice.Get(want, key); !ok {
+	for key, g := range jsonedit.Members(got) {
+		if _, ok := jsonedit.Get(want, key); !ok {
 			return fmt.Errorf("%s: unexpected %s", key, clip(string(g)))
 		}
 	}
@@ -151,11 +151,11 @@ func (m *matcher) object(want, got jsontext.Value) error {
 
 func (m *matcher) array(want, got jsontext.Value) error {
 	var gots []jsontext.Value
-	for g := range splice.Elements(got) {
+	for g := range jsonedit.Elements(got) {
 		gots = append(gots, g)
 	}
 	i := 0
-	for w := range splice.Elements(want) {
+	for w := range jsonedit.Elements(want) {
 		if i >= len(gots) {
 			return fmt.Errorf("[%d]: missing, want %s", i, clip(string(w)))
 		}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
@@ -27,8 +27,8 @@ func (b *sandbox) whole(got jsontext.Value) []part {
 // byKey makes a part of each member of what is expected.
 func (b *sandbox) byKey(got jsontext.Value) []part {
 	var parts []part
-	for key, want := range splice.Members(b.v.Expected) {
-		value, ok := splice.Get(got, key)
+	for key, want := range jsonedit.Members(b.v.Expected) {
+		value, ok := jsonedit.Get(got, key)
 		if !ok {
 			b.t.Errorf("%s: nothing came out", key)
 			continue
@@ -39,12 +39,12 @@ func (b *sandbox) byKey(got jsontext.Value) []part {
 }
 
 func (b *sandbox) input(key string) jsontext.Value {
-	v, _ := splice.Get(b.v.Input, key)
+	v, _ := jsonedit.Get(b.v.Input, key)
 	return vectors.Expand(v)
 }
 
 func (b *sandbox) argText(key string) string {
-	text, _ := splice.Text(b.v.Args, key)
+	text, _ := jsonedit.Text(b.v.Args, key)
 	return strings.ReplaceAll(text, "{{dir}}", b.dir)
 }
 
@@ -65,9 +65,9 @@ func (b *sandbox) must(err error) {
 
 func dirNames(b *sandbox) []part {
 	env := layout.Env{Home: b.argText("home"), TempDir: b.argText("tmpdir"), Cwd: "/"}
-	var out splice.Object
-	for cwd := range splice.Elements(b.input("cwds")) {
-		text, _ := splice.String(cwd)
+	var out jsonedit.Object
+	for cwd := range jsonedit.Elements(b.input("cwds")) {
+		text, _ := jsonedit.String(cwd)
 		out.String(text, layout.DirName(b.v.System, text, env))
 	}
 	return b.whole(out.Value())
@@ -76,11 +76,11 @@ func dirNames(b *sandbox) []part {
 // dirMigration creates a session where directories of older forms exist, and
 // lists the directories afterwards.
 func dirMigration(b *sandbox) []part {
-	cwd, _ := splice.String(b.input("cwd"))
+	cwd, _ := jsonedit.String(b.input("cwd"))
 	sum := sha256.Sum256([]byte(cwd))
 	root := filepath.Join(b.dir, "agent", "sessions")
-	for d := range splice.Elements(b.input("dirs")) {
-		name, _ := splice.String(d)
+	for d := range jsonedit.Elements(b.input("dirs")) {
+		name, _ := jsonedit.String(d)
 		name = strings.ReplaceAll(name, "<sha256 of "+cwd+">", hex.EncodeToString(sum[:]))
 		b.must(os.MkdirAll(filepath.Join(root, name), 0o700))
 	}
@@ -90,7 +90,7 @@ func dirMigration(b *sandbox) []part {
 	s, err := session.Create(context.Background(), cwd, o)
 	b.must(err)
 	b.s = s
-	var out splice.Array
+	var out jsonedit.Array
 	list, err := os.ReadDir(root)
 	b.must(err)
 	for _, d := range list {
@@ -106,11 +106,11 @@ func dirMigration(b *sandbox) []part {
 }
 
 func snowflake(b *sandbox) []part {
-	var out splice.Array
-	for c := range splice.Elements(b.input("cases")) {
+	var out jsonedit.Array
+	for c := range jsonedit.Elements(b.input("cases")) {
 		var n []int64
-		for v := range splice.Elements(c) {
-			i, _ := splice.Int(v)
+		for v := range jsonedit.Elements(c) {
+			i, _ := jsonedit.Int(v)
 			n = append(n, i)
 		}
 		id := layout.Snowflake(n[0], uint32(n[1]))
@@ -118,26 +118,26 @@ func snowflake(b *sandbox) []part {
 		if !ok {
 			b.t.Errorf("%q is no snowflake", id)
 		}
-		out.Add(new(splice.Object).String("hex", id).Int("timestamp", ms).Int("sequence", int64(seq)).Value())
+		out.Add(new(jsonedit.Object).String("hex", id).Int("timestamp", ms).Int("sequence", int64(seq)).Value())
 	}
 	return b.whole(out.Value())
 }
 
 func titleSlot(b *sandbox) []part {
-	updated, _ := splice.String(b.input("updatedAt"))
-	var out splice.Array
-	for c := range splice.Elements(b.input("cases")) {
-		title, _ := splice.Text(c, "title")
-		source, _ := splice.Text(c, "source")
+	updated, _ := jsonedit.String(b.input("updatedAt"))
+	var out jsonedit.Array
+	for c := range jsonedit.Elements(b.input("cases")) {
+		title, _ := jsonedit.Text(c, "title")
+		source, _ := jsonedit.Text(c, "source")
 		slot := dialect.FormatSlot(title, source, updated)
 		line := slot[:len(slot)-1]
-		var keys splice.Array
-		for key := range splice.Members(line) {
+		var keys jsonedit.Array
+		for key := range jsonedit.Members(line) {
 			keys.String(key)
 		}
-		stored, _ := splice.Text(line, "title")
-		pad, _ := splice.Text(line, "pad")
-		out.Add(new(splice.Object).Int("bytes", int64(len(slot))).
+		stored, _ := jsonedit.Text(line, "title")
+		pad, _ := jsonedit.Text(line, "pad")
+		out.Add(new(jsonedit.Object).Int("bytes", int64(len(slot))).
 			Int("titleCodePoints", int64(utf8.RuneCountInString(stored))).String("title", stored).
 			Int("padLength", int64(len(pad))).Add("keys", keys.Value()).
 			Bool("endsWithNewline", slot[len(slot)-1] == '\n').Value())
@@ -147,13 +147,13 @@ func titleSlot(b *sandbox) []part {
 
 func convertToLLM(b *sandbox) []part {
 	messages := func(yield func(jsontext.Value, error) bool) {
-		for m := range splice.Elements(b.input("messages")) {
+		for m := range jsonedit.Elements(b.input("messages")) {
 			if !yield(m, nil) {
 				return
 			}
 		}
 	}
-	var out splice.Array
+	var out jsonedit.Array
 	for m, err := range replay.Convert(messages, b.rules().LLM, nil) {
 		b.must(err)
 		out.Add(m)
@@ -163,16 +163,16 @@ func convertToLLM(b *sandbox) []part {
 
 func summaryText(b *sandbox) []part {
 	summary := b.input("summary")
-	var out splice.Object
+	var out jsonedit.Object
 	for _, role := range []string{"branchSummary", "compactionSummary"} {
-		msg := new(splice.Object).String("role", role).Add("summary", summary).
+		msg := new(jsonedit.Object).String("role", role).Add("summary", summary).
 			String("fromId", "x").Int("tokensBefore", 1).Int("timestamp", 1).Value()
 		one := func(yield func(jsontext.Value, error) bool) { yield(msg, nil) }
 		for m, err := range replay.Convert(one, b.rules().LLM, nil) {
 			b.must(err)
-			content, _ := splice.Get(m, "content")
-			for block := range splice.Elements(content) {
-				text, _ := splice.Text(block, "text")
+			content, _ := jsonedit.Get(m, "content")
+			for block := range jsonedit.Elements(content) {
+				text, _ := jsonedit.Text(block, "text")
 				out.Add(role, wrapping(text, "hasLeadIn"))
 			}
 		}
@@ -186,24 +186,24 @@ func wrapping(text, lead string) jsontext.Value {
 	tag, rest, _ := strings.Cut(rest, ">")
 	at := strings.LastIndex(rest, "</"+tag+">")
 	if at < 0 {
-		return splice.Quoted(text)
+		return jsonedit.Quoted(text)
 	}
-	return new(splice.Object).Bool(lead, strings.TrimSpace(before) != "").
+	return new(jsonedit.Object).Bool(lead, strings.TrimSpace(before) != "").
 		String("betweenTags", rest[:at]).String("afterClose", rest[at+len(tag)+3:]).Value()
 }
 
 // like gives got the form in which want shows long texts: their length, how
 // they end, their hash.
 func like(want, got jsontext.Value) jsontext.Value {
-	switch splice.Kind(want) {
+	switch jsonedit.Kind(want) {
 	case '[':
 		var gots []jsontext.Value
-		for g := range splice.Elements(got) {
+		for g := range jsonedit.Elements(got) {
 			gots = append(gots, g)
 		}
-		var out splice.Array
+		var out jsonedit.Array
 		i := 0
-		for w := range splice.Elements(want) {
+		for w := range jsonedit.Elements(want) {
 			if i < len(gots) {
 				out.Add(like(w, gots[i]))
 			}
@@ -211,22 +211,22 @@ func like(want, got jsontext.Value) jsontext.Value {
 		}
 		return out.Add(gots[min(i, len(gots)):]...).Value()
 	case '{':
-		if text, ok := splice.String(got); ok {
+		if text, ok := jsonedit.String(got); ok {
 			return summarised(text)
 		}
-		if _, ok := splice.Get(want, "textShape"); ok {
-			text, _ := splice.Text(got, "text")
-			return splice.Set(splice.Delete(got, "text"), "textShape", wrapping(text, "startsWithLeadIn"))
+		if _, ok := jsonedit.Get(want, "textShape"); ok {
+			text, _ := jsonedit.Text(got, "text")
+			return jsonedit.Set(jsonedit.Delete(got, "text"), "textShape", wrapping(text, "startsWithLeadIn"))
 		}
-		for key, w := range splice.Members(want) {
-			if g, ok := splice.Get(got, key); ok {
-				got = splice.Set(got, key, like(w, g))
+		for key, w := range jsonedit.Members(want) {
+			if g, ok := jsonedit.Get(got, key); ok {
+				got = jsonedit.Set(got, key, like(w, g))
 			}
 		}
-		if _, ok := splice.Get(want, "length"); ok {
-			for key := range splice.Members(got) {
-				if _, ok := splice.Get(want, key); !ok {
-					got = splice.Delete(got, key)
+		if _, ok := jsonedit.Get(want, "length"); ok {
+			for key := range jsonedit.Members(got) {
+				if _, ok := jsonedit.Get(want, key); !ok {
+					got = jsonedit.Delete(got, key)
 				}
 			}
 		}
@@ -236,7 +236,7 @@ func like(want, got jsontext.Value) jsontext.Value {
 
 func summarised(text string) jsontext.Value {
 	sum := sha256.Sum256([]byte(text))
-	return new(splice.Object).Int("length", int64(splice.Units(text))).
+	return new(jsonedit.Object).Int("length", int64(jsonedit.Units(text))).
 		Bool("endsWithNotice", strings.HasSuffix(text, dialect.Notice)).
 		String("sha256", hex.EncodeToString(sum[:])).Value()
 }
@@ -255,7 +255,7 @@ func forkFrom(b *sandbox) []part {
 	b.s = s
 	rel, err := filepath.Rel(b.dir, s.Path())
 	b.must(err)
-	lines, err := b.lines(ctx, step{name: "file", args: []jsontext.Value{splice.Quoted("session")}})
+	lines, err := b.lines(ctx, step{name: "file", args: []jsontext.Value{jsonedit.Quoted("session")}})
 	b.must(err)
 	after, err := os.ReadFile(b.file())
 	b.must(err)
@@ -265,7 +265,7 @@ func forkFrom(b *sandbox) []part {
 		b.t.Error("a missing source was forked")
 		missing = os.ErrExist
 	}
-	return b.byKey(new(splice.Object).String("file", rel).Add("lines", lines).
+	return b.byKey(new(jsonedit.Object).String("file", rel).Add("lines", lines).
 		Bool("sourceUnchanged", string(before) == string(after)).
 		Bool("artifactCopied", noArtifact == nil).
 		String("missingSourceError", missing.Error()).
@@ -276,11 +276,11 @@ func moveTo(b *sandbox) []part {
 	ctx := context.Background()
 	o := b.options()
 	o.FirstWrite = session.Immediately
-	cwd, _ := splice.String(b.input("cwd"))
+	cwd, _ := jsonedit.String(b.input("cwd"))
 	s, err := session.Create(ctx, cwd, o)
 	b.must(err)
 	b.s = s
-	name, _ := splice.String(b.input("artifact"))
+	name, _ := jsonedit.String(b.input("artifact"))
 	old, oldArtifacts := s.Path(), s.ArtifactDir()
 	b.must(os.MkdirAll(oldArtifacts, 0o700))
 	b.must(os.WriteFile(filepath.Join(oldArtifacts, name), nil, 0o600))
@@ -289,8 +289,8 @@ func moveTo(b *sandbox) []part {
 	data, err := os.ReadFile(s.Path())
 	b.must(err)
 	header, _, _ := strings.Cut(string(data), "\n")
-	headerCwd, _ := splice.Get(jsontext.Value(header), "cwd")
-	return b.byKey(new(splice.Object).
+	headerCwd, _ := jsonedit.Get(jsontext.Value(header), "cwd")
+	return b.byKey(new(jsonedit.Object).
 		String("newDir", filepath.Base(filepath.Dir(s.Path()))).
 		Bool("sameBaseName", filepath.Base(old) == filepath.Base(s.Path())).
 		Bool("oldExists", exists(old)).Bool("artifactMoved", exists(filepath.Join(s.ArtifactDir(), name))).

@@ -10,7 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -31,7 +31,7 @@ func (b *sandbox) written(message jsontext.Value) jsontext.Value {
 	data, err := os.ReadFile(s.Path())
 	b.must(err)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	stored, ok := splice.Get(jsontext.Value(lines[len(lines)-1]), "message")
+	stored, ok := jsonedit.Get(jsontext.Value(lines[len(lines)-1]), "message")
 	if !ok {
 		b.t.Fatalf("no message in %.200s", lines[len(lines)-1])
 	}
@@ -52,21 +52,21 @@ func (b *sandbox) again() jsontext.Value {
 }
 
 func persistText(b *sandbox) []part {
-	var out splice.Object
-	for name, content := range splice.Members(b.input("userMessageContent")) {
-		msg := new(splice.Object).String("role", "user").Add("content", content).Int("timestamp", 1).Value()
-		text, _ := splice.Text(b.written(msg), "content")
+	var out jsonedit.Object
+	for name, content := range jsonedit.Members(b.input("userMessageContent")) {
+		msg := new(jsonedit.Object).String("role", "user").Add("content", content).Int("timestamp", 1).Value()
+		text, _ := jsonedit.Text(b.written(msg), "content")
 		body := strings.TrimSuffix(text, dialect.Notice)
-		shown := splice.Set(summarised(text), "utf16Length", splice.IntValue(int64(splice.Units(text))))
-		shown = splice.Set(shown, "bodyUtf16Length", splice.IntValue(int64(splice.Units(body))))
-		out.Add(name, splice.Delete(shown, "length"))
+		shown := jsonedit.Set(summarised(text), "utf16Length", jsonedit.IntValue(int64(jsonedit.Units(text))))
+		shown = jsonedit.Set(shown, "bodyUtf16Length", jsonedit.IntValue(int64(jsonedit.Units(body))))
+		out.Add(name, jsonedit.Delete(shown, "length"))
 	}
 	signed := fmt.Sprintf(`{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":"%s"}],"timestamp":1}`,
 		strings.Repeat("s", 500_001))
-	content, _ := splice.Get(b.written(jsontext.Value(signed)), "content")
-	for block := range splice.Elements(content) {
-		signature, _ := splice.Get(block, "thinkingSignature")
-		out.Add("signature", new(splice.Object).Add("thinkingSignature", signature).Value())
+	content, _ := jsonedit.Get(b.written(jsontext.Value(signed)), "content")
+	for block := range jsonedit.Elements(content) {
+		signature, _ := jsonedit.Get(block, "thinkingSignature")
+		out.Add("signature", new(jsonedit.Object).Add("thinkingSignature", signature).Value())
 	}
 	return b.byKey(out.Value())
 }
@@ -75,25 +75,25 @@ func persistImages(b *sandbox) []part {
 	message := b.input("message")
 	stored := b.written(message)
 	dir := filepath.Join(b.dir, "agent", "blobs")
-	want, _ := splice.Get(b.v.Expected, "persisted")
-	var out splice.Object
+	want, _ := jsonedit.Get(b.v.Expected, "persisted")
+	var out jsonedit.Object
 	out.Add("persisted", unlike(like(want, stored)))
-	var blobs splice.Array
+	var blobs jsonedit.Array
 	for _, f := range b.blobFiles(dir) {
-		blobs.Add(new(splice.Object).String("name", f.Name()).Int("size", f.Size()).
+		blobs.Add(new(jsonedit.Object).String("name", f.Name()).Int("size", f.Size()).
 			String("mode", fmt.Sprintf("%o", f.Mode().Perm())).Value())
 	}
 	out.Add("blobs", blobs.Value())
 	m := newMatcher(b.dir, b.cwd())
 	out.Bool("reloadedEqualsOriginal", m.value(message, b.again()) == nil)
 	b.must(os.RemoveAll(dir))
-	var missing splice.Array
-	content, _ := splice.Get(b.again(), "content")
-	for block := range splice.Elements(content) {
-		data, _ := splice.Get(block, "data")
+	var missing jsonedit.Array
+	content, _ := jsonedit.Get(b.again(), "content")
+	for block := range jsonedit.Elements(content) {
+		data, _ := jsonedit.Get(block, "data")
 		missing.Add(data)
 	}
-	want, _ = splice.Get(b.v.Expected, "missingBlobData")
+	want, _ = jsonedit.Get(b.v.Expected, "missingBlobData")
 	out.Add("missingBlobData", unlike(like(want, missing.Value())))
 	if d := b.s.Damage(); len(d.MissingBlobs) != 3 {
 		b.t.Errorf("missing blobs are not in the damage report: %v", d.MissingBlobs)
@@ -103,11 +103,11 @@ func persistImages(b *sandbox) []part {
 
 // unlike leaves out of summaries what this vector does not show of them.
 func unlike(v jsontext.Value) jsontext.Value {
-	return splice.Walk(v, splice.Visitor{Enter: func(_ *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		if _, ok := splice.Get(v, "endsWithNotice"); ok {
-			return splice.Delete(v, "endsWithNotice"), splice.Keep
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		if _, ok := jsonedit.Get(v, "endsWithNotice"); ok {
+			return jsonedit.Delete(v, "endsWithNotice"), jsonedit.Keep
 		}
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}})
 }
 
@@ -120,15 +120,15 @@ func persistEntry(b *sandbox) []part {
 	}
 	line, _, err := dialect.Prepare(b.input("entry"), b.rules().Persist, put)
 	b.must(err)
-	want, _ := splice.Get(b.v.Expected, "persisted")
-	var out splice.Object
-	out.Add("persisted", splice.Walk(like(want, line), splice.Visitor{Enter: func(_ *splice.Step, v jsontext.Value) (jsontext.Value, splice.Action) {
-		if _, ok := splice.Get(v, "endsWithNotice"); ok {
-			return splice.Delete(v, "sha256"), splice.Keep
+	want, _ := jsonedit.Get(b.v.Expected, "persisted")
+	var out jsonedit.Object
+	out.Add("persisted", jsonedit.Walk(like(want, line), jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		if _, ok := jsonedit.Get(v, "endsWithNotice"); ok {
+			return jsonedit.Delete(v, "sha256"), jsonedit.Keep
 		}
-		return nil, splice.Into
+		return nil, jsonedit.Into
 	}}))
-	var files splice.Array
+	var files jsonedit.Array
 	for _, f := range b.blobFiles(dir) {
 		files.String(f.Name())
 	}

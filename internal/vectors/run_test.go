@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -45,8 +45,8 @@ func TestVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 103 {
-		t.Errorf("%d vectors, want 103", len(all))
+	if len(all) != 109 {
+		t.Errorf("%d vectors, want 109", len(all))
 	}
 	ways := giveWays()
 	used := map[string]bool{}
@@ -113,11 +113,11 @@ var quoted = regexp.MustCompile(`^(Entry .* not found|Entry .* is not on the act
 // part compares a result. Errors are compared by their text where that is part
 // of the contract, otherwise any error will do.
 func (m *matcher) part(want, got jsontext.Value) error {
-	text, isError := splice.Text(want, "error")
-	if !isError || splice.Len(want) > 1 {
+	text, isError := jsonedit.Text(want, "error")
+	if !isError || jsonedit.Len(want) > 1 {
 		return m.value(want, got)
 	}
-	gotText, ok := splice.Text(got, "error")
+	gotText, ok := jsonedit.Text(got, "error")
 	if !ok {
 		return fmt.Errorf("want error %q, got %s", text, clip(string(got)))
 	}
@@ -130,14 +130,14 @@ func (m *matcher) part(want, got jsontext.Value) error {
 // script runs a vector of steps.
 func script(b *sandbox) []part {
 	var parts []part
-	steps, _ := splice.Get(b.v.Args, "steps")
-	results, _ := splice.Get(b.v.Expected, "results")
+	steps, _ := jsonedit.Get(b.v.Args, "steps")
+	results, _ := jsonedit.Get(b.v.Expected, "results")
 	var wants []jsontext.Value
-	for w := range splice.Elements(results) {
+	for w := range jsonedit.Elements(results) {
 		wants = append(wants, w)
 	}
 	i := 0
-	for raw := range splice.Elements(steps) {
+	for raw := range jsonedit.Elements(steps) {
 		s := b.parse(raw)
 		got := outcome(b.run(s))
 		b.past = append(b.past, got)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
@@ -64,7 +64,7 @@ func (b *sandbox) env() layout.Env {
 }
 
 func (b *sandbox) options() session.Options {
-	return session.Options{Dialect: dialect.Name(b.v.System), Env: b.env()}
+	return session.Options{Dialect: dialect.Name(b.v.System), Version: b.v.Version, Env: b.env()}
 }
 
 // A step is the name of an operation and its arguments.
@@ -76,9 +76,9 @@ type step struct {
 func (b *sandbox) parse(raw jsontext.Value) step {
 	var s step
 	i := 0
-	for e := range splice.Elements(raw) {
+	for e := range jsonedit.Elements(raw) {
 		if i == 0 {
-			s.name, _ = splice.String(e)
+			s.name, _ = jsonedit.String(e)
 		} else {
 			s.args = append(s.args, b.past0(vectors.Expand(e)))
 		}
@@ -89,7 +89,7 @@ func (b *sandbox) parse(raw jsontext.Value) step {
 
 // past0 puts the result of step k in place of "$k".
 func (b *sandbox) past0(v jsontext.Value) jsontext.Value {
-	s, ok := splice.String(v)
+	s, ok := jsonedit.String(v)
 	if !ok || !strings.HasPrefix(s, "$") {
 		return v
 	}
@@ -108,12 +108,12 @@ func (s step) arg(i int) jsontext.Value {
 }
 
 func (s step) text(i int) string {
-	text, _ := splice.String(s.arg(i))
+	text, _ := jsonedit.String(s.arg(i))
 	return text
 }
 
 func (s step) id(i int) *entry.ID {
-	if splice.IsNull(s.arg(i)) {
+	if jsonedit.IsNull(s.arg(i)) {
 		return nil
 	}
 	id := s.text(i)
@@ -130,7 +130,7 @@ func (b *sandbox) run(s step) (jsontext.Value, error) {
 		return b.create(ctx, s.text(0))
 	case "exists":
 		_, err := os.Lstat(b.which(s))
-		return splice.BoolValue(err == nil), nil
+		return jsonedit.BoolValue(err == nil), nil
 	case "file", "rawFile":
 		return b.lines(ctx, s)
 	case "externalAppend":
@@ -154,14 +154,14 @@ func (b *sandbox) open(ctx context.Context) (jsontext.Value, error) {
 		return nil, err
 	}
 	b.s = s
-	var ids splice.Array
+	var ids jsonedit.Array
 	for e, err := range s.Entries(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		ids.String(e.ID)
 	}
-	out := new(splice.Object).String("sessionId", s.ID())
+	out := new(jsonedit.Object).String("sessionId", s.ID())
 	if leaf, ok := s.Leaf(); ok {
 		out.String("leafId", leaf)
 	} else {
@@ -178,7 +178,7 @@ func (b *sandbox) create(ctx context.Context, cwd string) (jsontext.Value, error
 		return nil, err
 	}
 	b.s = s
-	return new(splice.Object).String("sessionId", s.ID()).String("file", s.Path()).Value(), nil
+	return new(jsonedit.Object).String("sessionId", s.ID()).String("file", s.Path()).Value(), nil
 }
 
 // which is the file that a step is about.
@@ -199,7 +199,7 @@ func (b *sandbox) lines(ctx context.Context, s step) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splice.Strings(strings.Split(string(data), "\n")...), nil
+	return jsonedit.Strings(strings.Split(string(data), "\n")...), nil
 }
 
 func appendTo(path, text string) (err error) {
@@ -214,7 +214,7 @@ func appendTo(path, text string) (err error) {
 
 // append does the steps that append one entry each.
 func (b *sandbox) append(ctx context.Context, s step) (jsontext.Value, bool, error) {
-	var body splice.Object
+	var body jsonedit.Object
 	switch s.name {
 	case "message":
 		body.String("type", "message").Add("message", s.arg(0))
@@ -227,7 +227,7 @@ func (b *sandbox) append(ctx context.Context, s step) (jsontext.Value, bool, err
 		}
 	case "label":
 		body.String("type", "label").Add("targetId", s.arg(0))
-		if !splice.IsNull(s.arg(1)) {
+		if !jsonedit.IsNull(s.arg(1)) {
 			body.Add("label", s.arg(1))
 		}
 	case "compaction":
@@ -245,13 +245,13 @@ func (b *sandbox) append(ctx context.Context, s step) (jsontext.Value, bool, err
 }
 
 func (b *sandbox) compaction(s step) entry.Body {
-	tokens, _ := splice.Int(s.arg(2))
+	tokens, _ := jsonedit.Int(s.arg(2))
 	body := &entry.CompactionBody{Summary: s.text(0), FirstKeptEntryID: s.text(1), TokensBefore: tokens}
 	if len(s.args) > 3 {
 		body.Details = s.arg(3)
 	}
 	if len(s.args) > 4 {
-		from, _ := splice.Bool(s.arg(4))
+		from, _ := jsonedit.Bool(s.arg(4))
 		body.FromHook = &from
 	}
 	return body
@@ -261,7 +261,7 @@ func idValue(id entry.ID, err error) jsontext.Value {
 	if id == "" && err != nil {
 		return nil
 	}
-	return splice.Quoted(id)
+	return jsonedit.Quoted(id)
 }
 
 // read does the steps that change nothing.
@@ -278,13 +278,13 @@ func (b *sandbox) read(ctx context.Context, s step) (jsontext.Value, bool, error
 		if !ok || err != nil {
 			return nil, true, err
 		}
-		return splice.Quoted(label), true, nil
+		return jsonedit.Quoted(label), true, nil
 	case "leaf":
 		id, ok := b.s.Leaf()
 		if !ok {
 			return nil, true, nil
 		}
-		return splice.Quoted(id), true, nil
+		return jsonedit.Quoted(id), true, nil
 	case "header":
 		return b.s.HeaderJSON(), true, nil
 	case "name":
@@ -292,12 +292,12 @@ func (b *sandbox) read(ctx context.Context, s step) (jsontext.Value, bool, error
 		if name == "" {
 			return nil, true, nil
 		}
-		return splice.Quoted(name), true, nil
+		return jsonedit.Quoted(name), true, nil
 	case "entry":
 		e, err := b.s.Entry(s.text(0))
 		return e.Raw(), true, err
 	case "entries":
-		var all splice.Array
+		var all jsonedit.Array
 		for e, err := range b.s.Entries(ctx) {
 			if err != nil {
 				return nil, true, err
@@ -319,7 +319,7 @@ func (b *sandbox) read(ctx context.Context, s step) (jsontext.Value, bool, error
 }
 
 func ids(all []entry.Entry) jsontext.Value {
-	var out splice.Array
+	var out jsonedit.Array
 	for _, e := range all {
 		out.String(e.ID)
 	}
@@ -331,13 +331,13 @@ func (b *sandbox) act(ctx context.Context, s step) (jsontext.Value, error) {
 	switch s.name {
 	case "setName":
 		done, err := b.s.Rename(ctx, s.text(0), session.Title{Source: s.text(1), Trigger: s.text(2)})
-		return splice.BoolValue(done), err
+		return jsonedit.BoolValue(done), err
 	case "sessionInfo":
 		if _, err := b.s.Rename(ctx, s.text(0), session.Title{}); err != nil {
 			return nil, err
 		}
 		id, _ := b.s.Leaf()
-		return splice.Quoted(id), nil
+		return jsonedit.Quoted(id), nil
 	case "contextEdit":
 		id, err := b.s.EditContext(ctx, s.text(0), s.arg(1))
 		return idValue(id, err), err
@@ -348,25 +348,25 @@ func (b *sandbox) act(ctx context.Context, s step) (jsontext.Value, error) {
 		return nil, nil
 	case "branchWithSummary":
 		sum := session.BranchSummary{Target: s.id(0), Summary: s.text(1)}
-		if len(s.args) > 2 && !splice.IsNull(s.arg(2)) {
+		if len(s.args) > 2 && !jsonedit.IsNull(s.arg(2)) {
 			sum.Details = s.arg(2)
 		}
 		if len(s.args) > 3 {
-			from, _ := splice.Bool(s.arg(3))
+			from, _ := jsonedit.Bool(s.arg(3))
 			sum.FromExtension = &from
 		}
 		id, err := b.s.BranchWithSummary(ctx, sum)
 		return idValue(id, err), err
 	case "createBranchedSession":
 		path, err := b.s.SaveBranch(ctx, s.text(0))
-		return splice.Quoted(path), err
+		return jsonedit.Quoted(path), err
 	case "fork":
 		old, now, err := b.s.Fork(ctx)
-		return new(splice.Object).String("oldSessionFile", old).String("newSessionFile", now).Value(), err
+		return new(jsonedit.Object).String("oldSessionFile", old).String("newSessionFile", now).Value(), err
 	case "newSession":
-		parent, _ := splice.Text(s.arg(0), "parentSession")
+		parent, _ := jsonedit.Text(s.arg(0), "parentSession")
 		path, err := b.s.New(ctx, parent)
-		return splice.Quoted(path), err
+		return jsonedit.Quoted(path), err
 	case "moveTo":
 		return nil, b.s.Move(ctx, s.text(0))
 	}
@@ -377,9 +377,9 @@ func (b *sandbox) act(ctx context.Context, s step) (jsontext.Value, error) {
 func outcome(v jsontext.Value, err error) jsontext.Value {
 	switch {
 	case err != nil && v != nil && errors.Is(err, session.ErrUnsaved):
-		return new(splice.Object).Add("value", v).String("flushError", err.Error()).Value()
+		return new(jsonedit.Object).Add("value", v).String("flushError", err.Error()).Value()
 	case err != nil:
-		return new(splice.Object).String("error", err.Error()).Value()
+		return new(jsonedit.Object).String("error", err.Error()).Value()
 	case v == nil:
 		return jsontext.Value("null")
 	}
@@ -391,7 +391,7 @@ func (b *sandbox) context(ctx context.Context, o session.ContextOptions) (jsonte
 	if err != nil {
 		return nil, err
 	}
-	var messages splice.Array
+	var messages jsonedit.Array
 	for m, err := range c.Messages() {
 		if err != nil {
 			return nil, err
@@ -413,12 +413,12 @@ func (b *sandbox) tree() (jsontext.Value, error) {
 }
 
 func idsOnly(nodes jsontext.Value) jsontext.Value {
-	var out splice.Array
-	for n := range splice.Elements(nodes) {
-		id, _ := splice.Path(n, "entry", "id")
-		label, _ := splice.Get(n, "label")
-		children, _ := splice.Get(n, "children")
-		out.Add(new(splice.Object).Add("id", id).Add("label", label).Add("children", idsOnly(children)).Value())
+	var out jsonedit.Array
+	for n := range jsonedit.Elements(nodes) {
+		id, _ := jsonedit.Path(n, "entry", "id")
+		label, _ := jsonedit.Get(n, "label")
+		children, _ := jsonedit.Get(n, "children")
+		out.Add(new(jsonedit.Object).Add("id", id).Add("label", label).Add("children", idsOnly(children)).Value())
 	}
 	return out.Value()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,16 +18,16 @@ import (
 // variables returns an environment of a vector.
 func variables(env jsontext.Value) map[string]string {
 	vars := map[string]string{}
-	for name, value := range splice.Members(env) {
-		vars[name], _ = splice.String(value)
+	for name, value := range jsonedit.Members(env) {
+		vars[name], _ = jsonedit.String(value)
 	}
 	return vars
 }
 
 // terminalID names the terminal by each environment.
 func terminalID(b *sandbox) []part {
-	var out splice.Array
-	for raw := range splice.Elements(b.input("envs")) {
+	var out jsonedit.Array
+	for raw := range jsonedit.Elements(b.input("envs")) {
 		vars := variables(raw)
 		id, ok := layout.TerminalID(b.v.System, "", layout.Env{Getenv: func(name string) string { return vars[name] }})
 		if ok {
@@ -56,7 +56,7 @@ func newTeller(b *sandbox) *teller {
 	t.place = layout.For(b.v.System, t.o.Env, layout.Overrides{})
 	b.must(os.MkdirAll(t.place.Agent, 0o700))
 	trail := catalog.Trail{Env: t.o.Env}
-	t.o.OnVisit = func(v session.Visit) { b.must(trail.Visit(v)) }
+	t.o.OnVisit = func(v session.Visit) { b.must(trail.Visit(catalog.Visit(v))) }
 	return t
 }
 
@@ -98,7 +98,7 @@ func (t *teller) note() (name, content string) {
 
 func breadcrumbs(b *sandbox) []part {
 	t := newTeller(b)
-	var out splice.Object
+	var out jsonedit.Object
 	if b.v.System == string(dialect.Omp) {
 		fresh := t.begin(b.dir, false)
 		name, content := t.note()

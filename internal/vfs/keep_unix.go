@@ -50,7 +50,7 @@ func (k *kept) dir(root string) (int, error) {
 			return 0, unix.ENOENT
 		}
 	}
-	fd, err := openRoot(root)
+	fd, err := openOwn(root, walkFlag)
 	if err == nil {
 		k.open[root] = fd
 	}

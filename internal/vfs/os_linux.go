@@ -44,14 +44,14 @@ func placeInLine(how int16) *unix.Flock_t {
 	return &unix.Flock_t{Type: how, Start: 1 << 62, Len: 1}
 }
 
-func (f *osFile) lineUp() {
+func lineUp(fd int) {
 	_ = retry(func() error {
-		return unix.FcntlFlock(uintptr(f.fd), unix.F_OFD_SETLKW, placeInLine(unix.F_WRLCK))
+		return unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLKW, placeInLine(unix.F_WRLCK))
 	})
 }
 
-func (f *osFile) leaveLine() {
-	_ = unix.FcntlFlock(uintptr(f.fd), unix.F_OFD_SETLK, placeInLine(unix.F_UNLCK))
+func leaveLine(fd int) {
+	_ = unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, placeInLine(unix.F_UNLCK))
 }
 
 // othersWait reports whether somebody stands in line.

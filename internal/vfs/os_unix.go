@@ -78,7 +78,7 @@ func openAt(dir int, base, name string, flag int) (File, error) {
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	return opened(&osFile{fd: fd, name: name, appends: flag&os.O_APPEND != 0}, flag)
+	return opened(&osFile{fd: fd, name: name, appends: flag&os.O_APPEND != 0, reads: flag&(os.O_WRONLY|os.O_RDWR) == 0}, flag)
 }
 
 // opened checks that what was opened is a regular file, and makes one that was
@@ -127,8 +127,14 @@ func (osFS) Lstat(name string) (Info, error) {
 	}
 }
 
+// openDir opens a directory. It does not wait for who writes to a named pipe that stands
+// in its place.
+func openDir(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+}
+
 func (osFS) Names(name string) (names []string, err error) {
-	dir, err := os.Open(name)
+	dir, err := openDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +148,7 @@ func (osFS) Names(name string) (names []string, err error) {
 const crowded = 256
 
 func (osFS) ReadDir(name string) (list []Info, err error) {
-	dir, err := os.Open(name)
+	dir, err := openDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +226,7 @@ func (osFS) Remove(name string) error { return os.Remove(name) }
 func (osFS) Chmod(name string, mode fs.FileMode) error { return os.Chmod(name, mode) }
 
 func (osFS) SyncDir(name string) (err error) {
-	dir, err := os.Open(name)
+	dir, err := openDir(name)
 	if err != nil {
 		return err
 	}
@@ -241,10 +247,11 @@ func syncDir(dir *os.File) error {
 // osFile holds a bare descriptor: the append path makes six small calls on it,
 // and each would cost an allocation through os.File.
 type osFile struct {
-	fd      int
-	name    string
-	appends bool
-	tries   uint // of the lock; see stepAside
+	fd             int
+	name           string
+	appends, reads bool
+	tries          uint // of the lock; see stepAside
+	line           lockLine
 }
 
 // stepAside is at how many tries for a lock one looks whether others wait for
@@ -338,18 +345,10 @@ func (f *osFile) Sync() error {
 	return pathError("sync", f.name, retry(func() error { return unix.Fsync(f.fd) }))
 }
 
-func (f *osFile) Lock() error {
-	f.lineUp()
-	defer f.leaveLine()
-	for {
-		err := unix.Flock(f.fd, unix.LOCK_EX)
-		if err != unix.EINTR {
-			return pathError("lock", f.name, err)
-		}
-	}
-}
-
 func (f *osFile) TryLock() (bool, error) {
+	if f.line.wait.Load() != nil {
+		return false, nil // somebody else has it: a wait that was given up is not over yet
+	}
 	if f.tries++; f.tries%stepAside == 0 && f.othersWait() {
 		return false, nil
 	}

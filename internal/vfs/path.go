@@ -14,44 +14,73 @@ const maxLinks = 40
 
 // Resolve follows name while it is a symbolic link and returns the name of
 // what it leads to. Only the last element is looked at; what is not there is
-// returned as it is, so that a dangling link resolves to its missing target.
+// returned as it is, so that a dangling link resolves to its missing target. A link
+// that belongs to somebody else, in the place of the file or of its directory, is a
+// [*LinkError].
 func Resolve(fsys FS, name string) (string, error) {
 	for range maxLinks {
-		info, err := fsys.Lstat(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return name, nil
+		if dir := filepath.Dir(name); dir != name && ownDir(fsys, dir) != nil {
+			return "", &LinkError{Op: "open", Name: name, Link: dir, Theirs: true}
 		}
-		if err != nil {
-			return "", err
+		to, led, err := ownLink(fsys, name)
+		if !led || err != nil {
+			return to, err
 		}
-		if info.Mode&fs.ModeSymlink == 0 {
-			return name, nil
-		}
-		target, err := fsys.Readlink(name)
-		if err != nil {
-			return "", err
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(name), target)
-		}
-		name = target
+		name = to
 	}
 	return "", &fs.PathError{Op: "resolve", Path: name, Err: syscall.ELOOP}
 }
 
+// A Linkless FS has no links: nothing in it leads anywhere else.
+type Linkless interface{ Linkless() }
+
+// ownDir is a [*LinkError] for a directory that somebody else made a link.
+func ownDir(fsys FS, dir string) error {
+	if _, none := fsys.(Linkless); none {
+		return nil
+	}
+	if _, _, err := ownLink(fsys, dir); errors.Is(err, ErrLink) {
+		return err
+	}
+	return nil
+}
+
+// ownLink returns what the link of that name leads to, which belongs to the person or
+// to root, and the name itself, and false, for what is no link, or not there. What is
+// returned is what the link said whose owner was looked at.
+func ownLink(fsys FS, name string) (to string, led bool, err error) {
+	info, err := fsys.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return name, false, nil
+	case err != nil:
+		return "", false, err
+	case info.Mode&fs.ModeSymlink == 0:
+		return name, false, nil
+	case info.Theirs():
+		return "", false, &LinkError{Op: "open", Name: name, Link: name, Theirs: true}
+	}
+	if to, err = fsys.Readlink(name); err != nil {
+		return "", false, err
+	}
+	if now, err := fsys.Lstat(name); err != nil || !now.SameFile(info) || now.ModTime != info.ModTime {
+		return "", false, &LinkError{Op: "open", Name: name, Link: name}
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(name), to)
+	}
+	return to, true, nil
+}
+
 // PinFile is Pin for the directory of a file: of what it leads to when it is a
-// person's own link, which stays one that is followed. A directory that is a link of
-// somebody else's is refused.
+// person's own link, which stays one that is followed. A link of somebody else's is
+// refused, in the place of the file as in that of the directory.
 func PinFile(fsys FS, name string) (_ FS, release func(), err error) {
 	name, err = Resolve(fsys, filepath.Clean(name))
 	if err != nil {
 		return fsys, func() {}, err
 	}
-	dir := filepath.Dir(name)
-	if info, err := fsys.Lstat(dir); err == nil && info.Mode&fs.ModeSymlink != 0 && info.Theirs() {
-		return fsys, func() {}, &LinkError{Op: "open", Name: name, Link: dir}
-	}
-	pinned, release := Pin(fsys, dir)
+	pinned, release := Pin(fsys, filepath.Dir(name))
 	return pinned, release, nil
 }
 

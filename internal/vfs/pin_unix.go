@@ -3,6 +3,7 @@
 package vfs
 
 import (
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,9 @@ func (osFS) PinToo(string) {}
 type osPinned struct {
 	mu   sync.RWMutex
 	held map[string]int // descriptors by clean name; guarded by mu
+	// shut are directories that were links of somebody else's; guarded by mu. Nothing
+	// below them is reached by another way.
+	shut []string
 }
 
 var (
@@ -52,8 +56,11 @@ func (p *osPinned) PinToo(dir string) {
 	if _, known := p.held[dir]; known {
 		return
 	}
-	if fd, err := p.under().openDir(dir); err == nil {
+	switch fd, err := p.under().openDir(dir); {
+	case err == nil:
 		p.held[dir] = fd
+	case errors.Is(err, ErrLink):
+		p.shut = append(p.shut, dir)
 	}
 }
 
@@ -68,7 +75,7 @@ func (p *osPinned) release() {
 
 // under is the file system of what is pinned. p.mu is held.
 func (p *osPinned) under() osUnder {
-	u := osUnder{held: make(map[string]int, len(p.held)), open: true}
+	u := osUnder{held: make(map[string]int, len(p.held)), roots: slices.Clone(p.shut), open: true}
 	for dir, fd := range p.held {
 		u.roots = append(u.roots, dir)
 		u.held[dir] = fd

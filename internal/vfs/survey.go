@@ -67,6 +67,15 @@ func (r *Roll) Add(name []byte, f Found) {
 	r.found = append(r.found, f)
 }
 
+// Offer adds a file that a survey tells of: its name ends with suffix and does not
+// begin with a dot. Of one that begins so it is noted that there are any.
+func (r *Roll) Offer(name, suffix string, f Found) {
+	r.hidden = r.hidden || strings.HasPrefix(name, ".")
+	if surveyed(name, suffix) {
+		r.Add([]byte(name), f)
+	}
+}
+
 // Clone returns a roll of the same files that takes as much memory as they need.
 func (r *Roll) Clone() *Roll {
 	c := &Roll{found: make([]Found, len(r.found)), names: make([]byte, len(r.names)), hidden: r.hidden}
@@ -93,18 +102,18 @@ func Survey(fsys FS, dir, suffix string, to *Roll) error {
 			return err
 		}
 	}
+	if err := ownDir(fsys, dir); err != nil {
+		return err
+	}
 	list, err := fsys.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for i := range list {
 		info := &list[i]
-		to.hidden = to.hidden || strings.HasPrefix(info.Name, ".")
-		if surveyed(info.Name, suffix) {
-			to.Add([]byte(info.Name), Found{
-				Dev: info.Dev, Ino: info.Ino, Size: info.Size, ModTime: info.ModTime, Mode: info.Mode.Type(),
-			})
-		}
+		to.Offer(info.Name, suffix, Found{
+			Dev: info.Dev, Ino: info.Ino, Size: info.Size, ModTime: info.ModTime, Mode: info.Mode.Type(),
+		})
 	}
 	return nil
 }

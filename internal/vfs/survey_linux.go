@@ -24,11 +24,7 @@ const (
 // in what was read of it. Of many, other cores ask about those that were read
 // before while the next are read.
 func (osFS) Survey(dir, suffix string, to *Roll) error {
-	var fd int
-	err := retry(func() (err error) {
-		fd, err = unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
-		return err
-	})
+	fd, err := openOwn(dir, unix.O_RDONLY|unix.O_NONBLOCK)
 	if err != nil {
 		return pathError("open", dir, err)
 	}

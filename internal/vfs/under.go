@@ -25,14 +25,21 @@ type LinkError struct {
 	Op, Name string
 	// Link is the link that was met: Name or a directory above it.
 	Link string
+	// Theirs says that it belongs to somebody else. One of the person's own would have
+	// been followed there.
+	Theirs bool
 }
 
 // Error says what was met and where.
 func (e *LinkError) Error() string {
-	if e.Link == e.Name {
-		return fmt.Sprintf("%s %s: it is %v", e.Op, e.Name, ErrLink)
+	what, where := ErrLink.Error(), e.Link
+	if e.Theirs {
+		what = "a symbolic link of somebody else's, which is not followed"
 	}
-	return fmt.Sprintf("%s %s: %s is %v", e.Op, e.Name, e.Link, ErrLink)
+	if e.Link == e.Name {
+		where = "it"
+	}
+	return fmt.Sprintf("%s %s: %s is %s", e.Op, e.Name, where, what)
 }
 
 // Is answers for ErrLink and ErrNotRegular.

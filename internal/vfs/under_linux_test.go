@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
-	"golang.org/x/sys/unix"
 )
 
 // TestUnderSwaps: a directory becomes a link and a directory again all the while;
@@ -29,22 +29,7 @@ func TestUnderSwaps(t *testing.T) {
 	must(os.WriteFile(at("outside/secret"), []byte(outsideText), 0o600))
 	must(os.Symlink(at("outside"), at("root/dir/link")))
 
-	stop, stopped := make(chan struct{}), make(chan error, 1)
-	go func() {
-		for swaps := 0; ; swaps++ {
-			select {
-			case <-stop:
-				stopped <- nil
-				return
-			default:
-			}
-			err := unix.Renameat2(unix.AT_FDCWD, at("root/dir/sub"), unix.AT_FDCWD, at("root/dir/link"), unix.RENAME_EXCHANGE)
-			if err != nil {
-				stopped <- err
-				return
-			}
-		}
-	}()
+	stop := scratch.Swapping([2]string{at("root/dir/sub"), at("root/dir/link")})
 	const rounds = 500
 	under := vfs.Under(errorfs.Light(vfs.OS()), at("root"))
 	do := operations(under, top)
@@ -62,8 +47,7 @@ func TestUnderSwaps(t *testing.T) {
 			break
 		}
 	}
-	close(stop)
-	must(<-stopped)
+	must(stop())
 	list, err := os.ReadDir(at("outside"))
 	must(err)
 	if len(list) != 2 {

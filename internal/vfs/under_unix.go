@@ -42,7 +42,7 @@ func (u osUnder) hold(roots ...string) (osUnder, func()) {
 // openDir opens a directory to go through it.
 func (u osUnder) openDir(dir string) (fd int, err error) {
 	if !u.inside(dir) {
-		return openRoot(dir)
+		return openOwn(dir, walkFlag)
 	}
 	err = u.do("open", dir, func(p place) error {
 		fd, err = p.open(walkFlag | unix.O_DIRECTORY)
@@ -51,16 +51,32 @@ func (u osUnder) openDir(dir string) (fd int, err error) {
 	return fd, err
 }
 
-func openRoot(root string) (fd int, err error) {
-	err = retry(func() (err error) {
-		fd, err = unix.Open(root, walkFlag|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		return err
-	})
-	return fd, err
+// openOwn opens a directory. A link in its place is followed when it is the person's own,
+// or root's: one of somebody else's is refused, whenever it was put there.
+func openOwn(dir string, flag int) (fd int, err error) {
+	name := dir
+	for range maxLinks {
+		err = retry(func() (err error) {
+			fd, err = unix.Open(name, flag|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+			return err
+		})
+		if !errors.Is(err, unix.ELOOP) && !errors.Is(err, unix.ENOTDIR) {
+			return fd, err
+		}
+		to, led, refused := ownLink(osFS{}, name)
+		if refused != nil {
+			return -1, refused
+		}
+		if !led {
+			return -1, err
+		}
+		name = to
+	}
+	return -1, unix.ELOOP
 }
 
 // osUnder is the file system of the machine below roots. A root that is not held
-// is opened for each operation, links in it followed: it is a person's own. From there
+// is opened for each operation, a person's own links in it followed. From there
 // every directory is opened in the one before, O_NOFOLLOW, so that the kernel
 // refuses a link whoever puts it there when.
 type osUnder struct {
@@ -154,7 +170,7 @@ func (u osUnder) root(op, name string) (p place, parts []string, err error) {
 	}
 	p = place{base: ".", name: root}
 	if p.dir, p.held = u.held[root]; !p.held {
-		if p.dir, err = openRoot(root); err != nil {
+		if p.dir, err = openOwn(root, walkFlag); err != nil {
 			return place{}, nil, pathError(op, name, err)
 		}
 	}

@@ -12,6 +12,7 @@
 package vfs
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -114,12 +115,27 @@ type File interface {
 	Sync() error
 	SyncData() error
 	// Lock takes the exclusive advisory lock of the file (flock), waiting for
-	// it; TryLock reports false instead of waiting. The lock belongs to this
+	// it until ctx is done, for Patience at most: then the error is a [*Held].
+	// TryLock reports false instead of waiting. The lock belongs to this
 	// descriptor: another one of the same process waits too. Unlock gives it
-	// back.
-	Lock() error
+	// back. One caller at a time takes the lock of a File.
+	Lock(ctx context.Context) error
 	TryLock() (bool, error)
 	Unlock() error
+}
+
+// A Sparse is a File that can tell where it has holes, which read as zero bytes.
+type Sparse interface {
+	// Data returns where the next bytes at or behind off begin that are in no hole, and
+	// where the next hole begins behind them: the size of the file when nothing more
+	// comes. The error is errors.ErrUnsupported where the system does not say.
+	Data(off int64) (from, to int64, err error)
+}
+
+// An InLine is a File that can tell whether somebody waits for its lock.
+type InLine interface {
+	// Awaited reports whether somebody does.
+	Awaited() bool
 }
 
 // Info describes a file. It is a plain value; two descriptions with the same

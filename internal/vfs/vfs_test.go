@@ -175,7 +175,7 @@ func TestLock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is(t, f.Lock(), nil)
+		is(t, f.Lock(t.Context()), nil)
 		if ok, err := g.TryLock(); ok || err != nil {
 			t.Errorf("lock taken twice: %v, %v", ok, err)
 		}
@@ -184,7 +184,7 @@ func TestLock(t *testing.T) {
 			t.Errorf("lock is not free: %v, %v", ok, err)
 		}
 		got := make(chan error)
-		go func() { got <- f.Lock() }()
+		go func() { got <- f.Lock(t.Context()) }()
 		is(t, g.Close(), nil)
 		is(t, <-got, nil)
 	})
@@ -253,14 +253,14 @@ func TestLockInTurn(t *testing.T) {
 	}
 	const waiting = 2
 	busy := open()
-	if err := busy.Lock(); err != nil {
+	if err := busy.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
 	for range waiting {
 		f := open()
 		go func() {
-			err := f.Lock()
+			err := f.Lock(t.Context())
 			if err == nil {
 				err = f.Unlock()
 			}

@@ -17,7 +17,8 @@
 //	          what that index keeps of it, which is open already
 //	remember  have that index keep it: its time of change is set back first
 //	tree      open it, then build the whole tree
-//	append    open a copy, then append COUNT entries of 2 KB, not synced
+//	append    open a copy, append an entry, then COUNT entries of 2 KB, not synced
+//	first     open a copy to write and append one such entry
 //	sync      the same, each made durable before the next
 //	beside    the same, a write of 2 KB with one fdatasync to another file after
 //	          each: usPerEntry and rawUsPerEntry are the medians of the two
@@ -26,6 +27,9 @@
 //	          ms, not synced: see writers.go
 //	fdatasync no session at all: COUNT writes of 2 KB, each with fdatasync
 //	write     no session at all: COUNT writes of 2 KB
+//	calls     no session at all: COUNT times what an append asks of the kernel
+//	bytes     no session at all: FILE is read, or all that it matches
+//	pipe      no session at all: FILE goes through a pipe
 //	texts     list and keep the texts of all in an index in BENCH_INDEX
 //	search    ask that index BENCH_QUERY: the time to the first hit
 //	fork      copy the whole session into another project
@@ -131,12 +135,13 @@ func run(args []string) error {
 	operations := map[string]func() error{
 		"open": b.open, "context": b.context, "read": b.read, "tree": b.tree,
 		"reopen": b.reopen, "remember": b.remember, "switch": b.switching,
-		"append": b.append, "sync": b.sync, "fork": b.fork,
+		"append": b.append, "first": b.first, "sync": b.sync, "fork": b.fork,
 		"beside": func() error { return b.beside(true) }, "plain": func() error { return b.beside(false) },
 		"writers": b.writers, "writer": b.writer,
 		"list": func() error { return b.list(false) }, "text": func() error { return b.list(true) }, "recent": b.recent, "warm": b.warm, "cold": b.cold, "grow": b.grow, "states": b.states,
 		"texts": b.texts, "search": b.search,
 		"write": func() error { return b.raw(false) }, "fdatasync": func() error { return b.raw(true) },
+		"bytes": b.bytes, "pipe": b.pipe, "calls": b.calls,
 	}
 	op, ok := operations[args[0]]
 	if !ok {
@@ -256,6 +261,9 @@ func (b *bench) appends(sync session.Sync) error {
 	if err != nil {
 		return err
 	}
+	if _, err := s.Append(b.ctx, body); err != nil { // it waits until the ids are entered: see first
+		return err
+	}
 	from := time.Now()
 	for range b.count {
 		if _, err := s.Append(b.ctx, body); err != nil {
@@ -263,6 +271,20 @@ func (b *bench) appends(sync session.Sync) error {
 		}
 	}
 	b.took(time.Since(from))
+	return s.Close()
+}
+
+// first opens a copy and appends to it once.
+func (b *bench) first() error {
+	s, body, err := b.copied(session.SyncNone)
+	if err != nil {
+		return err
+	}
+	from := time.Now()
+	if _, err := s.Append(b.ctx, body); err != nil {
+		return err
+	}
+	b.out.MS, b.out.OpenMS = b.out.OpenMS+ms(time.Since(from)), 0
 	return s.Close()
 }
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/search"
 )
 
 // texts builds the text index in the directory BENCH_INDEX from nothing. Bytes is
@@ -22,7 +22,7 @@ func (b *bench) texts() (err error) {
 	known := index.New(index.Options{Dir: dir})
 	o := b.listed()
 	o.Index, o.Trouble = known, func(trouble error) { err = errors.Join(err, trouble) }
-	if failed := catalog.UpdateTexts(b.ctx, o); failed != nil {
+	if failed := search.Update(b.ctx, o); failed != nil {
 		return errors.Join(err, failed)
 	}
 	b.out.MS = ms(time.Since(from))
@@ -64,11 +64,11 @@ func (b *bench) kept(known *index.Index) (size int64, sessions int, err error) {
 // directly.
 func (b *bench) search() (err error) {
 	from := time.Now()
-	q, err := catalog.ParseQuery(os.Getenv("BENCH_QUERY"), from)
+	q, err := search.Parse(os.Getenv("BENCH_QUERY"), from)
 	if err != nil {
 		return err
 	}
-	o := catalog.SearchOptions{Options: b.listed(), PerSession: 3}
+	o := search.Options{Options: b.listed(), PerSession: 3}
 	if dir := os.Getenv("BENCH_INDEX"); dir != "" {
 		known := index.New(index.Options{Dir: dir, Report: func(trouble error) { err = errors.Join(err, trouble) }})
 		defer func() { err = errors.Join(err, known.Close()) }()
@@ -79,7 +79,7 @@ func (b *bench) search() (err error) {
 			}
 		}
 	}
-	for _, failed := range catalog.Search(b.ctx, q, o) {
+	for _, failed := range search.Run(b.ctx, q, o) {
 		if failed != nil {
 			return failed
 		}

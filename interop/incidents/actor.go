@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -129,14 +129,14 @@ func firstLine(s string) string {
 // strings of a JSON array.
 func texts(v jsontext.Value) []string {
 	var all []string
-	for e := range splice.Elements(v) {
-		s, _ := splice.String(e)
+	for e := range jsonedit.Elements(v) {
+		s, _ := jsonedit.String(e)
 		all = append(all, s)
 	}
 	return all
 }
 
 func number(v jsontext.Value) int {
-	n, _ := splice.Int(v)
+	n, _ := jsonedit.Int(v)
 	return int(n)
 }

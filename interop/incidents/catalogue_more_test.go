@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
@@ -326,7 +326,7 @@ func sent(t *testing.T, messages ...string) string {
 	if !bytes.Equal(get(t, path), l.bytes()) {
 		t.Error("the file was changed")
 	}
-	out, _ := splice.String(v)
+	out, _ := jsonedit.String(v)
 	return out
 }
 

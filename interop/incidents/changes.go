@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // foreign is a line as another program appends it.
@@ -190,7 +190,7 @@ func (c *Case) opened20() string {
 
 // wantNamed checks that a name stands in the file.
 func (c *Case) wantNamed(path, name string) {
-	if !bytes.Contains(c.bytes(path), splice.Quoted(name)) {
+	if !bytes.Contains(c.bytes(path), jsonedit.Quoted(name)) {
 		if len(c.errs) > 0 {
 			c.find(Dead, "the name is not saved: %s", c.errs[0])
 			return

@@ -14,7 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -42,14 +42,14 @@ func serve(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		op, _ := splice.Text(line, "op")
-		list, _ := splice.Get(line, "args")
+		op, _ := jsonedit.Text(line, "op")
+		list, _ := jsonedit.Get(line, "args")
 		var args []jsontext.Value
-		for v := range splice.Elements(list) {
+		for v := range jsonedit.Elements(list) {
 			args = append(args, v)
 		}
 		value, err := c.do(op, arguments(args))
-		answer := new(splice.Object)
+		answer := new(jsonedit.Object)
 		if err != nil {
 			answer.String("error", err.Error())
 		} else if value != nil {
@@ -68,7 +68,7 @@ func (a arguments) text(i int) string {
 	if i >= len(a) {
 		return ""
 	}
-	s, _ := splice.String(a[i])
+	s, _ := jsonedit.String(a[i])
 	return s
 }
 
@@ -125,7 +125,7 @@ func (c *child) do(op string, a arguments) (jsontext.Value, error) {
 			return nil, err
 		}
 		c.s = s
-		return splice.Quoted(s.Path()), nil
+		return jsonedit.Quoted(s.Path()), nil
 	}
 	if c.s == nil {
 		return nil, fmt.Errorf("no session is open")
@@ -161,7 +161,7 @@ func (c *child) goOn(ctx context.Context, cwd, dir string) (jsontext.Value, erro
 	if c.s, err = e.Continue(ctx, cwd); err != nil {
 		return nil, err
 	}
-	return splice.Quoted(c.s.Path()), nil
+	return jsonedit.Quoted(c.s.Path()), nil
 }
 
 // list returns the paths of sessions, with "!" before what is flagged.
@@ -174,7 +174,7 @@ func (c *child) list(ctx context.Context, dir string) (jsontext.Value, error) {
 		}
 		paths = append(paths, info.Path)
 	}
-	return splice.Strings(paths...), err
+	return jsonedit.Strings(paths...), err
 }
 
 // look answers what changes nothing.
@@ -194,7 +194,7 @@ func (c *child) look(ctx context.Context, op string, a arguments) (v jsontext.Va
 			}
 			n++
 		}
-		return splice.IntValue(int64(n)), true, nil
+		return jsonedit.IntValue(int64(n)), true, nil
 	case "llm":
 		v, err = c.llm(ctx)
 	case "tree":
@@ -202,15 +202,15 @@ func (c *child) look(ctx context.Context, op string, a arguments) (v jsontext.Va
 		for range c.s.Tree().Nodes(0) {
 			n++
 		}
-		v = splice.IntValue(int64(n))
+		v = jsonedit.IntValue(int64(n))
 	case "told":
-		v = splice.Quoted(c.told())
+		v = jsonedit.Quoted(c.told())
 	case "path":
-		v = splice.Quoted(c.s.Path())
+		v = jsonedit.Quoted(c.s.Path())
 	case "readOnly":
-		v = splice.Quoted(c.s.ReadOnlyReason())
+		v = jsonedit.Quoted(c.s.ReadOnlyReason())
 	case "queued":
-		v = splice.IntValue(int64(c.s.Queued()))
+		v = jsonedit.IntValue(int64(c.s.Queued()))
 	default:
 		return nil, false, nil
 	}
@@ -237,25 +237,25 @@ func (c *child) texts(ctx context.Context, n int) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all splice.Array
+	var all jsonedit.Array
 	for m, err := range rc.Messages() {
 		if err != nil {
 			return nil, err
 		}
 		text := messageText(m.JSON)
-		all.Add(splice.Quoted(text[:min(n, len(text))]))
+		all.Add(jsonedit.Quoted(text[:min(n, len(text))]))
 	}
 	return all.Value(), nil
 }
 
 // messageText is the text of a message, of its first block with one.
 func messageText(message jsontext.Value) string {
-	content, _ := splice.Get(message, "content")
-	if text, ok := splice.String(content); ok {
+	content, _ := jsonedit.Get(message, "content")
+	if text, ok := jsonedit.String(content); ok {
 		return text
 	}
-	for block := range splice.Elements(content) {
-		if text, ok := splice.Text(block, "text"); ok {
+	for block := range jsonedit.Elements(content) {
+		if text, ok := jsonedit.Text(block, "text"); ok {
 			return text
 		}
 	}
@@ -276,7 +276,7 @@ func (c *child) llm(ctx context.Context) (jsontext.Value, error) {
 		}
 		all = append(append(all, m...), '\n')
 	}
-	return splice.Quoted(string(all)), nil
+	return jsonedit.Quoted(string(all)), nil
 }
 
 // change answers what writes.
@@ -287,13 +287,13 @@ func (c *child) change(ctx context.Context, op string, a arguments) (jsontext.Va
 		if err != nil {
 			return nil, err
 		}
-		return splice.Quoted(id), nil
+		return jsonedit.Quoted(id), nil
 	case "image":
 		id, err := c.s.Append(ctx, picture(a.text(0), a.text(1)))
 		if err != nil {
 			return nil, err
 		}
-		return splice.Quoted(id), nil
+		return jsonedit.Quoted(id), nil
 	case "many":
 		return nil, c.many(ctx, a)
 	case "mixed":
@@ -394,16 +394,16 @@ func (c *child) loop(ctx context.Context, size int, acks string) error {
 
 // rewrite writes the whole session anew, changing nothing that counts.
 func (c *child) rewrite(ctx context.Context) error {
-	mark := splice.IntValue(time.Now().UnixNano())
+	mark := jsonedit.IntValue(time.Now().UnixNano())
 	return c.s.Rewrite(ctx, func(e entry.Entry) ([]byte, error) {
-		return splice.Set(e.Raw(), "rewritten", mark), nil
+		return jsonedit.Set(e.Raw(), "rewritten", mark), nil
 	})
 }
 
 // spoken is a message with a text.
 func spoken(text, role string) entry.Body {
-	block := new(splice.Object).String("type", "text").String("text", text).Value()
-	m := new(splice.Object).String("role", "user").Add("content", new(splice.Array).Add(block).Value())
+	block := new(jsonedit.Object).String("type", "text").String("text", text).Value()
+	m := new(jsonedit.Object).String("role", "user").Add("content", new(jsonedit.Array).Add(block).Value())
 	if role == "assistant" {
 		m = assistant(text)
 	}
@@ -412,9 +412,9 @@ func spoken(text, role string) entry.Body {
 
 // picture is a message with a text and an image, given in base64.
 func picture(text, data string) entry.Body {
-	content := new(splice.Array).
-		Add(new(splice.Object).String("type", "text").String("text", text).Value()).
-		Add(new(splice.Object).String("type", "image").String("data", data).String("mimeType", "image/png").Value())
-	return &entry.MessageBody{Message: new(splice.Object).String("role", "user").Add("content", content.Value()).
+	content := new(jsonedit.Array).
+		Add(new(jsonedit.Object).String("type", "text").String("text", text).Value()).
+		Add(new(jsonedit.Object).String("type", "image").String("data", data).String("mimeType", "image/png").Value())
+	return &entry.MessageBody{Message: new(jsonedit.Object).String("role", "user").Add("content", content.Value()).
 		Int("timestamp", time.Now().UnixMilli()).Value()}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // damages are recipes about lines that are torn, glued or not what they were.
@@ -118,7 +120,11 @@ func damages() []Recipe {
 			}
 			c.wantBytes(path, before)
 			fork, _ := splitText(v)
-			c.wantLines(fork, append(l[1:11:11], l[12:]...)...)
+			want := append(l[1:11:11], l[12:]...)
+			if c.is("cambium") { // what hung on the bad line hangs on the one before it
+				want[10] = jsonedit.Set(want[10], "parentId", jsonedit.Quoted(name(9)))
+			}
+			c.wantLines(fork, want...)
 			c.reopen(fork)
 			c.wantContext(19)
 		}},

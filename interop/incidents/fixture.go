@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -49,26 +49,26 @@ func message(id, parent string, n int) []byte {
 
 // messageLine is the line of an entry with a message.
 func messageLine(id, parent string, m jsontext.Value, n int) []byte {
-	o := new(splice.Object).String("type", "message").String("id", id)
+	o := new(jsonedit.Object).String("type", "message").String("id", id)
 	if parent == "" {
 		o.Add("parentId", jsontext.Value("null"))
 	} else {
 		o.String("parentId", parent)
 	}
-	return o.String("timestamp", splice.FormatTime(int64(1772359200000+n*1000))).Add("message", m).Value()
+	return o.String("timestamp", jsonedit.FormatTime(int64(1772359200000+n*1000))).Add("message", m).Value()
 }
 
-func userMessage(text string) *splice.Object {
-	return new(splice.Object).String("role", "user").Add("content", textBlocks(text))
+func userMessage(text string) *jsonedit.Object {
+	return new(jsonedit.Object).String("role", "user").Add("content", textBlocks(text))
 }
 
 func textBlocks(text string) jsontext.Value {
-	return new(splice.Array).Add(new(splice.Object).String("type", "text").String("text", text).Value()).Value()
+	return new(jsonedit.Array).Add(new(jsonedit.Object).String("type", "text").String("text", text).Value()).Value()
 }
 
 // assistant is an answer with all that the programs write in one.
-func assistant(text string) *splice.Object {
-	return new(splice.Object).String("role", "assistant").Add("content", textBlocks(text)).
+func assistant(text string) *jsonedit.Object {
+	return new(jsonedit.Object).String("role", "assistant").Add("content", textBlocks(text)).
 		String("api", "anthropic-messages").String("provider", "anthropic").String("model", "claude-x").
 		Add("usage", jsontext.Value(`{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,`+
 			`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`)).
@@ -87,4 +87,4 @@ func deep(n int) []byte {
 }
 
 // splitText is the Go string of a JSON one.
-func splitText(v []byte) (string, bool) { return splice.String(v) }
+func splitText(v []byte) (string, bool) { return jsonedit.String(v) }

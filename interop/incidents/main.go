@@ -5,7 +5,7 @@
 // hangs or dies is a verdict. Every verdict is found by checks in code.
 //
 // Usage: incidents [-on cambium,pi,omp] [-only M01,M02] [-agent omp]
-// [-write doc/incidents.md] [-readme README.md], or
+// [-write doc/incidents.md], or
 // incidents -suite crash|concurrent
 //
 // It needs root, or unshare -Urm, for a file system that is full and for files
@@ -41,14 +41,16 @@ func run() error {
 	on := flag.String("on", "cambium,pi,omp", "the programs, with commas between; those not installed are left out")
 	agent := flag.String("agent", "", "the dialect by which cambium takes the files; else their own")
 	write := flag.String("write", "", "write the table to this file")
-	readme := flag.String("readme", "", "write the verdicts between the marks of this file")
 	suite := flag.String("suite", "", "instead of the recipes: crash, concurrent")
 	flag.Parse()
 	switch *suite {
 	case "crash":
 		return crash(os.Stdout, 250)
 	case "concurrent":
-		return concurrent(os.Stdout, []int{2, 3, 4, 5, 6, 7, 8}, each, peers.Pi, peers.Omp)
+		if err := concurrent(os.Stdout, []int{2, 3, 4, 5, 6, 7, 8}, each, peers.Pi, peers.Omp); err != nil {
+			return err
+		}
+		return sharing(os.Stdout, 4, each, peers.Omp)
 	}
 	programs := installed(strings.Split(*on, ","))
 	some, err := recipesOf(*only)
@@ -62,14 +64,9 @@ func run() error {
 	defer os.RemoveAll(dir)
 	table := carryOutAll(programs, some, *agent, dir)
 	complete(table)
-	fmt.Printf("\n%s\n%s\n", brief(table), scoreLine(table))
+	fmt.Printf("\n%s\n%s\n", counts(table), scoreLine(table))
 	if *write != "" {
 		if err := os.WriteFile(*write, render(table), 0o644); err != nil {
-			return err
-		}
-	}
-	if *readme != "" {
-		if err := refresh(*readme, table); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ export function incidents(program, current) {
 	/** The programs' own full rewrite: pi's is private, used by its migration. */
 	const rewrite = async () => {
 		const m = current();
-		if (program.name === "pi") m._rewriteFile();
+		if (m._rewriteFile) m._rewriteFile();
 		else await m.rewriteEntries();
 	};
 

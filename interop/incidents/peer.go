@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -64,7 +64,7 @@ func (p *peerProcess) call(op string, args ...any) (jsontext.Value, error) {
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	if op == "continueRecent" {
-		v, _ = splice.Get(v, "file")
+		v, _ = jsonedit.Get(v, "file")
 	}
 	return v, nil
 }

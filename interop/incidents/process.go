@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -65,17 +65,17 @@ func (p *cambiumProcess) call(op string, args ...any) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintf(p.in, `{"op":%s,"args":%s}`+"\n", splice.Quoted(op), list); err != nil {
+	if _, err := fmt.Fprintf(p.in, `{"op":%s,"args":%s}`+"\n", jsonedit.Quoted(op), list); err != nil {
 		return nil, p.died(err)
 	}
 	line, err := p.out.ReadBytes('\n')
 	if err != nil {
 		return nil, p.died(err)
 	}
-	if text, ok := splice.Text(line, "error"); ok {
+	if text, ok := jsonedit.Text(line, "error"); ok {
 		return nil, &said{text}
 	}
-	v, _ := splice.Get(line, "value")
+	v, _ := jsonedit.Get(line, "value")
 	return v, nil
 }
 

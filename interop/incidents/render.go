@@ -97,7 +97,8 @@ come out better than it was recorded.
 
 `)
 	fmt.Fprintf(&b, "Made by `make incidents` on %s: %s.\n\n**%s**\n\n", time.Now().UTC().Format(time.DateOnly), machine(), scoreLine(table))
-	b.WriteString("| id | recipe | cambium | pi 0.87.1 | omp 18.2.3 | xcsh 17.4.4 |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.Write(counts(table))
+	b.WriteString("\n| id | recipe | cambium | pi 0.87.1 | omp 18.2.3 | xcsh 17.4.4 |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, r := range Recipes() {
 		row, ok := table[r.ID]
 		if !ok {

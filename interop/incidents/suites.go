@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/peers"
 )
 
@@ -182,4 +183,70 @@ func (c *Case) wantGathered(path string, acked []string, seen map[string]bool) i
 	}
 	c.reopen(path)
 	return len(there) - 1 // the header has an id, too
+}
+
+// sharing lets n processes of cambium append to a session of omp beside the real one,
+// which gives up for good when it does not get its lock within half a second. All must
+// save all they have.
+func sharing(out io.Writer, n, appends int, omp peers.Program) error {
+	began := time.Now()
+	entries, err := underway(func(c *Case) int {
+		c.limit = ownLimit
+		slot := dialect.FormatSlot("", "auto", "2026-03-01T10:00:00.000Z")
+		path := c.write("a.jsonl", append(slot[:], fixture(c.dir, 4).bytes()...))
+		var calls []func() error
+		for i := range n {
+			c.a = nil
+			c.open(path)
+			w := c.a
+			calls = append(calls, func() error {
+				_, err := w.call("many", appends, fmt.Sprintf("w%d-", i), "")
+				if err == nil {
+					_, err = w.call("close")
+				}
+				return err
+			})
+		}
+		p, err := startPeer(omp, c.dir)
+		c.must(err)
+		w := &watched{actor: p, limit: c.limit, memory: c.memory}
+		c.actors = append(c.actors, w)
+		_, err = c.ask(w, "open", path)
+		c.must(err)
+		calls = append(calls, func() error {
+			_, err := w.call("many", appends, fmt.Sprintf("w%d-", n), "")
+			return err
+		})
+		errs := make([]error, len(calls))
+		var group sync.WaitGroup
+		for i, call := range calls {
+			group.Go(func() { errs[i] = call() })
+		}
+		group.Wait()
+		data := c.bytes(path)
+		for i, err := range errs {
+			if err != nil {
+				c.find(Dead, "writer %d: %s", i, c.strip(err.Error()))
+			}
+			for k := range appends {
+				if text := fmt.Appendf(nil, `"w%d-%05d"`, i, k); bytes.Count(data, text) != 1 {
+					c.find(Lost, "writer %d: entry %d is there %d times", i, k, bytes.Count(data, text))
+					break
+				}
+			}
+		}
+		if _, bad := lines(data); bad > 0 {
+			c.find(Lost, "%d damaged lines", bad)
+		}
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*.lock")); len(left) > 0 {
+			c.find(Lost, "a lock file is left: %s", left)
+		}
+		c.reopen(path)
+		return len(idsOf(data)) - 1
+	})
+	if err != nil {
+		return fmt.Errorf("%d processes of cambium beside %s: %w", n, omp, err)
+	}
+	fmt.Fprintf(out, "%d of cambium, a session of %s beside it: %d entries in the end, all saved, %v\n", n, omp, entries, time.Since(began).Round(100*time.Millisecond))
+	return nil
 }

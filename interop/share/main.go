@@ -59,7 +59,7 @@ func suites() []suite {
 		{"./storage/jetstream", "^Benchmark(Append|AppendAtOnce)$/^(R1|R3)$", "1s"},
 		{"./storage/jetstream", "^BenchmarkOpen$/^R1$", "3x"},
 		{"./storage/jetstream", "^BenchmarkList$", "5x"},
-		{"./unite", "^BenchmarkSyncStore$/^(postgres|jetstream)$/^(first|second)$", "1x"},
+		{"./reconcile", "^BenchmarkSyncStore$/^(postgres|jetstream)$/^(first|second)$", "1x"},
 	}
 }
 

@@ -93,10 +93,20 @@ func (b *bench) loaded() ([]row, error) {
 		to := filepath.Join(home, ".omp/agent/sessions/-/2026-01-01T09-00-00-000Z_"+id+".jsonl")
 		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(path, to))
 	}
-	return b.answered(name, 1, fill, func(a *aide) (time.Duration, error) {
+	rows, err := b.answered(name, 5, fill, func(a *aide) (time.Duration, error) {
 		took, _, err := a.call("session/load", map[string]any{"sessionId": id, "cwd": "/", "mcpServers": []any{}})
 		return took, err
 	})
+	if err != nil {
+		return nil, err
+	}
+	path, err := b.spoken("piped", "big", 110_000_000)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.Remove(path) }() // the directory goes anyway
+	piped, err := b.operations("", path, []operation{{"the machine: 110 MB through a pipe", "pipe", "", 0, 0, 0, nil, nil}}, perRun)
+	return append(rows, piped...), err
 }
 
 // named reads the id of the session at a path out of its header.

@@ -63,6 +63,8 @@ should reach at least, "x" where they do not.
 - **cambium acp**: the agent of an editor, at the other end of a pipe, each program
   in a home with the same sessions in it. "all of it told" is each message as an
   update, and the answer behind them.
+- **the machine**: what the kernel alone takes, asked by the measuring program: no
+  program that looks at every byte, or appends beside others, is faster than that.
 - **append, bare write**: beside a bare write(2) of 2 KB to another file (in the
   column of pi), which the same process does in turn; medians of 2,000.
 - **append, synced**: durable when the call returns, beside a bare write of

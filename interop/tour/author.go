@@ -9,8 +9,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json"
@@ -22,7 +22,7 @@ type program struct{ d *peers.Driver }
 
 func (a program) call(method string, args ...any) (string, error) {
 	value, err := a.d.Call(method, args...)
-	text, _ := splice.String(value)
+	text, _ := jsonedit.String(value)
 	return text, err
 }
 
@@ -91,7 +91,7 @@ func (a program) end() (path, id string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	id, _ = splice.Text(header, "id")
+	id, _ = jsonedit.Text(header, "id")
 	return path, id, nil
 }
 

@@ -260,7 +260,8 @@ func testResolve(t *testing.T, h *house) {
 		{"garden", []string{"release notes"}, "", 4, "2 sessions match"},
 		{"garden", []string{frost.ID[:4]}, "", 4, "sessions match"},
 		{"bakery", []string{"Frost watch"}, "", 6, "is in another project"},
-		{"garden", []string{"frost"}, "", 3, "no such session"},
+		{"garden", []string{"frost"}, frost.Path, 0, ""}, // one match is a match
+		{"garden", []string{"frostbite"}, "", 3, "no such session"},
 	} {
 		r := h.run(t, tt.dir, append([]string{"resume", "--print"}, tt.args...)...)
 		if r.code != tt.code || strings.TrimSpace(r.out) != tt.want || !strings.Contains(r.err, tt.says) {

@@ -29,7 +29,7 @@ func testTwoTerminals(t *testing.T, h *house) {
 }
 
 // testForkAcross answers the question whether to fork a session of another
-// project into this one, with no and with yes.
+// project into this one, by leaving it and by forking it.
 func testForkAcross(t *testing.T, h *house) {
 	frost := h.Named("Frost watch")[0]
 	before, err := os.ReadFile(frost.Path)
@@ -37,17 +37,17 @@ func testForkAcross(t *testing.T, h *house) {
 		t.Fatal(err)
 	}
 	s := h.shell(t, "bakery", 100, 40)
-	const question = "[y/N]"
+	const question = "leave it (l)? [l]"
 	s.begin("cambium resume 'Frost watch'")
 	s.WaitFor(question)
-	s.Send("n", "enter")
+	s.Send("l", "enter")
 	s.WaitFor(s.prompted)
 	if code := s.code(); code != "6" {
-		t.Errorf("after no the exit code is %s, want 6", code)
+		t.Errorf("after l the exit code is %s, want 6", code)
 	}
 	s.begin("cambium resume 'Frost watch'")
 	s.WaitFor(question)
-	s.Send("y", "enter")
+	s.Send("f", "enter")
 	s.WaitFor("Test it against last April.")
 	s.quit()
 	now, err := os.ReadFile(frost.Path)

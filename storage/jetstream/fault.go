@@ -8,7 +8,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/nats-io/nats.go"
 )
 
@@ -21,6 +21,10 @@ var (
 	// ErrRefused: the server does not let this user in, or not do this. Check
 	// the user, the password and what the user may do.
 	ErrRefused = errors.New("the server refuses")
+	// ErrDenied: the server let this user in, who may not do this. It is ErrRefused.
+	ErrDenied = fmt.Errorf("%w", ErrRefused)
+	// ErrFull: the server has no room. Make some there.
+	ErrFull = errors.New("the server's storage is full")
 	// ErrNoJetStream: the server has no JetStream, or not for this user, or is
 	// older than 2.12. Enable it, or choose another server.
 	ErrNoJetStream = errors.New("the server keeps nothing")
@@ -40,7 +44,7 @@ type apiError struct {
 }
 
 // Error says what the server said.
-func (e *apiError) Error() string { return fmt.Sprintf("%s (%d)", remote.OneLine(e.Text), e.ErrCode) }
+func (e *apiError) Error() string { return fmt.Sprintf("%s (%d)", lease.OneLine(e.Text), e.ErrCode) }
 
 // Codes of JetStream.
 const (
@@ -141,7 +145,7 @@ func (s *Store) explain(err error) error {
 		errors.Is(err, nats.ErrAccountAuthExpired):
 		return fmt.Errorf("%w: %s: wrong user or password", ErrRefused, s.where)
 	case errors.Is(err, nats.ErrPermissionViolation):
-		return fmt.Errorf("%w: %s: this user may not use stream %q", ErrRefused, s.where, s.opt.Stream)
+		return fmt.Errorf("%w: %s: this user may not use stream %q", ErrDenied, s.where, s.opt.Stream)
 	case errors.Is(err, nats.ErrNoResponders):
 		if s.nc != nil && s.ready.Load() {
 			return fmt.Errorf("%w: %s: stream %q has no leader", ErrAway, s.where, s.opt.Stream)
@@ -157,7 +161,7 @@ func (s *Store) explain(err error) error {
 	case errors.Is(err, errStale):
 		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, err)
 	}
-	return remote.Told(s.where, err)
+	return lease.Told(s.where, err)
 }
 
 func isNet(err error) bool {
@@ -169,9 +173,9 @@ func isNet(err error) bool {
 func plainly(err error) string {
 	var op *net.OpError
 	if errors.As(err, &op) {
-		return remote.OneLine(op.Err.Error())
+		return lease.OneLine(op.Err.Error())
 	}
-	return remote.OneLine(err.Error())
+	return lease.OneLine(err.Error())
 }
 
 func (s *Store) explainCode(e *apiError) error {
@@ -181,7 +185,7 @@ func (s *Store) explainCode(e *apiError) error {
 	case codeNotHere, codeAway, codeOffline, codeBatch, codeBatches:
 		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, e)
 	case codeResources, codeAccount, codeStorage, codeStore:
-		return fmt.Errorf("the server's storage is full: %w", e)
+		return fmt.Errorf("%w: %w", ErrFull, e)
 	case codeNoPeers, codeReplicas:
 		return fmt.Errorf("%w: %s: no %d servers for replicas: %w", ErrWeak, s.where, s.opt.Replicas, e)
 	case codeNoStream:

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json"
 )
@@ -19,10 +19,10 @@ const operationHeader = "KV-Operation"
 // leaseBucket is the key-value store of the leases. Its stream is KV_ and that.
 func (s *Store) leaseBucket() string { return s.opt.Stream + "_LEASES" }
 
-// lease is one holder's: a key that the server forgets when it is not written
+// heldLease is one holder's: a key that the server forgets when it is not written
 // again in time.
-type lease struct {
-	*remote.Lease
+type heldLease struct {
+	*lease.Lease
 	store *Store
 	key   string
 	who   holder
@@ -83,7 +83,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 			}
 		}
 	}
-	l := &lease{
+	l := &heldLease{
 		store: s, key: fmt.Sprintf("$KV.%s.%s.%x", s.leaseBucket(), keys[0], newToken()), who: h,
 	}
 	// The key is new: to write it twice does no harm.
@@ -95,7 +95,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return fail(s.settle(ctx, err))
 	}
-	l.Lease = remote.Keep(s.life, s.begin, s.opt.LeaseFor, l.renew)
+	l.Lease = lease.Keep(s.life, s.begin, s.opt.LeaseFor, l.renew)
 	return l, nil
 }
 
@@ -103,7 +103,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 func plainText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // write writes the key, which then lasts anew.
-func (l *lease) write(ctx context.Context, expect int64) (seq uint64, err error) {
+func (l *heldLease) write(ctx context.Context, expect int64) (seq uint64, err error) {
 	body, err := json.Marshal(l.who)
 	if err != nil {
 		return 0, err
@@ -180,7 +180,7 @@ func (s *Store) forget(ctx context.Context, key string, seq uint64) error {
 
 // renew writes the key again, if it is there still. A renewal that got no answer
 // is looked for first.
-func (l *lease) renew(ctx context.Context) (held bool, err error) {
+func (l *heldLease) renew(ctx context.Context) (held bool, err error) {
 	if l.who.Since.IsZero() { // what is written now has a later time
 		m, err := l.store.getFrom(ctx, "KV_"+l.store.leaseBucket(), query{Last: l.key})
 		if err != nil {
@@ -211,7 +211,7 @@ func (l *lease) renew(ctx context.Context) (held bool, err error) {
 }
 
 // Release ends the lease.
-func (l *lease) Release(ctx context.Context) error {
+func (l *heldLease) Release(ctx context.Context) error {
 	l.End()
 	m, err := l.store.lastLease(ctx, l.key)
 	if err == nil && m != nil && !m.deleted {

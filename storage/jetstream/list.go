@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -213,7 +213,7 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 	defer l.mu.Unlock()
 	if tokens, ok := strings.CutPrefix(one.subject, l.store.names); ok {
 		name, err := decode(tokens)
-		if n, nerr := parseNaming(one); err == nil && nerr == nil && remote.Sound(name, path.Dir(name)) {
+		if n, nerr := parseNaming(one); err == nil && nerr == nil && lease.Sound(name, path.Dir(name)) {
 			if n.has {
 				l.names[name] = n
 			} else {

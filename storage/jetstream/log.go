@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -15,8 +15,8 @@ import (
 type Log struct {
 	store  *Store
 	mode   storage.Mode
-	opened string      // the name at first, which never changes
-	turn   remote.Turn // had by an append or a replacement
+	opened string     // the name at first, which never changes
+	turn   lease.Turn // had by an append or a replacement
 
 	open   []attempt // appends that may have taken place; guarded by turn
 	passed uint64    // a message of kind held that was waited for in vain; guarded by turn
@@ -74,7 +74,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return fail(err)
 	}
-	l := &Log{store: s, mode: mode, opened: name, place: p, turn: remote.NewTurn(), epoch: s.epoch.Load()}
+	l := &Log{store: s, mode: mode, opened: name, place: p, turn: lease.NewTurn(), epoch: s.epoch.Load()}
 	if h != nil {
 		l.note(h)
 		l.naming = h.naming

@@ -137,17 +137,17 @@ func (s *Store) stream(ctx context.Context) (*jetstream.StreamInfo, error) {
 
 // missing is the error of a stream that is not there, where none is to be made.
 func (s *Store) missing(stream string) error {
-	return &missing{fmt.Sprintf("stream %q at %s", stream, s.where)}
+	return &Missing{fmt.Sprintf("stream %q at %s", stream, s.where)}
 }
 
-// missing says where no store is.
-type missing struct{ where string }
+// Missing is the error of a stream that is not there, where none is to be made.
+type Missing struct{ Where string }
 
 // Error says where nothing is.
-func (e *missing) Error() string { return "there is no store yet in " + e.where }
+func (e *Missing) Error() string { return "there is no store yet in " + e.Where }
 
 // Unwrap returns fs.ErrNotExist.
-func (e *missing) Unwrap() error { return fs.ErrNotExist }
+func (e *Missing) Unwrap() error { return fs.ErrNotExist }
 
 // plain makes an error of the client's JetStream one of ours.
 func plain(err error) error {

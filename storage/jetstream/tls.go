@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/nats-io/nats.go"
 )
 
@@ -32,7 +32,7 @@ func (s *Store) explainTLS(err error) error {
 		}
 		why := strings.TrimPrefix(check.Err.Error(), "x509: ")
 		why, _, _ = strings.Cut(why, " (possibly")
-		return fmt.Errorf("%s: its certificate is not to be trusted: %s%s", s.where, remote.OneLine(why), hint)
+		return fmt.Errorf("%s: its certificate is not to be trusted: %s%s", s.where, lease.OneLine(why), hint)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("%s: it does not speak TLS, so nothing was sent (?tls=off sends all in clear text)", s.where)
 	case errors.Is(err, errFrame):

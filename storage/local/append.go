@@ -45,17 +45,17 @@ func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, ha
 	if _, err := storage.CheckLines(lines); err != nil {
 		return after, err
 	}
-	at, err := l.lockAs(ctx, after, purpose{again: len(lines) > 0, hasty: hasty})
+	if len(lines) == 0 {
+		return after, l.check(ctx, after)
+	}
+	at, err := l.lockAs(ctx, after, purpose{again: true, hasty: hasty})
 	if err != nil {
 		return after, err
 	}
 	defer func() { l.unlock(at) }()
-	if len(lines) == 0 {
-		return after, nil
-	}
 	created := at.h == nil
 	if created {
-		if at, err = l.create(); err != nil {
+		if at, err = l.create(ctx); err != nil {
 			return after, err
 		}
 	}
@@ -67,6 +67,25 @@ func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, ha
 		l.uncreate(at)
 	}
 	return mark, err
+}
+
+// checkWait is how long a mere check waits for the lock.
+const checkWait = 20 * time.Millisecond
+
+// check answers what became of the log. Under the lock nobody is in the middle of
+// a write; but who only looks does not wait for one who is stopped there.
+func (l *Log) check(ctx context.Context, after storage.Mark) error {
+	at, err := l.lock(vfs.WithPatience(ctx, min(checkWait, vfs.PatienceOf(ctx))), after)
+	if err == nil {
+		l.unlock(at)
+	}
+	if !errors.Is(err, storage.ErrLocked) || ctx.Err() != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	info, err := l.look()
+	return l.compare(after, info, err)
 }
 
 // letGo closes the file before this one: who appends has had the chance to

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,7 +13,7 @@ import (
 )
 
 // create makes the file of the log and locks it. The turn is held.
-func (l *Log) create() (locked, error) {
+func (l *Log) create(ctx context.Context) (locked, error) {
 	name := l.path()
 	fsys := l.store.opt.FS
 	dirs, err := vfs.MkdirAll(fsys, filepath.Dir(name))
@@ -33,7 +34,14 @@ func (l *Log) create() (locked, error) {
 	l.h, l.begun, l.fresh = h, true, true
 	l.dirs = append(append(l.dirs, dirs...), filepath.Dir(name))
 	l.mu.Unlock()
-	return l.lockNew(h)
+	at, err := l.lockNew(h)
+	if err == nil {
+		if err = l.takeSidecar(ctx, at.h); err != nil {
+			l.giveUp(at.h)
+			return locked{}, err
+		}
+	}
+	return at, err
 }
 
 // lockNew locks a file that we just created. Whoever found it before that has

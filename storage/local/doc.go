@@ -24,7 +24,8 @@
 // The file is streamed into a temporary one beside it, ".NAME.cambium-tmp-…",
 // which gets its mode and owner, is synced and renamed over it. The old inode
 // keeps a name, ".NAME.cambium-old-N", as long as another process may have it
-// open: N is how many of its bytes are accounted for. What a program appends
+// open: N is how many of its bytes are accounted for. Where the system does not
+// tell, as macOS, it is kept for a week, eight of a log at most. What a program appends
 // to it behind those is carried over, at once or when the log is opened for
 // writing the next time.
 //

@@ -151,7 +151,7 @@ func TestLockWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Lock(); err != nil {
+	if err := other.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

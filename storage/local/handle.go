@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -55,6 +56,14 @@ type section struct {
 
 // ReadAt reads from the file.
 func (s *section) ReadAt(p []byte, off int64) (int, error) { return s.h.ReadAt(p, off) }
+
+// Data says where the file has bytes that are in no hole.
+func (s *section) Data(off int64) (from, to int64, err error) {
+	if f, ok := s.h.File.(vfs.Sparse); ok {
+		return f.Data(off)
+	}
+	return 0, 0, errors.ErrUnsupported
+}
 
 // Close ends one use of the file.
 func (s *section) Close() error {

@@ -43,17 +43,19 @@ func (l *Log) keep(at locked) {
 func (l *Log) expire() {
 	select {
 	case l.turn <- struct{}{}:
-		l.kept.giveBack()
+		l.giveBack()
 		<-l.turn
 	default:
 		time.AfterFunc(keepFor, l.expire)
 	}
 }
 
-// take reports whether the lock of h was kept; it is the caller's then.
-func (k *kept) take(h *handle) bool {
+// takeKept reports whether the lock of h was kept; it is the caller's then, with
+// the lock file.
+func (l *Log) takeKept(h *handle) bool {
+	k := &l.kept
 	if k.h != h || h == nil {
-		k.giveBack()
+		l.giveBack()
 		return false
 	}
 	k.expiry.Stop()
@@ -63,12 +65,12 @@ func (k *kept) take(h *handle) bool {
 }
 
 // giveBack unlocks what was kept, if anything was.
-func (k *kept) giveBack() {
-	if k.h == nil {
+func (l *Log) giveBack() {
+	if l.kept.h == nil {
 		return
 	}
-	k.expiry.Stop()
-	_ = k.h.Unlock() // see unlock
-	_ = k.h.drop()
-	k.h = nil
+	l.kept.expiry.Stop()
+	h := l.kept.h
+	l.kept.h = nil
+	l.giveUp(h)
 }

@@ -107,7 +107,7 @@ func TestKeep(t *testing.T) {
 // anything else that is done under the lock, and when the log is closed.
 func TestKeepEnds(t *testing.T) {
 	for name, end := range map[string]func(o *overtaken){
-		"time":  func(o *overtaken) { _ = o.beside.Lock(); _ = o.beside.Unlock() },
+		"time":  func(o *overtaken) { _ = o.beside.Lock(o.Context()); _ = o.beside.Unlock() },
 		"close": func(o *overtaken) { _ = o.late.Close() },
 		"check": func(o *overtaken) { _, _ = o.late.Append(o.Context(), o.mark, nil) },
 		"slot": func(o *overtaken) {

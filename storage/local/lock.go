@@ -15,7 +15,7 @@ import (
 func (l *Log) begin(ctx context.Context) error {
 	err := l.await(ctx)
 	if err == nil {
-		l.kept.giveBack()
+		l.giveBack()
 	}
 	return err
 }
@@ -28,26 +28,47 @@ func (l *Log) await(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return wait(ctx, l.turn)
+	err := wait(ctx, l.turn)
+	if err != nil {
+		err = l.heldBy(err)
+	}
+	return err
 }
 
-// wait puts a value into a channel that holds one.
+// heldBy says who keeps the turn: whoever holds the lock that another call of this
+// process waits for in it, or this process itself.
+func (l *Log) heldBy(err error) error {
+	var held *vfs.Held
+	if !errors.As(err, &held) {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := &vfs.Held{Name: l.name, Cause: held.Cause}
+	if l.h != nil {
+		if info, err := l.h.Stat(); err == nil {
+			now.By = vfs.LockHolder(info)
+		}
+	}
+	return storage.AsLocked(now)
+}
+
+// wait puts a value into a channel that holds one, within the patience of the
+// context.
 func wait(ctx context.Context, c chan struct{}) error {
 	select {
 	case c <- struct{}{}:
 		return nil
 	default:
 	}
-	select {
-	case c <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return lockedError(ctx)
-	}
-}
-
-func lockedError(ctx context.Context) error {
-	return fmt.Errorf("%w: %w", storage.ErrLocked, context.Cause(ctx))
+	return storage.AsLocked(vfs.Await(ctx, "", func(ctx context.Context) error {
+		select {
+		case c <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}))
 }
 
 // locked is a file under lock, as it was found then. h is nil if there is no
@@ -78,14 +99,14 @@ func (l *Log) lockAs(ctx context.Context, after storage.Mark, p purpose) (locked
 	if err := l.await(ctx); err != nil {
 		return locked{}, err
 	}
-	l.takeSidecar(ctx)
 	known := storage.Mark{}
 	if p.hasty {
 		known = after
 	}
 	at, err := l.lockFile(ctx, known)
-	if err == errHanded {
-		return locked{}, lockedError(ctx)
+	if errors.Is(err, storage.ErrLocked) {
+		l.endTurn()
+		return locked{}, err
 	}
 	at.mark = after
 	if at.asLeft {
@@ -110,22 +131,30 @@ func (l *Log) lockAs(ctx context.Context, after storage.Mark, p purpose) (locked
 
 // unlock gives lock and turn back.
 func (l *Log) unlock(at locked) {
-	if at.h != nil {
-		// A lock that cannot be given back goes with the descriptor.
-		_ = at.h.Unlock()
-		_ = at.h.drop()
-	}
+	l.giveUp(at.h)
 	l.endTurn()
 }
 
-func (l *Log) endTurn() {
-	l.sidecar.release()
-	<-l.turn
+// giveUp gives back the lock of a file, and before it the other program's. A nil
+// handle has none.
+func (l *Log) giveUp(h *handle) {
+	if h == nil || !l.handOn(h) {
+		l.sidecar.release()
+	}
+	if h != nil {
+		// A lock that cannot be given back goes with the descriptor.
+		_ = h.Unlock()
+		_ = h.drop()
+	}
 }
 
+func (l *Log) endTurn() { <-l.turn }
+
 // lockFile locks the file that has the name: one that lost it meanwhile is
-// unlocked again and the new one tried. ErrNotExist if there is none. If the
-// file may be as known says, a glance at it may do; not for the zero Mark.
+// unlocked again and the new one tried. ErrNotExist if there is none. The lock
+// file of another program comes second, so that writers of ours wait for each
+// other where the system keeps the line, and not in its way. If the file may be
+// as known says, a glance at it may do; not for the zero Mark.
 func (l *Log) lockFile(ctx context.Context, known storage.Mark) (locked, error) {
 	for {
 		l.mu.Lock()
@@ -137,8 +166,12 @@ func (l *Log) lockFile(ctx context.Context, known storage.Mark) (locked, error) 
 		}
 		h := l.h.use()
 		l.mu.Unlock()
-		if !l.kept.take(h) {
+		if !l.takeKept(h) {
 			if err := l.flock(ctx, h); err != nil {
+				return locked{}, err
+			}
+			if err := l.takeSidecar(ctx, h); err != nil {
+				l.giveUp(h)
 				return locked{}, err
 			}
 		}
@@ -156,56 +189,36 @@ func (l *Log) lockFile(ctx context.Context, known storage.Mark) (locked, error) 
 		if same {
 			return locked{h: h, info: info, now: now}, nil
 		}
-		_ = h.Unlock() // see unlock
-		_ = h.drop()
+		l.giveUp(h)
 		if err != nil {
 			return locked{}, err
 		}
 	}
 }
 
-// errHanded says that the turn is no longer the caller's to end.
-var errHanded = errors.New("turn handed over")
-
-// flock locks a file, or drops it. When the context ends first, the waiting
-// goes on without the caller, since it cannot be broken off, and the turn ends
-// with it: nobody else may use the descriptor's lock before.
+// flock locks a file, or drops it.
 func (l *Log) flock(ctx context.Context, h *handle) error {
-	ok, err := h.TryLock()
-	if err == nil && !ok {
-		if ctx.Done() == nil {
-			err = h.Lock()
-		} else {
-			return l.flockWaiting(ctx, h)
-		}
-	}
+	err := h.Lock(ctx)
 	if err != nil {
 		_ = h.drop()
 	}
-	return err
+	return storage.AsLocked(err)
 }
 
-func (l *Log) flockWaiting(ctx context.Context, h *handle) error {
-	// Without a buffer a value is passed only if both sides choose it, so that
-	// they agree on who has the turn.
-	done := make(chan error)
-	go func() {
-		err := h.Lock()
-		select {
-		case done <- err:
-		case <-ctx.Done():
-			_ = h.Unlock() // see unlock
-			_ = h.drop()
-			l.endTurn()
-		}
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			_ = h.drop()
-		}
-		return err
-	case <-ctx.Done():
-		return errHanded
+// Await waits for the lock and keeps it for a moment, for the call that follows.
+func (l *Log) Await(ctx context.Context) error {
+	if err := l.await(ctx); err != nil {
+		return fmt.Errorf("lock log %q: %w", l.path(), err)
 	}
+	at, err := l.lockFile(ctx, storage.Mark{})
+	switch {
+	case errors.Is(err, storage.ErrNotExist):
+		l.endTurn() // nothing to wait for
+		return nil
+	case err != nil:
+		l.endTurn()
+		return fmt.Errorf("lock log %q: %w", l.path(), err)
+	}
+	l.keep(at)
+	return nil
 }

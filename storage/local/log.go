@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -22,7 +23,7 @@ type Log struct {
 	turn    chan struct{}
 	buf     []byte       // for the bytes of an append
 	left    storage.Mark // as our last write left the file; it ended with LF
-	sidecar sidecar      // held during a turn
+	sidecar sidecar      // held with the lock of the file
 	kept    kept         // the lock, for who was told to come again
 	// syncing holds a value while somebody syncs: the system tells of a failed
 	// write-back once, and it must not be told to the wrong one.
@@ -42,6 +43,7 @@ type Log struct {
 	dirs     []string // directories to sync
 	unsure   bool     // a sync failed
 	trail    trail
+	tidy     *time.Timer // removes a lock file that was handed on; nil for none
 	// A mark that we made stale ourselves, by writing the same bytes again,
 	// and what it is now.
 	was, is storage.Mark
@@ -55,6 +57,7 @@ var (
 	_ storage.Slotter   = (*Log)(nil)
 	_ storage.Mover     = (*Log)(nil)
 	_ storage.Salvager  = (*Log)(nil)
+	_ storage.Awaiter   = (*Log)(nil)
 )
 
 // Stat describes the file that has the name now.
@@ -74,6 +77,7 @@ func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
 // Close ends the use of the file. A lock that is being waited for is given
 // back as soon as it is there.
 func (l *Log) Close() error {
+	l.tidyNow()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -84,7 +88,7 @@ func (l *Log) Close() error {
 	l.h, l.held = nil, nil
 	select {
 	case l.turn <- struct{}{}:
-		l.kept.giveBack()
+		l.giveBack()
 		<-l.turn
 	default: // whoever has the turn, or time, sees to it
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -19,13 +21,47 @@ import (
 
 // oldInode is a file that was replaced. Its second name, if it has one, says
 // how many of its bytes are accounted for: ".NAME.cambium-old-N", or with
-// another number behind, "-N.2", where that is taken.
+// another number behind, "-N.2", where that is taken. Where the system does not
+// tell who has it open, that number is a time, in seconds since 1970: when
+// something was last brought over from it, at first when it was replaced.
 type oldInode struct {
-	path string // "" if it has no name
-	base string // the name up to N
-	done int64  // bytes accounted for
-	h    *handle
-	fs   vfs.FS // where it is renamed and removed
+	path  string // "" if it has no name
+	base  string // the name up to N
+	done  int64  // bytes accounted for
+	since int64  // the time in the name, 0 for none
+	spent bool   // it is not kept any longer for who may have it open
+	h     *handle
+	fs    vfs.FS // where it is renamed and removed
+}
+
+const (
+	// keepOld is how long an old inode is kept where it cannot be known who has
+	// it open, and maxOld how many of a log.
+	keepOld = 7 * 24 * time.Hour
+	maxOld  = 8
+	// firstTime is the least number in a name that is a time.
+	firstTime = 1_000_000_000
+)
+
+// oldNumbers reads what the name of an old inode says behind its base.
+func oldNumbers(text string) (done, since int64, ok bool) {
+	number, more, _ := strings.Cut(text, ".")
+	done, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || done < 0 {
+		return 0, 0, false
+	}
+	if since, err = strconv.ParseInt(more, 10, 64); err != nil || since < firstTime {
+		since = 0
+	}
+	return done, since, true
+}
+
+// MayBeOpen reports whether a file of this name is the old inode of a log, and is
+// kept because a program may still append to it: nobody can know.
+func MayBeOpen(name string, now time.Time) bool {
+	_, text, ok := strings.Cut(filepath.Base(name), ".cambium-old-")
+	_, since, known := oldNumbers(text)
+	return ok && known && now.Sub(time.Unix(since, 0)) < keepOld
 }
 
 func oldBase(name string) string {
@@ -57,10 +93,13 @@ func (l *Log) linkOld(fsys vfs.FS, name string, at locked) (oldInode, error) {
 	return old, nil
 }
 
-// name finds a free name for the number of bytes done.
+// name finds a free name for the number of bytes done, and the time if there is one.
 func (o *oldInode) name(take func(path string) error) error {
-	path := o.base + strconv.FormatInt(o.done, 10)
-	for n := 2; ; n++ {
+	path, n := o.base+strconv.FormatInt(o.done, 10), int64(2)
+	if o.since != 0 {
+		path, n = fmt.Sprintf("%s.%d", path, o.since), o.since+1
+	}
+	for ; ; n++ {
 		err := take(path)
 		if err == nil {
 			o.path = path
@@ -98,7 +137,7 @@ func (l *Log) carryOver(ctx context.Context, old oldInode, h *handle) error {
 		}
 		if !moved {
 			// Asked in this order nobody can append in between unseen.
-			free, err := l.free(old)
+			use, err := l.use(old)
 			if err != nil {
 				return err
 			}
@@ -106,7 +145,7 @@ func (l *Log) carryOver(ctx context.Context, old oldInode, h *handle) error {
 				return err
 			}
 			if !moved {
-				return l.settleOld(old, free, old.done != before)
+				return l.settleOld(old, use, old.done != before)
 			}
 		}
 		if err := ctx.Err(); err != nil {
@@ -115,27 +154,47 @@ func (l *Log) carryOver(ctx context.Context, old oldInode, h *handle) error {
 	}
 }
 
-// free reports whether no other process has the old inode open. Where that
-// cannot be known, nobody is taken to.
-func (l *Log) free(old oldInode) (bool, error) {
+// use is whether another process has an old inode open.
+type use int
+
+const (
+	used use = iota
+	unused
+	unknown
+)
+
+// use asks whether another process has the old inode open.
+func (l *Log) use(old oldInode) (use, error) {
 	info, err := old.h.Stat()
 	if err != nil {
-		return false, err
+		return used, err
 	}
-	used, err := l.store.opt.FS.InUse(info)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return true, nil
+	open, err := l.store.opt.FS.InUse(info)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return unknown, nil
+	case open || err != nil:
+		return used, err
 	}
-	return !used, err
+	return unused, nil
 }
 
-// settleOld removes the second name if it is free, else has it say what is
-// done.
-func (l *Log) settleOld(old oldInode, free, carried bool) error {
+// settleOld removes the second name if nobody has the file open, else has it say
+// what is done. Where that cannot be known, the file is kept for a while.
+func (l *Log) settleOld(old oldInode, use use, carried bool) error {
+	now := time.Now()
+	if use == unknown {
+		switch {
+		case carried || old.since == 0:
+			old.since, carried = now.Unix(), true
+		case old.spent, now.Sub(time.Unix(old.since, 0)) >= keepOld:
+			use = unused
+		}
+	}
 	switch {
 	case old.path == "":
 		return nil
-	case free:
+	case use == unused:
 		return old.fs.Remove(old.path)
 	case carried:
 		from := old.path
@@ -257,6 +316,9 @@ func noLinks(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission)
 }
 
+// pickUpWait is how long opening a log waits for the lock to carry over.
+const pickUpWait = 500 * time.Millisecond
+
 // pickUp carries over from the old inodes that earlier Replaces left. It is
 // called when the log is opened for writing, and reports what goes wrong.
 func (l *Log) pickUp(ctx context.Context) {
@@ -268,18 +330,15 @@ func (l *Log) pickUp(ctx context.Context) {
 	if len(names) == 0 {
 		return
 	}
+	ctx = vfs.WithPatience(ctx, min(pickUpWait, vfs.PatienceOf(ctx))) // or the next time
 	if err := l.begin(ctx); err != nil {
-		l.store.opt.Report(l.name, err)
+		l.store.opt.Report(l.name, fmt.Errorf("look for old inodes: %v", err))
 		return
 	}
-	l.takeSidecar(ctx)
 	at, err := l.lockFile(ctx, storage.Mark{})
-	if err == errHanded {
-		return
-	}
 	defer func() { l.unlock(at) }()
 	if err != nil {
-		l.store.opt.Report(l.name, err)
+		l.store.opt.Report(l.name, fmt.Errorf("look for old inodes: %v", err))
 		return
 	}
 	for _, old := range names {
@@ -302,12 +361,15 @@ func (l *Log) oldNames(fsys vfs.FS, name string) ([]oldInode, error) {
 		if !ok {
 			continue
 		}
-		number, _, _ = strings.Cut(number, ".")
-		done, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || done < 0 {
+		done, since, ok := oldNumbers(number)
+		if !ok {
 			continue // not a name of ours
 		}
-		found = append(found, oldInode{path: filepath.Join(filepath.Dir(name), entry), base: base, done: done, fs: fsys})
+		found = append(found, oldInode{path: filepath.Join(filepath.Dir(name), entry), base: base, done: done, since: since, fs: fsys})
+	}
+	slices.SortFunc(found, func(a, b oldInode) int { return cmp.Compare(a.since, b.since) })
+	for i := range found[:max(0, len(found)-maxOld)] {
+		found[i].spent = true
 	}
 	slices.SortFunc(found, func(a, b oldInode) int { return int(a.done - b.done) })
 	return found, nil

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 )
@@ -27,9 +28,12 @@ func TestMain(m *testing.M) {
 	var err error
 	switch os.Getenv(role) {
 	case "":
+		scratch.InMemory()
 		os.Exit(m.Run())
 	case "appender":
 		err = appendMany(context.Background(), os.Getenv(file), os.Getenv(who))
+	case "sharer":
+		err = appendShared(context.Background(), os.Getenv(file), os.Getenv(who))
 	case "holder":
 		err = holdOpen(os.Getenv(file))
 	case "creator":

@@ -45,14 +45,10 @@ func (l *Log) Move(ctx context.Context, after storage.Mark, new string) error {
 }
 
 func (l *Log) moveTo(ctx context.Context, after storage.Mark, new string) error {
-	if err := l.begin(ctx); err != nil {
+	if err := l.await(ctx); err != nil {
 		return err
 	}
-	l.takeSidecar(ctx)
 	at, err := l.lockFile(ctx, storage.Mark{})
-	if err == errHanded {
-		return lockedError(ctx)
-	}
 	defer func() { l.unlock(at) }()
 	if err != nil {
 		return err
@@ -168,11 +164,7 @@ func (s *Store) openLocked(ctx context.Context, name string) (*Log, locked, erro
 	if err := l.begin(ctx); err != nil {
 		return nil, locked{}, errors.Join(err, l.Close())
 	}
-	l.takeSidecar(ctx)
 	at, err := l.lockFile(ctx, storage.Mark{})
-	if err == errHanded {
-		return nil, locked{}, errors.Join(lockedError(ctx), l.Close())
-	}
 	if err != nil {
 		l.unlock(at)
 		return nil, locked{}, errors.Join(err, l.Close())

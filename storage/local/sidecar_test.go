@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -95,4 +96,23 @@ func TestSidecarThatCannotBeRemoved(t *testing.T) {
 		t.Errorf("the lock file is left: %v", err)
 	}
 	wantLines(t, readAll(t, log), "one", "two", "three")
+}
+
+// TestSidecarOfAnybody: anybody may have written whose lock file it is, so nothing
+// that would end or wake that process is proposed.
+func TestSidecarOfAnybody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	store := local.New(local.Options{FS: vfs.OS(), Sidecar: sidecarOf})
+	log, mark := create(t, store, path, "one")
+	if err := os.WriteFile(sidecarOf(path), fmt.Appendf(nil, "%d:1\n", os.Getpid()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := log.Append(storage.WithoutWaiting(t.Context()), mark, byteLines([]string{"two"}))
+	var locked *storage.Locked
+	if !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Fatalf("%+v", err)
+	}
+	if strings.Contains(locked.Todo, "kill") || !strings.Contains(err.Error(), "by what its lock file says") {
+		t.Errorf("%v; %s", err, locked.Todo)
+	}
 }

@@ -169,9 +169,6 @@ func (l *Log) syncAgain(ctx context.Context, h *handle, dirty []span) error {
 		// this process see as ours.
 		err = l.flock(ctx, h.use())
 	}
-	if err == errHanded {
-		return lockedError(ctx)
-	}
 	if err != nil {
 		l.endTurn()
 		return err

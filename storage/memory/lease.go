@@ -14,7 +14,7 @@ var (
 	_ storage.Surveyor = (*Store)(nil)
 )
 
-// lease is one holder's, until it is released or taken.
+// heldLease is one holder's, until it is released or taken.
 type lease struct {
 	store *Store
 	name  string

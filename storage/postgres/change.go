@@ -145,7 +145,7 @@ func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
 		return 0, fmt.Errorf("sweep store: %w", err)
 	}
 	if !may {
-		return 0, fmt.Errorf("sweep store: %w: user %q may not delete from the tables in schema %q", ErrRefused, s.user, s.opt.Schema)
+		return 0, fmt.Errorf("sweep store: %w: user %q may not delete from the tables in schema %q", ErrDenied, s.user, s.opt.Schema)
 	}
 	for {
 		n, err := s.sweep(ctx)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -22,6 +22,10 @@ var (
 	// ErrRefused: the server does not let this user in, or not do this. Check
 	// the user, the password and what the user may do.
 	ErrRefused = errors.New("the server refuses")
+	// ErrDenied: the server let this user in, who may not do this. It is ErrRefused.
+	ErrDenied = fmt.Errorf("%w", ErrRefused)
+	// ErrFull: the server has no room. Make some there.
+	ErrFull = errors.New("the server's disk is full")
 	// ErrSchema: the tables are not of this version of the package. Upgrade
 	// them, or the program.
 	ErrSchema = errors.New("tables of another version")
@@ -110,9 +114,9 @@ func (s *Store) explain(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrClosed):
 		return err
 	case fateOf(err, false) == unknown && isDriver(err):
-		return fmt.Errorf("%w: %w", ErrAway, remote.Told(s.where(), err))
+		return fmt.Errorf("%w: %w", ErrAway, lease.Told(s.where(), err))
 	}
-	return remote.Told(s.where(), err)
+	return lease.Told(s.where(), err)
 }
 
 // isDriver reports whether an error is one of a connection.
@@ -122,7 +126,7 @@ func isDriver(err error) bool {
 }
 
 func (s *Store) explainCode(pg *pgconn.PgError) error {
-	what := fmt.Errorf("%s (%s)", remote.OneLine(pg.Message), pg.Code)
+	what := fmt.Errorf("%s (%s)", lease.OneLine(pg.Message), pg.Code)
 	switch {
 	case onlyTLS(pg):
 		return fmt.Errorf("%w: %s: it takes no connection without TLS from user %q: write sslmode=verify-full", ErrRefused, s.where(), s.user)
@@ -131,13 +135,13 @@ func (s *Store) explainCode(pg *pgconn.PgError) error {
 	case pg.Code == "3D000":
 		return fmt.Errorf("%w: %s: there is no database %q", ErrRefused, s.where(), s.database)
 	case pg.Code == "42501":
-		return fmt.Errorf("%w: %s: user %q: %w", ErrRefused, s.where(), s.user, what)
+		return fmt.Errorf("%w: %s: user %q: %w", ErrDenied, s.where(), s.user, what)
 	case pg.Code == "25006":
 		return fmt.Errorf("%w: %s", ErrReadOnly, s.where())
 	case pg.Code == "53100":
-		return fmt.Errorf("the server's disk is full: %s: %w", s.where(), what)
+		return fmt.Errorf("%w: %s: %w", ErrFull, s.where(), what)
 	case pg.Code == "42704" && strings.HasPrefix(pg.Message, "unrecognized configuration parameter"):
-		return fmt.Errorf("%s in the URL: it is none of the server's, nor of %s", remote.OneLine(pg.Message), ownParameters)
+		return fmt.Errorf("%s in the URL: it is none of the server's, nor of %s", lease.OneLine(pg.Message), ownParameters)
 	case misused(pg) && strings.HasPrefix(pg.Message, "transaction"):
 		return fmt.Errorf("%s: a pooler there gives a connection for a statement only: want pool_mode = transaction (%w)", s.where(), what)
 	case misused(pg):
@@ -163,16 +167,16 @@ func plainly(err error) string {
 	}
 	var op *net.OpError
 	if errors.As(err, &op) {
-		return remote.OneLine(op.Err.Error())
+		return lease.OneLine(op.Err.Error())
 	}
 	var lookup *net.DNSError
 	if errors.As(err, &lookup) {
-		return remote.OneLine(lookup.Error())
+		return lease.OneLine(lookup.Error())
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
 	}
-	return remote.OneLine(err.Error())
+	return lease.OneLine(err.Error())
 }
 
 // A patience is how long one call goes on trying.

@@ -18,7 +18,7 @@ type head struct {
 }
 
 // headColumns are the columns of a head, in the order of fields.
-const headColumns = "h.dir, h.base, h.id, h.project, h.gen, h.lines, h.bytes, h.token, h.mtime"
+const headColumns = "h.dir, h.base, h.id, h.project, h.gen, h.lines, h.bytes, h.token, case when isfinite(h.mtime) then h.mtime else to_timestamp(0) end"
 
 func (h *head) fields() []any {
 	return []any{&h.dir, &h.base, &h.id, &h.project, &h.gen, &h.lines, &h.bytes, &h.token, &h.mtime}

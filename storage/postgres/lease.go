@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// lease is one holder's, kept alive in the background.
-type lease struct {
-	*remote.Lease
+// heldLease is one holder's, kept alive in the background.
+type heldLease struct {
+	*lease.Lease
 	store *Store
 	nonce int64
 }
@@ -34,7 +34,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return nil, fmt.Errorf("lease log: %w", err)
 	}
-	l := &lease{store: s, nonce: newToken()}
+	l := &heldLease{store: s, nonce: newToken()}
 	var since *time.Time // the server's clock says it
 	if !who.Since.IsZero() {
 		since = &who.Since
@@ -51,7 +51,7 @@ func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alon
 	if err != nil {
 		return nil, fmt.Errorf("lease log %q: %w", name, err)
 	}
-	l.Lease = remote.Keep(s.life, s.begin, s.opt.LeaseFor, l.renew)
+	l.Lease = lease.Keep(s.life, s.begin, s.opt.LeaseFor, l.renew)
 	return l, nil
 }
 
@@ -61,14 +61,14 @@ func plain(text string) string {
 }
 
 // renew reports whether the lease was still there.
-func (l *lease) renew(ctx context.Context) (bool, error) {
+func (l *heldLease) renew(ctx context.Context) (bool, error) {
 	tag, err := l.store.pool.Exec(ctx, l.store.sql(`update @.leases set expires = clock_timestamp() + $2
 		where nonce = $1 and expires > clock_timestamp()`), l.nonce, l.store.opt.LeaseFor)
 	return tag.RowsAffected() > 0, err
 }
 
 // Release ends the lease.
-func (l *lease) Release(ctx context.Context) error {
+func (l *heldLease) Release(ctx context.Context) error {
 	l.End()
 	err := l.store.do(ctx, func(ctx context.Context) error {
 		_, err := l.store.pool.Exec(ctx, l.store.sql(`delete from @.leases where nonce = $1`), l.nonce)

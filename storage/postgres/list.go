@@ -8,7 +8,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/jackc/pgx/v5"
 )
@@ -39,7 +39,7 @@ func (s *Store) dirsIn(ctx context.Context, dir, after string) (dirs []string, e
 		dirs, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
-	return slices.DeleteFunc(dirs, func(d string) bool { return !remote.Sound(d, dir) }), err
+	return slices.DeleteFunc(dirs, func(d string) bool { return !lease.Sound(d, dir) }), err
 }
 
 // logsIn returns the next logs in dir, those behind a base name, in order.
@@ -90,7 +90,7 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 				}
 				any, after = true, heads[i].base
 				info := heads[i].info()
-				if !remote.Sound(info.Name, clean) || heads[i].place.base != path.Base(info.Name) {
+				if !lease.Sound(info.Name, clean) || heads[i].place.base != path.Base(info.Name) {
 					continue // no program of ours gave it
 				}
 				for len(dirs) > 0 && dirs[0] < info.Name {

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -15,8 +15,8 @@ import (
 type Log struct {
 	store  *Store
 	mode   storage.Mode
-	opened string      // the name at first, which never changes
-	turn   remote.Turn // had by an append or a replacement
+	opened string     // the name at first, which never changes
+	turn   lease.Turn // had by an append or a replacement
 
 	open []attempt // appends that may have taken place; guarded by turn
 
@@ -56,7 +56,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return nil, fmt.Errorf("open log %q: %w", name, err)
 	}
-	l := &Log{store: s, mode: mode, opened: name, place: p, spread: p.project(), turn: remote.NewTurn()}
+	l := &Log{store: s, mode: mode, opened: name, place: p, spread: p.project(), turn: lease.NewTurn()}
 	if v != nil {
 		l.id, l.spread = v.id, v.project
 	}

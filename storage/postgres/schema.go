@@ -53,14 +53,14 @@ func (e *Old) Error() string {
 // Unwrap returns ErrSchema.
 func (e *Old) Unwrap() error { return ErrSchema }
 
-// missing is the error of a schema with no tables, where none are to be made.
-type missing struct{ where string }
+// Missing is the error of a schema with no tables, where none are to be made.
+type Missing struct{ Where string }
 
 // Error says where nothing is.
-func (e *missing) Error() string { return "there is no store yet in " + e.where }
+func (e *Missing) Error() string { return "there is no store yet in " + e.Where }
 
 // Unwrap returns fs.ErrNotExist.
-func (e *missing) Unwrap() error { return fs.ErrNotExist }
+func (e *Missing) Unwrap() error { return fs.ErrNotExist }
 
 // prepare looks at the database, and makes or upgrades the tables where that is
 // wanted.
@@ -82,7 +82,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	case f.version == schemaVersion:
 		return nil
 	case f.version == 0 && s.opt.Existing:
-		return &missing{fmt.Sprintf("schema %q of database %q at %s", s.opt.Schema, s.database, s.where())}
+		return &Missing{fmt.Sprintf("schema %q of database %q at %s", s.opt.Schema, s.database, s.where())}
 	case f.standby && f.version == 0:
 		return fmt.Errorf("%w: %s: schema %q is not made yet", ErrReadOnly, s.where(), s.opt.Schema)
 	case f.version > 0 && !s.opt.Upgrade:

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/remote"
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -41,7 +41,7 @@ func (s *Store) explainTLS(err error) error {
 	case !errors.As(err, &check):
 		return fmt.Errorf("%s: it does not speak TLS, so nothing was sent (sslmode in the URL says otherwise: disable sends all in clear text)", s.where())
 	}
-	why, _, _ := strings.Cut(strings.TrimPrefix(remote.OneLine(check.Err.Error()), "x509: "), " (possibly")
+	why, _, _ := strings.Cut(strings.TrimPrefix(lease.OneLine(check.Err.Error()), "x509: "), " (possibly")
 	var unknown x509.UnknownAuthorityError
 	if c := s.pool.Config().ConnConfig.TLSConfig; errors.As(err, &unknown) && c != nil && c.RootCAs == nil {
 		why += " (sslrootcert=FILE in the URL names the one of its authority)"

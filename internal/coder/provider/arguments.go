@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,13 +30,13 @@ func Arguments(text string) jsontext.Value {
 	if len(v) == 0 {
 		return jsontext.Value("{}")
 	}
-	if splice.Kind(v) == jsontext.KindBeginObject && Whole(v) {
+	if jsonedit.Kind(v) == jsontext.KindBeginObject && Whole(v) {
 		if bytes.ContainsAny(v, "\n\r") {
-			return splice.Compact(v)
+			return jsonedit.Compact(v)
 		}
 		return v
 	}
-	return new(splice.Object).String(malformed, text).Value()
+	return new(jsonedit.Object).String(malformed, text).Value()
 }
 
 // Whole reports whether v is a JSON value that can be kept and acted on: no name
@@ -70,11 +70,11 @@ func depth(v jsontext.Value) (deepest int) {
 // [Arguments] kept it; false for arguments that were one.
 func MalformedArguments(c *message.ToolCall) (string, bool) {
 	members := 0
-	for range splice.Members(c.Arguments) {
+	for range jsonedit.Members(c.Arguments) {
 		members++
 	}
 	if members != 1 {
 		return "", false
 	}
-	return splice.Text(c.Arguments, malformed)
+	return jsonedit.Text(c.Arguments, malformed)
 }

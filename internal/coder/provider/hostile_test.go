@@ -35,10 +35,10 @@ func speakers() []speaker {
 			return anthropic.New(anthropic.Options{Transport: t, Limits: l})
 		}},
 		{wiretest.Chat, model.OpenAIChat, func(t http.RoundTripper, l provider.Limits) provider.Provider {
-			return openai.NewChatWith(openai.Options{Transport: t, Limits: l})
+			return openai.NewChat(openai.Options{Transport: t, Limits: l})
 		}},
 		{wiretest.Responses, model.OpenAIResponses, func(t http.RoundTripper, l provider.Limits) provider.Provider {
-			return openai.NewResponsesWith(openai.Options{Transport: t, Limits: l})
+			return openai.NewResponses(openai.Options{Transport: t, Limits: l})
 		}},
 	}
 }

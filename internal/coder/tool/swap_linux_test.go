@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // TestSwaps has a directory of the project and a link that leads outside change
@@ -17,21 +17,7 @@ func TestSwaps(t *testing.T) {
 	put(t, filepath.Join(outside, "file"), "OUTSIDE\n")
 	put(t, filepath.Join(outside, "deep/file"), "OUTSIDE\n")
 	symlink(t, outside, filepath.Join(env.Dir, "d/link"))
-	stop, stopped := make(chan struct{}), make(chan error, 1)
-	go func() {
-		for {
-			select {
-			case <-stop:
-				stopped <- nil
-				return
-			default:
-			}
-			if err := unix.Renameat2(unix.AT_FDCWD, env.Dir+"/d/sub", unix.AT_FDCWD, env.Dir+"/d/link", unix.RENAME_EXCHANGE); err != nil {
-				stopped <- err
-				return
-			}
-		}
-	}()
+	stop := scratch.Swapping([2]string{env.Dir + "/d/sub", env.Dir + "/d/link"})
 	for range 200 {
 		for _, call := range [][2]string{
 			{"read", `{"path":"d/sub/file"}`}, {"read", `{"path":"d/sub/deep/file"}`}, {"grep", `{"path":"d","pattern":"."}`},
@@ -44,8 +30,7 @@ func TestSwaps(t *testing.T) {
 			}
 		}
 	}
-	close(stop)
-	if err := <-stopped; err != nil {
+	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"file", "deep/file"} {

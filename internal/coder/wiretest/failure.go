@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -156,16 +156,16 @@ func (f Failure) openai(p Protocol) problem {
 // body returns the problem as the body of an HTTP answer.
 func (p problem) body(protocol Protocol) jsontext.Value {
 	if protocol == Anthropic {
-		inner := new(splice.Object).String("type", p.kind).String("message", p.message)
-		return new(splice.Object).String("type", "error").Add("error", inner.Value()).
+		inner := new(jsonedit.Object).String("type", p.kind).String("message", p.message)
+		return new(jsonedit.Object).String("type", "error").Add("error", inner.Value()).
 			String("request_id", "req_011CUB2XUHWkFnQzxcKBbjpF").Value()
 	}
-	return new(splice.Object).Add("error", p.inner()).Value()
+	return new(jsonedit.Object).Add("error", p.inner()).Value()
 }
 
 // inner is the object in which OpenAI tells an error.
 func (p problem) inner() jsontext.Value {
-	o := new(splice.Object).String("message", p.message).String("type", p.kind).Null("param")
+	o := new(jsonedit.Object).String("message", p.message).String("type", p.kind).Null("param")
 	if p.code == "" {
 		return o.Null("code").Value()
 	}
@@ -180,6 +180,6 @@ func (p problem) event(protocol Protocol) event {
 	case Chat:
 		return event{name: "", data: p.body(protocol)}
 	}
-	o := new(splice.Object).String("type", "error").String("code", p.code).String("message", p.message)
+	o := new(jsonedit.Object).String("type", "error").String("code", p.code).String("message", p.message)
 	return event{name: "error", data: o.Null("param").Int("sequence_number", 99).Value()}
 }

@@ -1,7 +1,7 @@
 package wiretest
 
 import (
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -32,10 +32,10 @@ func (p Piece) In(protocol Protocol) []byte {
 	return p.response()
 }
 
-func sent(o *splice.Object) []byte { return event{data: o.Value()}.text() }
+func sent(o *jsonedit.Object) []byte { return event{data: o.Value()}.text() }
 
 func (p Piece) anthropic() []byte {
-	of := func(kind, member string, o *splice.Object) []byte {
+	of := func(kind, member string, o *jsonedit.Object) []byte {
 		return sent(object(kind).Int("index", p.Index).Add(member, o.Value()))
 	}
 	switch {
@@ -60,32 +60,32 @@ func (p Piece) anthropic() []byte {
 }
 
 func (p Piece) chat() []byte {
-	delta := new(splice.Object)
+	delta := new(jsonedit.Object)
 	switch {
 	case p.End:
 		return []byte("data: [DONE]\n\n")
 	case p.Begin || p.Close:
 		return nil
 	case p.Open && p.Name != "" || p.Input != "":
-		call := new(splice.Object).Int("index", p.Index)
-		function := new(splice.Object)
+		call := new(jsonedit.Object).Int("index", p.Index)
+		function := new(jsonedit.Object)
 		if p.Open {
 			call.String("id", p.ID)
 			function.String("name", p.Name)
 		}
 		call.Add("function", function.String("arguments", p.Input).Value())
-		delta.Add("tool_calls", new(splice.Array).Add(call.Value()).Value())
+		delta.Add("tool_calls", new(jsonedit.Array).Add(call.Value()).Value())
 	case p.Thinking != "":
 		delta.String("reasoning_content", p.Thinking)
 	default:
 		delta.String("content", p.Text)
 	}
-	choice := new(splice.Object).Int("index", 0).Add("delta", delta.Value())
-	return sent(new(splice.Object).Add("choices", new(splice.Array).Add(choice.Value()).Value()))
+	choice := new(jsonedit.Object).Int("index", 0).Add("delta", delta.Value())
+	return sent(new(jsonedit.Object).Add("choices", new(jsonedit.Array).Add(choice.Value()).Value()))
 }
 
 func (p Piece) response() []byte {
-	of := func(kind string) *splice.Object { return object(kind).Int("output_index", p.Index) }
+	of := func(kind string) *jsonedit.Object { return object(kind).Int("output_index", p.Index) }
 	switch {
 	case p.Begin:
 		return sent(object("response.created"))

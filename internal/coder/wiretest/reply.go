@@ -7,7 +7,7 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -111,9 +111,9 @@ func (s *Script) log(r Request) error {
 	}
 	body := jsontext.Value(r.Body)
 	if !body.IsValid() {
-		body = splice.Quoted(string(r.Body))
+		body = jsonedit.Quoted(string(r.Body))
 	}
-	line := new(splice.Object).String("path", r.Path).Add("body", splice.Compact(body)).Value()
+	line := new(jsonedit.Object).String("path", r.Path).Add("body", jsonedit.Compact(body)).Value()
 	_, err := s.Log.Write(append(line, '\n'))
 	return err
 }

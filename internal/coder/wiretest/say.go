@@ -3,7 +3,7 @@ package wiretest
 import (
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -45,7 +45,7 @@ type Arguments string
 
 // UnmarshalJSON takes a string as its text and anything else as it is written.
 func (a *Arguments) UnmarshalJSON(raw []byte) error {
-	if text, ok := splice.String(raw); ok {
+	if text, ok := jsonedit.String(raw); ok {
 		*a = Arguments(text)
 		return nil
 	}
@@ -79,7 +79,7 @@ func (s Say) events(r Request) []event {
 		s.Stop = "stop"
 	}
 	if s.Model == "" {
-		s.Model, _ = splice.Text(r.Body, "model")
+		s.Model, _ = jsonedit.Text(r.Body, "model")
 	}
 	if s.Signature == "" {
 		s.Signature = "EqQBCgIYAhIMc2lnbmVk"
@@ -135,18 +135,18 @@ func fragments(text string) []string {
 }
 
 // quoted returns text as JSON.
-func quoted(text string) jsontext.Value { return splice.Quoted(text) }
+func quoted(text string) jsontext.Value { return jsonedit.Quoted(text) }
 
 // object begins an object of a type.
-func object(kind string) *splice.Object { return new(splice.Object).String("type", kind) }
+func object(kind string) *jsonedit.Object { return new(jsonedit.Object).String("type", kind) }
 
 // flag reads a boolean at a path of a request.
 func flag(body []byte, path ...string) bool {
-	v, ok := splice.Path(body, path...)
+	v, ok := jsonedit.Path(body, path...)
 	if !ok {
 		return false
 	}
-	on, _ := splice.Bool(v)
+	on, _ := jsonedit.Bool(v)
 	return on
 }
 

@@ -3,7 +3,7 @@ package wiretest
 import (
 	"fmt"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -40,26 +40,26 @@ func (s Say) anthropic() []event {
 			}
 		})
 	}
-	end := new(splice.Object).String("stop_reason", s.anthropicStop()).Null("stop_sequence")
+	end := new(jsonedit.Object).String("stop_reason", s.anthropicStop()).Null("stop_sequence")
 	list.add("message_delta", object("message_delta").Add("delta", end.Value()).Add("usage", s.anthropicUsage(s.Usage.Output)))
 	list.add("message_stop", object("message_stop"))
 	return list.events
 }
 
 func (s Say) message() jsontext.Value {
-	return new(splice.Object).String("id", or(s.ID, "msg_01wiretest")).String("type", "message").String("role", "assistant").
+	return new(jsonedit.Object).String("id", or(s.ID, "msg_01wiretest")).String("type", "message").String("role", "assistant").
 		String("model", s.Model).Add("content", jsontext.Value("[]")).Null("stop_reason").Null("stop_sequence").
 		Add("usage", s.anthropicUsage(1)).Value()
 }
 
 func (s Say) anthropicUsage(output int64) jsontext.Value {
 	u := s.Usage
-	kept := new(splice.Object).Int("ephemeral_5m_input_tokens", u.CacheWrite-u.CacheWrite1h).
+	kept := new(jsonedit.Object).Int("ephemeral_5m_input_tokens", u.CacheWrite-u.CacheWrite1h).
 		Int("ephemeral_1h_input_tokens", u.CacheWrite1h)
-	o := new(splice.Object).Int("input_tokens", u.Input).Int("cache_creation_input_tokens", u.CacheWrite).
+	o := new(jsonedit.Object).Int("input_tokens", u.Input).Int("cache_creation_input_tokens", u.CacheWrite).
 		Int("cache_read_input_tokens", u.CacheRead).Add("cache_creation", kept.Value()).Int("output_tokens", output)
 	if u.Reasoning > 0 {
-		o.Add("output_tokens_details", new(splice.Object).Int("thinking_tokens", u.Reasoning).Value())
+		o.Add("output_tokens_details", new(jsonedit.Object).Int("thinking_tokens", u.Reasoning).Value())
 	}
 	return o.Value()
 }
@@ -82,17 +82,17 @@ type messageEvents struct {
 	index  int64
 }
 
-func (l *messageEvents) add(name string, o *splice.Object) {
+func (l *messageEvents) add(name string, o *jsonedit.Object) {
 	l.events = append(l.events, event{name: name, data: o.Value()})
 }
 
-func (l *messageEvents) block(start *splice.Object, deltas func()) {
+func (l *messageEvents) block(start *jsonedit.Object, deltas func()) {
 	l.add("content_block_start", object("content_block_start").Int("index", l.index).Add("content_block", start.Value()))
 	deltas()
 	l.add("content_block_stop", object("content_block_stop").Int("index", l.index))
 	l.index++
 }
 
-func (l *messageEvents) delta(o *splice.Object) {
+func (l *messageEvents) delta(o *jsonedit.Object) {
 	l.add("content_block_delta", object("content_block_delta").Int("index", l.index).Add("delta", o.Value()))
 }

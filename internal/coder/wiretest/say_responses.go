@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -12,8 +12,8 @@ import (
 // (platform.openai.com/docs/api-reference/responses-streaming).
 func (s Say) responses() []event {
 	list := &items{say: s}
-	list.add("response.created", new(splice.Object).Add("response", s.response("in_progress", nil)))
-	list.add("response.in_progress", new(splice.Object).Add("response", s.response("in_progress", nil)))
+	list.add("response.created", new(jsonedit.Object).Add("response", s.response("in_progress", nil)))
+	list.add("response.in_progress", new(jsonedit.Object).Add("response", s.response("in_progress", nil)))
 	if s.Thinking != "" || s.Redacted != "" {
 		list.reasoning()
 	}
@@ -27,32 +27,32 @@ func (s Say) responses() []event {
 	if s.Stop == "length" || s.Stop == "refusal" {
 		end, status = "response.incomplete", "incomplete"
 	}
-	list.add(end, new(splice.Object).Add("response", s.response(status, list.done)))
+	list.add(end, new(jsonedit.Object).Add("response", s.response(status, list.done)))
 	return list.events
 }
 
 // response is the object that the first and last events hold.
 func (s Say) response(status string, output []jsontext.Value) jsontext.Value {
-	o := new(splice.Object).String("id", or(s.ID, "resp_wiretest")).String("object", "response").Int("created_at", 1741487325).
+	o := new(jsonedit.Object).String("id", or(s.ID, "resp_wiretest")).String("object", "response").Int("created_at", 1741487325).
 		String("status", status).Null("error")
 	switch {
 	case status != "incomplete":
 		o.Null("incomplete_details")
 	case s.Stop == "refusal":
-		o.Add("incomplete_details", new(splice.Object).String("reason", "content_filter").Value())
+		o.Add("incomplete_details", new(jsonedit.Object).String("reason", "content_filter").Value())
 	default:
-		o.Add("incomplete_details", new(splice.Object).String("reason", "max_output_tokens").Value())
+		o.Add("incomplete_details", new(jsonedit.Object).String("reason", "max_output_tokens").Value())
 	}
 	o.Null("instructions").Null("max_output_tokens").String("model", s.Model).
-		Add("output", new(splice.Array).Add(output...).Value()).Bool("parallel_tool_calls", true).Null("previous_response_id")
+		Add("output", new(jsonedit.Array).Add(output...).Value()).Bool("parallel_tool_calls", true).Null("previous_response_id")
 	if status == "in_progress" {
 		return o.Null("usage").Value()
 	}
 	u := s.Usage
 	input := u.Input + u.CacheRead + u.CacheWrite
-	return o.Add("usage", new(splice.Object).Int("input_tokens", input).
-		Add("input_tokens_details", new(splice.Object).Int("cached_tokens", u.CacheRead).Value()).Int("output_tokens", u.Output).
-		Add("output_tokens_details", new(splice.Object).Int("reasoning_tokens", u.Reasoning).Value()).
+	return o.Add("usage", new(jsonedit.Object).Int("input_tokens", input).
+		Add("input_tokens_details", new(jsonedit.Object).Int("cached_tokens", u.CacheRead).Value()).Int("output_tokens", u.Output).
+		Add("output_tokens_details", new(jsonedit.Object).Int("reasoning_tokens", u.Reasoning).Value()).
 		Int("total_tokens", input+u.Output).Value()).Value()
 }
 
@@ -65,9 +65,9 @@ type items struct {
 }
 
 // add appends an event; its type and number come first.
-func (l *items) add(kind string, rest *splice.Object) {
+func (l *items) add(kind string, rest *jsonedit.Object) {
 	o := object(kind).Int("sequence_number", l.seq)
-	for key, value := range splice.Members(rest.Value()) {
+	for key, value := range jsonedit.Members(rest.Value()) {
 		o.Add(key, value)
 	}
 	l.events = append(l.events, event{name: kind, data: o.Value()})
@@ -75,27 +75,27 @@ func (l *items) add(kind string, rest *splice.Object) {
 }
 
 // at begins an event about the item that is being written.
-func (l *items) at(id string) *splice.Object {
-	return new(splice.Object).String("item_id", id).Int("output_index", int64(len(l.done)))
+func (l *items) at(id string) *jsonedit.Object {
+	return new(jsonedit.Object).String("item_id", id).Int("output_index", int64(len(l.done)))
 }
 
 func (l *items) begin(item jsontext.Value) {
-	l.add("response.output_item.added", new(splice.Object).Int("output_index", int64(len(l.done))).Add("item", item))
+	l.add("response.output_item.added", new(jsonedit.Object).Int("output_index", int64(len(l.done))).Add("item", item))
 }
 
 func (l *items) end(item jsontext.Value) {
-	l.add("response.output_item.done", new(splice.Object).Int("output_index", int64(len(l.done))).Add("item", item))
+	l.add("response.output_item.done", new(jsonedit.Object).Int("output_index", int64(len(l.done))).Add("item", item))
 	l.done = append(l.done, item)
 }
 
 func (l *items) reasoning() {
 	id := "rs_wiretest"
 	item := func(summary jsontext.Value, encrypted string) jsontext.Value {
-		o := new(splice.Object).String("id", id).String("type", "reasoning").Add("summary", summary)
+		o := new(jsonedit.Object).String("id", id).String("type", "reasoning").Add("summary", summary)
 		return o.String("encrypted_content", encrypted).Value()
 	}
 	l.begin(item(jsontext.Value("[]"), ""))
-	var summary splice.Array
+	var summary jsonedit.Array
 	if l.say.Thinking != "" {
 		part := func(text string) jsontext.Value { return object("summary_text").String("text", text).Value() }
 		l.add("response.reasoning_summary_part.added", l.at(id).Int("summary_index", 0).Add("part", part("")))
@@ -112,8 +112,8 @@ func (l *items) reasoning() {
 func (l *items) text() {
 	id := "msg_wiretest"
 	item := func(status string, content ...jsontext.Value) jsontext.Value {
-		return new(splice.Object).String("id", id).String("type", "message").String("status", status).String("role", "assistant").
-			Add("content", new(splice.Array).Add(content...).Value()).Value()
+		return new(jsonedit.Object).String("id", id).String("type", "message").String("status", status).String("role", "assistant").
+			Add("content", new(jsonedit.Array).Add(content...).Value()).Value()
 	}
 	part := func(text string) jsontext.Value {
 		return object("output_text").String("text", text).Add("annotations", jsontext.Value("[]")).Value()
@@ -136,7 +136,7 @@ func (l *items) call(c Call, n int) {
 		callID, id = before, after
 	}
 	item := func(status, arguments string) jsontext.Value {
-		return new(splice.Object).String("id", id).String("type", "function_call").String("status", status).
+		return new(jsonedit.Object).String("id", id).String("type", "function_call").String("status", status).
 			String("arguments", arguments).String("call_id", callID).String("name", c.Name).Value()
 	}
 	l.begin(item("in_progress", ""))

@@ -118,6 +118,7 @@ func act(out *bufio.Writer, way, id string) error {
 			}
 		}
 	}
+	long := strings.Repeat("again ", 200) // of short ones there are a great many in "asks"
 	switch way {
 	case "giant":
 		if _, err := out.WriteString(`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"`); err != nil {
@@ -129,9 +130,9 @@ func act(out *bufio.Writer, way, id string) error {
 		_ = out.Flush() // the reader may be gone
 		os.Exit(0)
 	case "notes":
-		return forever(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}` + "\n")
+		return forever(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"` + long + `"}}` + "\n")
 	case "changes":
-		return forever(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n")
+		return forever(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"why":"` + long + `"}}}` + "\n")
 	case "asks":
 		for i := 0; ; i++ {
 			method := []string{"sampling/createMessage", "roots/list", "elicitation/create", "ping"}[i%4]

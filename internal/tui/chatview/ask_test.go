@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -141,7 +141,7 @@ func TestTheScreenIsTheCall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 3))
 	for n := range 300 {
 		cols, ascii := []int{40, 80, 120}[n%3], n%2 == 0
-		var o splice.Object
+		var o jsonedit.Object
 		for i := range 1 + rng.IntN(3) {
 			var text []string
 			for range rng.IntN(12) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -23,7 +23,7 @@ func ofChange(name string) bool {
 func changeIn(arguments jsontext.Value) string {
 	var old, now []string
 	several, content, path := "", false, false
-	for name, value := range splice.Members(arguments) {
+	for name, value := range jsonedit.Members(arguments) {
 		switch name {
 		case "path", "file_path", "filePath":
 			path = true
@@ -37,7 +37,7 @@ func changeIn(arguments jsontext.Value) string {
 			if several != "" || value.Kind() != '[' {
 				return ""
 			}
-			for one := range splice.Elements(value) {
+			for one := range jsonedit.Elements(value) {
 				diff := ""
 				if one.Kind() == '{' {
 					diff = changeIn(one)
@@ -49,7 +49,7 @@ func changeIn(arguments jsontext.Value) string {
 			}
 			continue
 		}
-		text, ok := splice.String(value)
+		text, ok := jsonedit.String(value)
 		if !ok {
 			return ""
 		}

@@ -7,7 +7,6 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
 
 // mostLines is how many lines of the editor are shown.
@@ -21,6 +20,13 @@ type editor struct {
 	past    int      // which of them is shown, from 1; 0 is none
 	draft   string   // what was typed before history was gone into
 	long    []long   // what stands there by a name
+	drawn   *drawn   // nil when something changed since
+}
+
+// A drawn is how the editor looks.
+type drawn struct {
+	lines  []string
+	cursor *tea.Cursor
 }
 
 func newEditor() editor {
@@ -60,26 +66,33 @@ func (e *editor) line(rows int) Line {
 func (e *editor) set(text string) {
 	e.area.SetValue("")
 	e.long = nil
-	e.insert(text)
+	e.put(text)
 	e.area.MoveToEnd()
 	e.follow()
 }
 
 // insert puts a text at the cursor that nobody typed.
 func (e *editor) insert(text string) {
-	e.area.InsertString(e.shortened(cleaned(text)))
+	e.put(text)
 	e.follow()
+}
+
+// put is insert without having it in sight.
+func (e *editor) put(text string) {
+	e.area.InsertString(e.shortened(cleaned(text)))
 	e.past = 0
 }
 
 // follow has the lines around the cursor in sight.
 func (e *editor) follow() {
+	e.drawn = nil
 	e.area, _ = e.area.Update(nil) // it lays out what it is to scroll in
 }
 
 // update takes a key. Nothing else types.
 func (e *editor) update(msg tea.KeyPressMsg) tea.Cmd {
 	var cmd tea.Cmd
+	e.drawn = nil
 	e.area, cmd = e.area.Update(byKey(msg))
 	return cmd
 }
@@ -189,9 +202,21 @@ func (e *editor) replace(word, text string) {
 }
 
 // resize takes the width that there is.
-func (e *editor) resize(cols int) { e.area.SetWidth(max(cols, 4)) }
+func (e *editor) resize(cols int) {
+	e.drawn = nil
+	e.area.SetWidth(max(cols, 4))
+}
 
-// view draws it, and says where the cursor is.
-func (e *editor) view(th theme.Theme) (lines []string, cursor *tea.Cursor) {
-	return strings.Split(spelled(strings.ReplaceAll(e.area.View(), tabSign, "→"), nil), "\n"), e.area.Cursor()
+// view draws it, and says where the cursor is. It is asked more often than something
+// changes.
+func (e *editor) view() (lines []string, cursor *tea.Cursor) {
+	if e.drawn == nil {
+		text := spelled(strings.ReplaceAll(e.area.View(), tabSign, "→"), nil)
+		e.drawn = &drawn{strings.Split(text, "\n"), e.area.Cursor()}
+	}
+	if at := e.drawn.cursor; at != nil {
+		own := *at // who asks moves it
+		cursor = &own
+	}
+	return e.drawn.lines, cursor
 }

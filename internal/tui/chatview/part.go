@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/message"
@@ -58,7 +58,7 @@ func PartsOf(raw jsontext.Value) []Part {
 	}
 	switch m.(type) {
 	case *message.Custom, *message.Hook:
-		if shown, ok := splice.Get(raw, "display"); ok && string(shown) == "false" {
+		if shown, ok := jsonedit.Get(raw, "display"); ok && string(shown) == "false" {
 			return nil
 		}
 	}
@@ -184,11 +184,11 @@ func CallPart(name string, arguments jsontext.Value) Part {
 func argumentsIn(arguments jsontext.Value) (text, diff string) {
 	diff = changeIn(arguments)
 	var all []string
-	for key, value := range splice.Members(arguments) {
+	for key, value := range jsonedit.Members(arguments) {
 		if diff != "" && ofChange(key) {
 			continue
 		}
-		text, ok := splice.String(value)
+		text, ok := jsonedit.String(value)
 		if !ok {
 			text = string(value)
 		}
@@ -204,8 +204,8 @@ func argumentsIn(arguments jsontext.Value) (text, diff string) {
 
 // resultParts is what a tool put out: a diff, if it changed a file.
 func resultParts(m *message.ToolResult) []Part {
-	if diff, ok := splice.Path(m.Details, "diff"); ok && !m.IsError {
-		if text, ok := splice.String(diff); ok && text != "" {
+	if diff, ok := jsonedit.Path(m.Details, "diff"); ok && !m.IsError {
+		if text, ok := jsonedit.String(diff); ok && text != "" {
 			return []Part{{Style: Diff, Head: m.ToolName, Text: text, id: m.ToolCallID}}
 		}
 	}

@@ -108,7 +108,7 @@ func (m *Model) below() (lines []string, cursor *tea.Cursor) {
 		at.Y += len(lines)
 		return m.lowered(append(append(lines, text...), m.status()), at)
 	}
-	text, at := m.editor.view(m.th)
+	text, at := m.editor.view()
 	if at != nil {
 		at.Y += len(lines)
 		cursor = at

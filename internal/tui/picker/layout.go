@@ -40,6 +40,9 @@ func (m *Model) layout() layout {
 	if l.titled {
 		l.top++
 	}
+	if m.away != "" {
+		l.top++
+	}
 	l.height = max(1, m.rows-l.top-2)
 	return l
 }

@@ -26,6 +26,10 @@ type Progress struct{ Done, Total int }
 // none is.
 type Done struct{ Err error }
 
+// Away says, on a line that stays, that the store of the sessions does not answer, and
+// what is listed instead; an empty Text that it does again.
+type Away struct{ Text string }
+
 // Pinned says that sessions are on top, or no longer.
 type Pinned struct {
 	Paths []string

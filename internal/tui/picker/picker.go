@@ -73,7 +73,8 @@ type Model struct {
 	read    Progress
 	done    bool
 	err     error
-	settle  int // counts what was typed
+	away    string // that the store does not answer; "" when it does
+	settle  int    // counts what was typed
 	later   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	last    struct {
 		row  int
@@ -179,6 +180,9 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 		if !m.scoped && !slices.ContainsFunc(m.list.rows, func(r *row) bool { return r.Here }) {
 			m.list.all = len(m.list.rows) > 0 || m.list.all // there is nothing to see here
 		}
+		return m.changed()
+	case Away:
+		m.away = msg.Text
 		return m.changed()
 	case Told:
 		m.told = msg

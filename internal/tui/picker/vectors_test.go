@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json"
@@ -22,12 +22,12 @@ import (
 func found(t *testing.T, v vectors.Vector) map[string][]string {
 	t.Helper()
 	ranked := v.Expected
-	if of, ok := splice.Get(ranked, "ranked"); ok {
+	if of, ok := jsonedit.Get(ranked, "ranked"); ok {
 		ranked = of
 	}
 	byQuery := map[string][]string{}
-	for query, want := range splice.Members(ranked) {
-		if of, ok := splice.Get(want, "relevance"); ok {
+	for query, want := range jsonedit.Members(ranked) {
+		if of, ok := jsonedit.Get(want, "relevance"); ok {
 			want = of
 		}
 		var ids []string

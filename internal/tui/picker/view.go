@@ -30,13 +30,17 @@ func (m Model) View() tea.View {
 	l := m.layout()
 	search, x := m.searchLine()
 	lines := []string{m.header(), search}
+	if m.away != "" {
+		lines = append(lines, m.opt.Theme.Paint(theme.Warn, safe.Cut(safe.Line(m.away), m.cols)))
+	}
+	above := len(lines)
 	columns, name := m.columns(l.cols)
 	if l.titled {
 		lines = append(lines, m.titles(columns, name))
 	}
 	lines = append(lines, m.body(l, columns, name)...)
 	if l.side > 0 {
-		m.beside(lines[2:], l)
+		m.beside(lines[above:], l)
 	}
 	status, editorX := m.status(l)
 	lines = append(lines, status, m.bar())
@@ -171,6 +175,8 @@ func (m *Model) nothing(cells int) (lines []string) {
 		}
 	case !m.done:
 		text = "Reading sessions …"
+	case m.away != "" && len(l.rows) == 0:
+		text = "No sessions are kept here"
 	case l.named || l.agent != "":
 		text = "No sessions of this kind"
 		more = m.undoFilters()

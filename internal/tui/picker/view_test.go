@@ -40,6 +40,9 @@ func TestViews(t *testing.T) {
 			{"delete", func(d *driver) { d.keys("space", "space", "ctrl+d") }},
 			{"paths", func(d *driver) { d.keys("ctrl+p") }},
 			{"peek", func(d *driver) { d.keys("ctrl+v") }},
+			{"away", func(d *driver) {
+				d.send(picker.Away{Text: "The store does not answer: only what is kept here is listed"})
+			}},
 			{"deleted", func(d *driver) { d.send(picker.Told{Text: "moved to the trash", Undo: true}) }},
 		}
 		for _, s := range scenes {

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/tree"
@@ -35,11 +35,11 @@ func list(t testing.TB, all []line) *entry.List {
 		rest := ""
 		switch l.kind {
 		case "message":
-			rest = fmt.Sprintf(`"message":{"role":%q,"content":%s}`, l.role, splice.Quote(nil, l.text))
+			rest = fmt.Sprintf(`"message":{"role":%q,"content":%s}`, l.role, jsonedit.Quote(nil, l.text))
 		case "label":
-			rest = fmt.Sprintf(`"targetId":%q,"label":%s`, l.role, splice.Quote(nil, l.text))
+			rest = fmt.Sprintf(`"targetId":%q,"label":%s`, l.role, jsonedit.Quote(nil, l.text))
 		default:
-			rest = fmt.Sprintf(`"summary":%s`, splice.Quote(nil, l.text))
+			rest = fmt.Sprintf(`"summary":%s`, jsonedit.Quote(nil, l.text))
 		}
 		lines = append(lines, fmt.Appendf(nil, `{"type":%q,"id":%q,"parentId":%s,"timestamp":%q,%s}`, l.kind, l.id, parent, at, rest))
 	}
@@ -192,14 +192,14 @@ func (b *bench) text(i int) (who, text string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if m, ok := splice.Get(raw, "message"); ok {
-		text, _ = splice.Text(m, "content")
+	if m, ok := jsonedit.Get(raw, "message"); ok {
+		text, _ = jsonedit.Text(m, "content")
 		return b.list.Role(i).String(), text
 	}
-	if text, ok := splice.Text(raw, "summary"); ok {
+	if text, ok := jsonedit.Text(raw, "summary"); ok {
 		return b.list.Kind(i).String(), text
 	}
-	text, _ = splice.Text(raw, "label")
+	text, _ = jsonedit.Text(raw, "label")
 	return b.list.Kind(i).String(), text
 }
 

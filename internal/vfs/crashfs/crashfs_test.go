@@ -142,7 +142,7 @@ func TestCrashRename(t *testing.T) {
 func TestCloneIsApart(t *testing.T) {
 	s := crashfs.New()
 	f := create(t, s, "/a", "x")
-	must(t, f.Sync(), s.SyncDir("/"), s.Link("/a", "/b"), f.Lock())
+	must(t, f.Sync(), s.SyncDir("/"), s.Link("/a", "/b"), f.Lock(t.Context()))
 	clone := s.CrashClone(100, 0)
 	g, err := clone.Open("/a", os.O_RDWR|os.O_APPEND)
 	must(t, err)

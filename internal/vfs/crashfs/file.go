@@ -2,6 +2,7 @@ package crashfs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -145,15 +146,19 @@ func (f *file) Sync() error {
 
 func (f *file) SyncData() error { return f.Sync() }
 
-func (f *file) Lock() error {
-	err := f.begin("lock", false)
-	locked := f.locked
-	f.fs.mu.Unlock()
-	if err != nil || locked {
+func (f *file) Lock(ctx context.Context) error {
+	ok, err := f.TryLock()
+	if ok || err != nil {
 		return err
 	}
-	f.node.lock <- struct{}{}
-	return f.setLocked(true)
+	return vfs.Await(ctx, f.name, func(ctx context.Context) error {
+		select {
+		case f.node.lock <- struct{}{}:
+			return f.setLocked(true)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
 }
 
 func (f *file) TryLock() (bool, error) {

@@ -1,6 +1,7 @@
 package errorfs_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"slices"
@@ -27,7 +28,7 @@ func script(fsys vfs.FS) error {
 		func() error { return f.Truncate(2) },
 		func() error { return f.Chmod(0o600) },
 		func() error { return f.Chown(1, 1) },
-		f.Sync, f.SyncData, f.Lock,
+		f.Sync, f.SyncData, func() error { return f.Lock(context.Background()) },
 		func() error { _, err := f.TryLock(); return err },
 		f.Unlock, f.Close,
 		func() error { return fsys.Mkdir("/d") },

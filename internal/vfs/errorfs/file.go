@@ -1,6 +1,8 @@
 package errorfs
 
 import (
+	"context"
+	"errors"
 	"io/fs"
 	"os"
 
@@ -47,6 +49,14 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return f.transfer(ReadAt, p, func(p []byte) (int, error) { return f.f.ReadAt(p, off) })
 }
 
+// Data is no operation that fails: who is not told reads on.
+func (f *file) Data(off int64) (from, to int64, err error) {
+	if s, ok := f.f.(vfs.Sparse); ok {
+		return s.Data(off)
+	}
+	return 0, 0, errors.ErrUnsupported
+}
+
 func (f *file) Write(p []byte) (int, error) { return f.transfer(Write, p, f.f.Write) }
 
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
@@ -85,7 +95,9 @@ func (f *file) Sync() error { return f.do(Sync, f.f.Sync) }
 
 func (f *file) SyncData() error { return f.do(SyncData, f.f.SyncData) }
 
-func (f *file) Lock() error { return f.do(Lock, f.f.Lock) }
+func (f *file) Lock(ctx context.Context) error {
+	return f.do(Lock, func() error { return f.f.Lock(ctx) })
+}
 
 func (f *file) TryLock() (ok bool, err error) {
 	err = f.do(Lock, func() (err error) {

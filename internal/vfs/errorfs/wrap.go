@@ -2,6 +2,7 @@ package errorfs
 
 import (
 	"io/fs"
+	"sync"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
@@ -9,6 +10,17 @@ import (
 // Wrap returns fsys with inject before each operation.
 func Wrap(fsys vfs.FS, inject Injector) vfs.FS {
 	return &wrapped{fs: fsys, inject: inject}
+}
+
+// Serial returns inject for one operation at a time. What inject remembers needs no
+// lock of its own then: a store gives a lock back by a timer, in between.
+func Serial(inject Injector) Injector {
+	var one sync.Mutex
+	return func(op Op) *Fault {
+		one.Lock()
+		defer one.Unlock()
+		return inject(op)
+	}
 }
 
 type wrapped struct {

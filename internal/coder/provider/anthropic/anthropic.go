@@ -12,7 +12,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -103,12 +103,12 @@ func (p *anthropic) fault(ctx context.Context, place provider.Place, err error) 
 // refusal reads the body of an error, {"type":"error","error":{…}}; a body that
 // is none is the message.
 func refusal(body []byte) provider.Refusal {
-	inner, ok := splice.Get(body, "error")
+	inner, ok := jsonedit.Get(body, "error")
 	if !ok {
 		return provider.Refusal{Message: string(bytes.TrimSpace(body))}
 	}
-	kind, _ := splice.Text(inner, "type")
-	text, _ := splice.Text(inner, "message")
+	kind, _ := jsonedit.Text(inner, "type")
+	text, _ := jsonedit.Text(inner, "message")
 	return provider.Refusal{Type: kind, Message: text}
 }
 

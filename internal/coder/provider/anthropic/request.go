@@ -2,8 +2,8 @@ package anthropic
 
 import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/model"
-	"github.com/cambium-dev/cambium/internal/splice"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,9 +15,9 @@ func body(r provider.Request) (jsontext.Value, error) {
 		return nil, err
 	}
 	answer, budget := limits(r, used(r, turns))
-	o := new(splice.Object).String("model", r.Model.ID).Int("max_tokens", int64(answer)).Bool("stream", true)
+	o := new(jsonedit.Object).String("model", r.Model.ID).Int("max_tokens", int64(answer)).Bool("stream", true)
 	if r.System != "" {
-		o.Add("system", new(splice.Array).Add(text(r.System).Add("cache_control", ephemeral()).Value()).Value())
+		o.Add("system", new(jsonedit.Array).Add(text(r.System).Add("cache_control", ephemeral()).Value()).Value())
 	}
 	o.Add("messages", messages(turns, r.Model))
 	if len(r.Tools) > 0 {
@@ -28,13 +28,13 @@ func body(r provider.Request) (jsontext.Value, error) {
 }
 
 func tools(list []provider.Tool) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	for i, t := range list {
 		schema := t.Parameters
 		if schema == nil {
 			schema = jsontext.Value(`{"type":"object","properties":{}}`)
 		}
-		o := new(splice.Object).String("name", t.Name).String("description", t.Description).Add("input_schema", schema)
+		o := new(jsonedit.Object).String("name", t.Name).String("description", t.Description).Add("input_schema", schema)
 		if i == len(list)-1 {
 			o.Add("cache_control", ephemeral())
 		}
@@ -46,7 +46,7 @@ func tools(list []provider.Tool) jsontext.Value {
 // A said is a message of the wire: a role and its blocks.
 type said struct {
 	role    string
-	content []*splice.Object
+	content []*jsonedit.Object
 }
 
 // messages returns the conversation: the results of a turn are one message of the
@@ -74,7 +74,7 @@ func messages(turns []message.Message, m model.Model) jsontext.Value {
 	}
 	if len(all) > 0 && all[0].role != message.RoleUser {
 		// The API wants a user first; a branch may begin elsewhere.
-		all = append([]said{{message.RoleUser, []*splice.Object{text("(The conversation goes on here.)")}}}, all...)
+		all = append([]said{{message.RoleUser, []*jsonedit.Object{text("(The conversation goes on here.)")}}}, all...)
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].role == message.RoleUser {
@@ -82,28 +82,28 @@ func messages(turns []message.Message, m model.Model) jsontext.Value {
 			break
 		}
 	}
-	var a splice.Array
+	var a jsonedit.Array
 	for _, s := range all {
-		a.Add(new(splice.Object).String("role", s.role).Add("content", list(s.content)).Value())
+		a.Add(new(jsonedit.Object).String("role", s.role).Add("content", list(s.content)).Value())
 	}
 	return a.Value()
 }
 
-func list(blocks []*splice.Object) jsontext.Value {
-	var a splice.Array
+func list(blocks []*jsonedit.Object) jsontext.Value {
+	var a jsonedit.Array
 	for _, b := range blocks {
 		a.Add(b.Value())
 	}
 	return a.Value()
 }
 
-func text(s string) *splice.Object {
-	return new(splice.Object).String("type", "text").String("text", s)
+func text(s string) *jsonedit.Object {
+	return new(jsonedit.Object).String("type", "text").String("text", s)
 }
 
 // shown returns the blocks of the user's side.
-func shown(blocks []message.Block, m model.Model) []*splice.Object {
-	var content []*splice.Object
+func shown(blocks []message.Block, m model.Model) []*jsonedit.Object {
+	var content []*jsonedit.Object
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case *message.TextBlock:
@@ -114,16 +114,16 @@ func shown(blocks []message.Block, m model.Model) []*splice.Object {
 				content = append(content, text(instead))
 				continue
 			}
-			source := new(splice.Object).String("type", "base64").String("media_type", image.MimeType).String("data", image.Data)
-			content = append(content, new(splice.Object).String("type", "image").Add("source", source.Value()))
+			source := new(jsonedit.Object).String("type", "base64").String("media_type", image.MimeType).String("data", image.Data)
+			content = append(content, new(jsonedit.Object).String("type", "image").Add("source", source.Value()))
 		}
 	}
 	return content
 }
 
 // result returns the block of a tool's result; one without content has none.
-func result(r *message.ToolResult, m model.Model) *splice.Object {
-	o := new(splice.Object).String("type", "tool_result").String("tool_use_id", r.ToolCallID)
+func result(r *message.ToolResult, m model.Model) *jsonedit.Object {
+	o := new(jsonedit.Object).String("type", "tool_result").String("tool_use_id", r.ToolCallID)
 	if content := shown(r.Content.Blocks, m); len(content) > 0 {
 		o.Add("content", list(content))
 	}
@@ -135,8 +135,8 @@ func result(r *message.ToolResult, m model.Model) *splice.Object {
 
 // answered returns the blocks of an assistant. The API refuses messages that end
 // with reasoning: it is left off.
-func answered(blocks []message.Block) []*splice.Object {
-	var content []*splice.Object
+func answered(blocks []message.Block) []*jsonedit.Object {
+	var content []*jsonedit.Object
 	whole := 0
 	for _, b := range blocks {
 		switch b := b.(type) {
@@ -144,12 +144,12 @@ func answered(blocks []message.Block) []*splice.Object {
 			content = append(content, text(b.Text))
 			whole = len(content)
 		case *message.Thinking:
-			content = append(content, new(splice.Object).String("type", "thinking").String("thinking", b.Thinking).
+			content = append(content, new(jsonedit.Object).String("type", "thinking").String("thinking", b.Thinking).
 				String("signature", b.ThinkingSignature))
 		case *message.RedactedThinking:
-			content = append(content, new(splice.Object).String("type", "redacted_thinking").String("data", b.Data))
+			content = append(content, new(jsonedit.Object).String("type", "redacted_thinking").String("data", b.Data))
 		case *message.ToolCall:
-			content = append(content, new(splice.Object).String("type", "tool_use").String("id", b.ID).String("name", b.Name).
+			content = append(content, new(jsonedit.Object).String("type", "tool_use").String("id", b.ID).String("name", b.Name).
 				Add("input", b.Arguments))
 			whole = len(content)
 		}

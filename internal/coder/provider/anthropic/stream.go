@@ -8,7 +8,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -44,9 +44,9 @@ func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, r
 			return s.answer.Broke(place.Fault(provider.Malformed, fmt.Sprintf("an event is not JSON: %.80q", data), nil))
 		}
 		if bytes.ContainsAny(data, "\n\r") {
-			data = splice.Compact(data) // what is kept of it must fit on a line
+			data = jsonedit.Compact(data) // what is kept of it must fit on a line
 		}
-		kind, _ := splice.Text(data, "type")
+		kind, _ := jsonedit.Text(data, "type")
 		if kind == "error" {
 			said := refusal(data)
 			said.Header = res.Header
@@ -84,14 +84,14 @@ func (s *stream) take(kind string, data jsontext.Value) {
 	case "message_start":
 		s.start(data)
 	case "message_delta":
-		if usage, ok := splice.Get(data, "usage"); ok {
+		if usage, ok := jsonedit.Get(data, "usage"); ok {
 			s.usage(usage)
 		}
-		if delta, ok := splice.Get(data, "delta"); ok {
-			if stop, ok := splice.Text(delta, "stop_reason"); ok {
+		if delta, ok := jsonedit.Get(data, "delta"); ok {
+			if stop, ok := jsonedit.Text(delta, "stop_reason"); ok {
 				s.stop = stop
 			}
-			if details, ok := splice.Get(delta, "stop_details"); ok && !splice.IsNull(details) {
+			if details, ok := jsonedit.Get(delta, "stop_details"); ok && !jsonedit.IsNull(details) {
 				s.details = told(details)
 			}
 		}
@@ -101,12 +101,12 @@ func (s *stream) take(kind string, data jsontext.Value) {
 }
 
 func (s *stream) start(data jsontext.Value) {
-	m, _ := splice.Get(data, "message")
-	s.answer.Message.ResponseID, _ = splice.Text(m, "id")
-	if name, _ := splice.Text(m, "model"); name != s.request.Model.ID {
+	m, _ := jsonedit.Get(data, "message")
+	s.answer.Message.ResponseID, _ = jsonedit.Text(m, "id")
+	if name, _ := jsonedit.Text(m, "model"); name != s.request.Model.ID {
 		s.answer.Message.ResponseModel = name
 	}
-	if usage, ok := splice.Get(m, "usage"); ok {
+	if usage, ok := jsonedit.Get(m, "usage"); ok {
 		s.usage(usage)
 	}
 	s.begin()
@@ -126,12 +126,12 @@ const maxTold = 2000
 // told returns what of a stop's details is to be stored: not the tokens of credit
 // that may be among them.
 func told(details jsontext.Value) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	for _, key := range []string{"type", "category", "explanation"} {
-		v, ok := splice.Get(details, key)
-		if text, says := splice.String(v); says {
-			o.String(key, splice.CutText(text, maxTold))
-		} else if ok && splice.IsNull(v) {
+		v, ok := jsonedit.Get(details, key)
+		if text, says := jsonedit.String(v); says {
+			o.String(key, jsonedit.CutText(text, maxTold))
+		} else if ok && jsonedit.IsNull(v) {
 			o.Null(key)
 		}
 	}
@@ -141,8 +141,8 @@ func told(details jsontext.Value) jsontext.Value {
 // usage takes what an event tells of the usage; the counts add up to there.
 func (s *stream) usage(u jsontext.Value) {
 	take := func(to *float64, path ...string) {
-		if v, ok := splice.Path(u, path...); ok {
-			if n, ok := splice.Number(v); ok {
+		if v, ok := jsonedit.Path(u, path...); ok {
+			if n, ok := jsonedit.Number(v); ok {
 				*to = n
 			}
 		}
@@ -159,11 +159,11 @@ func (s *stream) usage(u jsontext.Value) {
 func (s *stream) block(data jsontext.Value) *block { return s.blocks[number(data)] }
 
 func number(data jsontext.Value) int64 {
-	v, ok := splice.Get(data, "index")
+	v, ok := jsonedit.Get(data, "index")
 	if !ok {
 		return -1
 	}
-	n, ok := splice.Int(v)
+	n, ok := jsonedit.Int(v)
 	if !ok {
 		return -1
 	}
@@ -172,27 +172,27 @@ func number(data jsontext.Value) int64 {
 
 func (s *stream) open(data jsontext.Value) {
 	s.begin()
-	raw, _ := splice.Get(data, "content_block")
-	kind, _ := splice.Text(raw, "type")
+	raw, _ := jsonedit.Get(data, "content_block")
+	kind, _ := jsonedit.Text(raw, "type")
 	var made message.Block
 	var first string
 	b := &block{}
 	switch kind {
 	case "text":
 		made = &message.TextBlock{}
-		first, _ = splice.Text(raw, "text")
+		first, _ = jsonedit.Text(raw, "text")
 	case "thinking":
-		signature, _ := splice.Text(raw, "signature")
+		signature, _ := jsonedit.Text(raw, "signature")
 		made = &message.Thinking{ThinkingSignature: signature}
-		first, _ = splice.Text(raw, "thinking")
+		first, _ = jsonedit.Text(raw, "thinking")
 	case "redacted_thinking":
-		hidden, _ := splice.Text(raw, "data")
+		hidden, _ := jsonedit.Text(raw, "data")
 		made = &message.RedactedThinking{Data: hidden}
 	case "tool_use":
 		call := &message.ToolCall{}
-		call.ID, _ = splice.Text(raw, "id")
-		call.Name, _ = splice.Text(raw, "name")
-		b.input, _ = splice.Get(raw, "input")
+		call.ID, _ = jsonedit.Text(raw, "id")
+		call.Name, _ = jsonedit.Text(raw, "name")
+		b.input, _ = jsonedit.Get(raw, "input")
 		made = call
 	case "server_tool_use", "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result":
 		if !provider.Whole(raw) {
@@ -208,8 +208,8 @@ func (s *stream) open(data jsontext.Value) {
 }
 
 func (s *stream) delta(b *block, data jsontext.Value) {
-	d, _ := splice.Get(data, "delta")
-	kind, _ := splice.Text(d, "type")
+	d, _ := jsonedit.Get(data, "delta")
+	kind, _ := jsonedit.Text(d, "type")
 	switch kind {
 	case "text_delta":
 		s.add(b, d, "text")
@@ -218,13 +218,13 @@ func (s *stream) delta(b *block, data jsontext.Value) {
 	case "input_json_delta":
 		s.add(b, d, "partial_json")
 	case "signature_delta":
-		more, _ := splice.Text(d, "signature")
+		more, _ := jsonedit.Text(d, "signature")
 		s.answer.Sign(b.index, more)
 	}
 }
 
 func (s *stream) add(b *block, delta jsontext.Value, key string) {
-	more, _ := splice.Text(delta, key)
+	more, _ := jsonedit.Text(delta, key)
 	s.answer.Add(b.index, more)
 }
 
@@ -239,7 +239,7 @@ func (s *stream) close(b *block) {
 		}
 	case *message.ServerTool:
 		if added != "" {
-			made.Block = splice.Set(made.Block, "input", provider.Arguments(added))
+			made.Block = jsonedit.Set(made.Block, "input", provider.Arguments(added))
 		}
 	}
 	s.answer.Close(b.index)
@@ -252,7 +252,7 @@ func (s *stream) end(place provider.Place) (*message.Assistant, error) {
 	m.StopDetails = s.details
 	if s.stop == "refusal" {
 		detail := "the model refused to answer"
-		if why, _ := splice.Text(s.details, "explanation"); why != "" {
+		if why, _ := jsonedit.Text(s.details, "explanation"); why != "" {
 			detail += ": " + why
 		}
 		return s.answer.Broke(place.Fault(provider.Refused, detail, nil))

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -74,12 +74,12 @@ func used(r provider.Request, turns []message.Message) int {
 
 // addThinking asks for reasoning, with the budget if it is by budget. A model
 // that can do without is told so where that is not its default.
-func addThinking(o *splice.Object, r provider.Request, budget int) {
-	kind := func(s string) *splice.Object { return new(splice.Object).String("type", s) }
+func addThinking(o *jsonedit.Object, r provider.Request, budget int) {
+	kind := func(s string) *jsonedit.Object { return new(jsonedit.Object).String("type", s) }
 	switch {
 	case effort(r) != "":
 		o.Add("thinking", kind("adaptive").String("display", "summarized").Value())
-		o.Add("output_config", new(splice.Object).String("effort", effort(r)).Value())
+		o.Add("output_config", new(jsonedit.Object).String("effort", effort(r)).Value())
 	case budget > 0:
 		o.Add("thinking", kind("enabled").Int("budget_tokens", int64(budget)).Value())
 	case r.Model.Effort && slices.Contains(r.Model.Levels, "off"):

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -116,22 +116,22 @@ func (a *answer) seen(id, name string) {
 
 // count returns the number at keys, 0 where there is none.
 func count(v jsontext.Value, keys ...string) float64 {
-	n, _ := splice.Path(v, keys...)
-	f, _ := splice.Number(n)
+	n, _ := jsonedit.Path(v, keys...)
+	f, _ := jsonedit.Number(n)
 	return max(f, 0)
 }
 
 // number returns the integer member of v named key, 0 where there is none.
 func number(v jsontext.Value, key string) int64 {
-	n, _ := splice.Get(v, key)
-	i, _ := splice.Int(n)
+	n, _ := jsonedit.Get(v, key)
+	i, _ := jsonedit.Int(n)
 	return i
 }
 
 // object returns the member of v named key where it is an object.
 func object(v jsontext.Value, key string) (jsontext.Value, bool) {
-	member, _ := splice.Get(v, key)
-	return member, splice.Kind(member) == jsontext.KindBeginObject
+	member, _ := jsonedit.Get(v, key)
+	return member, jsonedit.Kind(member) == jsontext.KindBeginObject
 }
 
 // valid reports whether v is a JSON object, in JavaScript's eyes.

@@ -87,7 +87,7 @@ func TestChatCalls(t *testing.T) {
 				chunks = append(chunks[:len(chunks):len(chunks)], finish(reason))
 			}
 			s := wiretest.New(t, wiretest.Reply{Stream: stream(chunks...)})
-			h := ask(t, openai.NewChatWith(options()), apis()[0].request(s))
+			h := ask(t, openai.NewChat(options()), apis()[0].request(s))
 			if h.err != nil {
 				t.Errorf("%s: %v", test.name, h.err)
 				continue
@@ -162,7 +162,7 @@ func TestChatText(t *testing.T) {
 		p := &reply{body: test.stream}
 		o := options()
 		o.Transport = p
-		h := ask(t, openai.NewChatWith(o), apis()[0].request(nil))
+		h := ask(t, openai.NewChat(o), apis()[0].request(nil))
 		if h.err != nil {
 			t.Errorf("%s: %v", test.name, h.err)
 			continue

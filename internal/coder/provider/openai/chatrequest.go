@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,11 +12,11 @@ import (
 // chatBody returns the body of a request for Chat Completions.
 func chatBody(r provider.Request, turns []message.Message) jsontext.Value {
 	own := official(r.Model)
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("model", r.Model.ID)
 	o.Add("messages", chatMessages(r, turns, own))
 	o.Bool("stream", true)
-	o.Add("stream_options", new(splice.Object).Bool("include_usage", true).Value())
+	o.Add("stream_options", new(jsonedit.Object).Bool("include_usage", true).Value())
 	if own {
 		o.Bool("store", false)
 		if r.SessionID != "" {
@@ -40,7 +40,7 @@ func chatBody(r provider.Request, turns []message.Message) jsontext.Value {
 // chatThinking asks for thinking: by the word reasoning_effort, or of a model
 // without such words on another server by the switch that the templates of
 // llama.cpp and vLLM have.
-func chatThinking(o *splice.Object, r provider.Request, own bool) {
+func chatThinking(o *jsonedit.Object, r provider.Request, own bool) {
 	if !thinks(r.Model) {
 		return
 	}
@@ -51,7 +51,7 @@ func chatThinking(o *splice.Object, r provider.Request, own bool) {
 		}
 		return
 	}
-	on := new(splice.Object).Bool("enable_thinking", word != "" && word != "none")
+	on := new(jsonedit.Object).Bool("enable_thinking", word != "" && word != "none")
 	o.Add("chat_template_kwargs", on.Value())
 }
 
@@ -59,37 +59,37 @@ func chatTools(tools []provider.Tool) jsontext.Value {
 	if len(tools) == 0 {
 		return nil
 	}
-	var a splice.Array
+	var a jsonedit.Array
 	for _, t := range tools {
-		f := new(splice.Object).String("name", t.Name).String("description", t.Description)
+		f := new(jsonedit.Object).String("name", t.Name).String("description", t.Description)
 		f.Add("parameters", t.Parameters)
-		a.Add(new(splice.Object).String("type", "function").Add("function", f.Value()).Value())
+		a.Add(new(jsonedit.Object).String("type", "function").Add("function", f.Value()).Value())
 	}
 	return a.Value()
 }
 
 func chatMessages(r provider.Request, turns []message.Message, own bool) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	if r.System != "" {
 		role := "system"
 		if own && thinks(r.Model) {
 			role = "developer"
 		}
-		a.Add(chatMessage(role, splice.Quoted(r.System)))
+		a.Add(chatMessage(role, jsonedit.Quoted(r.System)))
 	}
 	var pictures []jsontext.Value // of the tool results just before
 	flush := func() {
 		if len(pictures) == 0 {
 			return
 		}
-		parts := new(splice.Array).Add(chatText(picturesFollow)).Add(pictures...)
+		parts := new(jsonedit.Array).Add(chatText(picturesFollow)).Add(pictures...)
 		a.Add(chatMessage(message.RoleUser, parts.Value()))
 		pictures = nil
 	}
 	for _, m := range turns {
 		if result, ok := m.(*message.ToolResult); ok {
 			text, images := resultContent(r.Model, result)
-			o := new(splice.Object).String("role", "tool").String("tool_call_id", callID(result.ToolCallID, own))
+			o := new(jsonedit.Object).String("role", "tool").String("tool_call_id", callID(result.ToolCallID, own))
 			a.Add(o.String("content", text).Value())
 			for _, image := range images {
 				pictures = append(pictures, chatImage(image))
@@ -113,19 +113,19 @@ func chatMessages(r provider.Request, turns []message.Message, own bool) jsontex
 }
 
 func chatMessage(role string, content jsontext.Value) jsontext.Value {
-	return new(splice.Object).String("role", role).Add("content", content).Value()
+	return new(jsonedit.Object).String("role", role).Add("content", content).Value()
 }
 
 func chatText(text string) jsontext.Value {
-	return new(splice.Object).String("type", "text").String("text", text).Value()
+	return new(jsonedit.Object).String("type", "text").String("text", text).Value()
 }
 
 func chatImage(m *message.Image) jsontext.Value {
-	url := new(splice.Object).String("url", imageURL(m))
+	url := new(jsonedit.Object).String("url", imageURL(m))
 	if m.Detail != "" {
 		url.String("detail", m.Detail)
 	}
-	return new(splice.Object).String("type", "image_url").Add("image_url", url.Value()).Value()
+	return new(jsonedit.Object).String("type", "image_url").Add("image_url", url.Value()).Value()
 }
 
 // chatUser returns what a person said: a string where it is text alone, which
@@ -134,10 +134,10 @@ func chatUser(r provider.Request, m *message.User) jsontext.Value {
 	blocks := shown(r.Model, m.Content)
 	if len(blocks) == 1 {
 		if t, ok := blocks[0].(*message.TextBlock); ok {
-			return splice.Quoted(t.Text)
+			return jsonedit.Quoted(t.Text)
 		}
 	}
-	var a splice.Array
+	var a jsonedit.Array
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case *message.TextBlock:
@@ -156,7 +156,7 @@ func chatUser(r provider.Request, m *message.User) jsontext.Value {
 // models imitate a list of parts. It is nil where nothing is to be said.
 func chatAssistant(r provider.Request, m *message.Assistant, own bool) jsontext.Value {
 	var texts []string
-	var calls splice.Array
+	var calls jsonedit.Array
 	reasoning := map[string][]string{}
 	for _, b := range m.Content {
 		switch b := b.(type) {
@@ -167,15 +167,15 @@ func chatAssistant(r provider.Request, m *message.Assistant, own bool) jsontext.
 				reasoning[field] = append(reasoning[field], b.Thinking)
 			}
 		case *message.ToolCall:
-			f := new(splice.Object).String("name", b.Name).String("arguments", string(b.Arguments))
-			c := new(splice.Object).String("id", callID(b.ID, own)).String("type", "function")
+			f := new(jsonedit.Object).String("name", b.Name).String("arguments", string(b.Arguments))
+			c := new(jsonedit.Object).String("id", callID(b.ID, own)).String("type", "function")
 			calls.Add(c.Add("function", f.Value()).Value())
 		}
 	}
 	if len(texts) == 0 && calls.Empty() {
 		return nil
 	}
-	o := new(splice.Object).String("role", message.RoleAssistant)
+	o := new(jsonedit.Object).String("role", message.RoleAssistant)
 	between := "" // parts of one text, which reasoning divided
 	if !same(r, m) {
 		between = "\n\n"

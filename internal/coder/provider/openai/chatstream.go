@@ -2,7 +2,7 @@ package openai
 
 import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,13 +21,13 @@ type chatStream struct {
 // event takes one chunk. The stream ends with [DONE], which is no chunk.
 func (s *chatStream) event(v jsontext.Value) (done bool, err error) {
 	if s.Message.ResponseID == "" { // each chunk says the same
-		id, _ := splice.Text(v, "id")
-		name, _ := splice.Text(v, "model")
+		id, _ := jsonedit.Text(v, "id")
+		name, _ := jsonedit.Text(v, "model")
 		s.seen(id, name)
 	}
 	usage, given := object(v, "usage")
-	choices, _ := splice.Get(v, "choices")
-	for choice := range splice.Elements(choices) {
+	choices, _ := jsonedit.Get(v, "choices")
+	for choice := range jsonedit.Elements(choices) {
 		if number(choice, "index") != 0 {
 			continue // one answer was asked for
 		}
@@ -57,7 +57,7 @@ func (s *chatStream) choice(v jsontext.Value) error {
 			return err
 		}
 	}
-	if reason, _ := splice.Text(v, "finish_reason"); reason != "" {
+	if reason, _ := jsonedit.Text(v, "finish_reason"); reason != "" {
 		s.end(reason)
 	}
 	return nil
@@ -65,24 +65,24 @@ func (s *chatStream) choice(v jsontext.Value) error {
 
 func (s *chatStream) delta(v jsontext.Value) error {
 	for _, field := range reasoningFields() {
-		if text, _ := splice.Text(v, field); text != "" {
+		if text, _ := jsonedit.Text(v, field); text != "" {
 			s.grow(provider.ThinkingStart, field, text)
 			break // some servers send the same in two members
 		}
 	}
 	for _, field := range []string{"content", "refusal"} {
-		if text, _ := splice.Text(v, field); text != "" {
+		if text, _ := jsonedit.Text(v, field); text != "" {
 			s.grow(provider.TextStart, "", text)
 		}
 	}
-	calls, _ := splice.Get(v, "tool_calls")
-	for c := range splice.Elements(calls) {
+	calls, _ := jsonedit.Get(v, "tool_calls")
+	for c := range jsonedit.Elements(calls) {
 		if err := s.call(c); err != nil {
 			return err
 		}
 	}
 	if f, ok := object(v, "function_call"); ok { // before there were tools
-		return s.call(new(splice.Object).Add("function", f).Value())
+		return s.call(new(jsonedit.Object).Add("function", f).Value())
 	}
 	return nil
 }
@@ -116,14 +116,14 @@ func (s *chatStream) call(v jsontext.Value) error {
 		return err
 	}
 	s.shut()
-	id, _ := splice.Text(v, "id")
-	at, _ := splice.Get(v, "index")
-	index, indexed := splice.Int(at)
-	f, _ := splice.Get(v, "function")
-	name, _ := splice.Text(f, "name")
-	args, _ := splice.Get(f, "arguments")
-	text, ok := splice.String(args)
-	if !ok && splice.Kind(args) == jsontext.KindBeginObject {
+	id, _ := jsonedit.Text(v, "id")
+	at, _ := jsonedit.Get(v, "index")
+	index, indexed := jsonedit.Int(at)
+	f, _ := jsonedit.Get(v, "function")
+	name, _ := jsonedit.Text(f, "name")
+	args, _ := jsonedit.Get(f, "arguments")
+	text, ok := jsonedit.String(args)
+	if !ok && jsonedit.Kind(args) == jsontext.KindBeginObject {
 		text = string(args) // an object in place of its text
 	}
 	c := s.find(id, name, index, indexed)

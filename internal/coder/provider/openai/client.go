@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/openai/openai-go/v3"
@@ -152,7 +152,7 @@ func (a *answer) take(data []byte, s reader) (done bool, err error) {
 	if !valid(v) {
 		return false, a.malformed("event that is not a JSON object")
 	}
-	if e, ok := splice.Get(v, "error"); ok && !splice.IsNull(e) {
+	if e, ok := jsonedit.Get(v, "error"); ok && !jsonedit.IsNull(e) {
 		return false, a.told(e)
 	}
 	return s.event(v)
@@ -166,8 +166,8 @@ func (a *answer) plain(ctx context.Context, res *http.Response, s reader) error 
 		return a.broken(ctx, err)
 	}
 	v := jsontext.Value(bytes.TrimSpace(data))
-	if kind, _ := splice.Text(v, "object"); kind == "response" && valid(v) {
-		v = new(splice.Object).String("type", "response.completed").Add("response", v).Value()
+	if kind, _ := jsonedit.Text(v, "object"); kind == "response" && valid(v) {
+		v = new(jsonedit.Object).String("type", "response.completed").Add("response", v).Value()
 	}
 	if _, err := a.take(v, s); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -80,12 +80,12 @@ func (r *refusal) read() provider.Refusal {
 	var told provider.Refusal
 	body := jsontext.Value(r.body)
 	if valid(body) {
-		v, ok := splice.Get(body, "error")
-		if !ok || splice.IsNull(v) {
+		v, ok := jsonedit.Get(body, "error")
+		if !ok || jsonedit.IsNull(v) {
 			v = body
 		}
 		told = readRefusal(v)
-		if detail, ok := splice.Text(body, "detail"); ok && told.Message == "" {
+		if detail, ok := jsonedit.Text(body, "detail"); ok && told.Message == "" {
 			told.Message = detail
 		}
 	} else {
@@ -99,12 +99,12 @@ func (r *refusal) read() provider.Refusal {
 // or the status again.
 func readRefusal(v jsontext.Value) provider.Refusal {
 	var told provider.Refusal
-	if text, ok := splice.String(v); ok {
+	if text, ok := jsonedit.String(v); ok {
 		told.Message = text
 		return told
 	}
-	told.Message, _ = splice.Text(v, "message")
-	told.Type, _ = splice.Text(v, "type")
-	told.Code, _ = splice.Text(v, "code")
+	told.Message, _ = jsonedit.Text(v, "message")
+	told.Type, _ = jsonedit.Text(v, "type")
+	told.Code, _ = jsonedit.Text(v, "code")
 	return told
 }

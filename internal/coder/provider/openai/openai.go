@@ -33,16 +33,10 @@ type Options struct {
 }
 
 // NewChat returns a provider for Chat Completions.
-func NewChat() *Chat { return NewChatWith(Options{}) }
-
-// NewChatWith is NewChat with options.
-func NewChatWith(o Options) *Chat { return &Chat{newClient(o)} }
+func NewChat(o Options) *Chat { return &Chat{newClient(o)} }
 
 // NewResponses returns a provider for Responses.
-func NewResponses() *Responses { return NewResponsesWith(Options{}) }
-
-// NewResponsesWith is NewResponses with options.
-func NewResponsesWith(o Options) *Responses { return &Responses{newClient(o)} }
+func NewResponses(o Options) *Responses { return &Responses{newClient(o)} }
 
 // Stream asks once, as [provider.Provider] tells.
 func (c *Chat) Stream(ctx context.Context, r provider.Request, tell func(provider.Event)) (*message.Assistant, error) {

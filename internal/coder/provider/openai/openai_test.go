@@ -37,8 +37,8 @@ type api struct {
 
 func apis() []api {
 	return []api{
-		{model.OpenAIChat, wiretest.Chat, func(o openai.Options) provider.Provider { return openai.NewChatWith(o) }},
-		{model.OpenAIResponses, wiretest.Responses, func(o openai.Options) provider.Provider { return openai.NewResponsesWith(o) }},
+		{model.OpenAIChat, wiretest.Chat, func(o openai.Options) provider.Provider { return openai.NewChat(o) }},
+		{model.OpenAIResponses, wiretest.Responses, func(o openai.Options) provider.Provider { return openai.NewResponses(o) }},
 	}
 }
 

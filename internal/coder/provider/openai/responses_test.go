@@ -8,7 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/provider/openai"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -71,7 +71,7 @@ func TestResponsesStreams(t *testing.T) {
 	}
 	for _, test := range tests {
 		s := wiretest.New(t, wiretest.Reply{Stream: []byte("data: " + strings.Join(test.events, "\n\ndata: ") + "\n\n")})
-		h := ask(t, openai.NewResponsesWith(options()), apis()[1].request(s))
+		h := ask(t, openai.NewResponses(options()), apis()[1].request(s))
 		var got []string
 		for _, b := range h.m.Content {
 			switch b := b.(type) {
@@ -143,13 +143,13 @@ func TestResponsesReplay(t *testing.T) {
 		r.Messages = append(r.Messages, message.Encode(&message.Assistant{
 			API: "openai-responses", Provider: "local", Model: "gpt-test", Content: test.blocks, StopReason: message.Stop,
 		}))
-		ask(t, openai.NewResponsesWith(o), r)
+		ask(t, openai.NewResponses(o), r)
 		var got, results []string
-		input, _ := splice.Get(jsontext.Value(p.bodies[0]), "input")
-		for item := range splice.Elements(input) {
-			kind, _ := splice.Text(item, "type")
-			id, _ := splice.Text(item, "id")
-			callID, _ := splice.Text(item, "call_id")
+		input, _ := jsonedit.Get(jsontext.Value(p.bodies[0]), "input")
+		for item := range jsonedit.Elements(input) {
+			kind, _ := jsonedit.Text(item, "type")
+			id, _ := jsonedit.Text(item, "id")
+			callID, _ := jsonedit.Text(item, "call_id")
 			switch kind {
 			case "": // of the user
 			case "function_call_output":

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,7 +17,7 @@ const maxID = 64
 
 // responsesBody returns the body of a request for Responses.
 func responsesBody(r provider.Request, turns []message.Message) jsontext.Value {
-	var o splice.Object
+	var o jsonedit.Object
 	o.String("model", r.Model.ID)
 	if r.System != "" {
 		o.String("instructions", r.System)
@@ -30,12 +30,12 @@ func responsesBody(r provider.Request, turns []message.Message) jsontext.Value {
 		o.Int("max_output_tokens", int64(max(r.MaxTokens, leastOutput)))
 	}
 	if word := effort(r); word == "none" {
-		o.Add("reasoning", new(splice.Object).String("effort", word).Value())
+		o.Add("reasoning", new(jsonedit.Object).String("effort", word).Value())
 	} else if word != "" {
-		o.Add("reasoning", new(splice.Object).String("effort", word).String("summary", "auto").Value())
+		o.Add("reasoning", new(jsonedit.Object).String("effort", word).String("summary", "auto").Value())
 	}
 	if thinks(r.Model) {
-		o.Add("include", splice.Strings("reasoning.encrypted_content"))
+		o.Add("include", jsonedit.Strings("reasoning.encrypted_content"))
 	}
 	if r.SessionID != "" {
 		o.String("prompt_cache_key", cacheKey(r.SessionID))
@@ -49,22 +49,22 @@ func responsesTools(tools []provider.Tool) jsontext.Value {
 	if len(tools) == 0 {
 		return nil
 	}
-	var a splice.Array
+	var a jsonedit.Array
 	for _, t := range tools {
-		o := new(splice.Object).String("type", "function").String("name", t.Name).String("description", t.Description)
+		o := new(jsonedit.Object).String("type", "function").String("name", t.Name).String("description", t.Description)
 		a.Add(o.Add("parameters", t.Parameters).Bool("strict", false).Value())
 	}
 	return a.Value()
 }
 
 func responsesInput(r provider.Request, turns []message.Message) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	ids := callIDs{}
 	for _, m := range turns {
 		switch m := m.(type) {
 		case *message.User:
 			if parts := inputParts(shown(r.Model, m.Content)); parts != nil {
-				a.Add(new(splice.Object).String("role", message.RoleUser).Add("content", parts).Value())
+				a.Add(new(jsonedit.Object).String("role", message.RoleUser).Add("content", parts).Value())
 			}
 		case *message.Assistant:
 			a.Add(ids.assistant(r, m)...)
@@ -91,7 +91,7 @@ func (ids callIDs) of(id string) string {
 
 // inputParts returns what a person or a tool shows, nil for nothing.
 func inputParts(blocks []message.Block) jsontext.Value {
-	var a splice.Array
+	var a jsonedit.Array
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case *message.TextBlock:
@@ -107,7 +107,7 @@ func inputParts(blocks []message.Block) jsontext.Value {
 }
 
 func inputText(text string) jsontext.Value {
-	return new(splice.Object).String("type", "input_text").String("text", text).Value()
+	return new(jsonedit.Object).String("type", "input_text").String("text", text).Value()
 }
 
 func inputImage(m *message.Image) jsontext.Value {
@@ -115,18 +115,18 @@ func inputImage(m *message.Image) jsontext.Value {
 	if detail == "" {
 		detail = "auto"
 	}
-	return new(splice.Object).String("type", "input_image").String("detail", detail).String("image_url", imageURL(m)).Value()
+	return new(jsonedit.Object).String("type", "input_image").String("detail", detail).String("image_url", imageURL(m)).Value()
 }
 
 // result returns the result of a tool: a string, or parts where there
 // are pictures.
 func (ids callIDs) result(r provider.Request, m *message.ToolResult) jsontext.Value {
-	o := new(splice.Object).String("type", "function_call_output").String("call_id", ids.of(m.ToolCallID))
+	o := new(jsonedit.Object).String("type", "function_call_output").String("call_id", ids.of(m.ToolCallID))
 	text, images := resultContent(r.Model, m)
 	if len(images) == 0 {
 		return o.String("output", text).Value()
 	}
-	var parts splice.Array
+	var parts jsonedit.Array
 	if text != seePicture {
 		parts.Add(inputText(text))
 	}
@@ -174,7 +174,7 @@ func replayed(m *message.Assistant, own bool) bool {
 		if item == nil {
 			return false
 		}
-		if sealed, _ := splice.Text(item, "encrypted_content"); own && sealed == "" {
+		if sealed, _ := jsonedit.Text(item, "encrypted_content"); own && sealed == "" {
 			return false
 		}
 	}
@@ -188,7 +188,7 @@ func reasoningItem(b *message.Thinking) jsontext.Value {
 	if !valid(v) {
 		return nil
 	}
-	if kind, _ := splice.Text(v, "type"); kind != "reasoning" {
+	if kind, _ := jsonedit.Text(v, "type"); kind != "reasoning" {
 		return nil
 	}
 	return v
@@ -198,7 +198,7 @@ func reasoningItem(b *message.Thinking) jsontext.Value {
 // that was aborted: OpenAI refuses it.
 func withoutTail(items []jsontext.Value) []jsontext.Value {
 	for len(items) > 0 {
-		if kind, _ := splice.Text(items[len(items)-1], "type"); kind != "reasoning" {
+		if kind, _ := jsonedit.Text(items[len(items)-1], "type"); kind != "reasoning" {
 			break
 		}
 		items = items[:len(items)-1]
@@ -207,9 +207,9 @@ func withoutTail(items []jsontext.Value) []jsontext.Value {
 }
 
 func outputMessage(text, id, phase string) jsontext.Value {
-	o := new(splice.Object).String("type", "message").String("role", message.RoleAssistant)
-	part := new(splice.Object).String("type", "output_text").String("text", text).Add("annotations", jsontext.Value("[]"))
-	o.Add("content", new(splice.Array).Add(part.Value()).Value()).String("status", "completed")
+	o := new(jsonedit.Object).String("type", "message").String("role", message.RoleAssistant)
+	part := new(jsonedit.Object).String("type", "output_text").String("text", text).Add("annotations", jsontext.Value("[]"))
+	o.Add("content", new(jsonedit.Array).Add(part.Value()).Value()).String("status", "completed")
 	if id != "" {
 		o.String("id", id)
 	}
@@ -220,7 +220,7 @@ func outputMessage(text, id, phase string) jsontext.Value {
 }
 
 func (ids callIDs) call(b *message.ToolCall, named bool) jsontext.Value {
-	o := new(splice.Object).String("type", "function_call")
+	o := new(jsonedit.Object).String("type", "function_call")
 	if _, item := splitID(b.ID); named && strings.HasPrefix(item, "fc") && len(item) <= maxID {
 		o.String("id", item)
 	}
@@ -249,8 +249,8 @@ func textSignature(signature string) (id, phase string) {
 		v = nil
 		id = signature
 	} else {
-		id, _ = splice.Text(v, "id")
-		phase, _ = splice.Text(v, "phase")
+		id, _ = jsonedit.Text(v, "id")
+		phase, _ = jsonedit.Text(v, "phase")
 	}
 	if !strings.HasPrefix(id, "msg_") || len(id) > maxID {
 		id = "" // not of this protocol, or more than it takes
@@ -262,7 +262,7 @@ func signText(id, phase string) string {
 	if id == "" {
 		return ""
 	}
-	o := new(splice.Object).Int("v", 1).String("id", id)
+	o := new(jsonedit.Object).Int("v", 1).String("id", id)
 	if phase != "" {
 		o.String("phase", phase)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/cambium-dev/cambium/internal/splice"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -29,7 +29,7 @@ type item struct {
 
 // event takes one event; done says that it was the last.
 func (s *responsesStream) event(v jsontext.Value) (done bool, err error) {
-	kind, _ := splice.Text(v, "type")
+	kind, _ := jsonedit.Text(v, "type")
 	switch kind {
 	case "response.output_text.delta", "response.refusal.delta":
 		s.grow(v, provider.TextStart)
@@ -41,22 +41,22 @@ func (s *responsesStream) event(v jsontext.Value) (done bool, err error) {
 		s.grow(v, provider.CallStart)
 	case "response.function_call_arguments.done":
 		if it, ok := s.items[number(v, "output_index")]; ok && it.call != nil {
-			text, _ := splice.Text(v, "arguments")
+			text, _ := jsonedit.Text(v, "arguments")
 			s.settle(it.at, text)
 		}
 	case "response.output_item.added":
-		added, _ := splice.Get(v, "item")
-		if kind, _ := splice.Text(added, "type"); kind == "function_call" {
+		added, _ := jsonedit.Get(v, "item")
+		if kind, _ := jsonedit.Text(added, "type"); kind == "function_call" {
 			s.item(number(v, "output_index"), provider.CallStart, added)
 		}
 	case "response.output_item.done":
-		ended, _ := splice.Get(v, "item")
+		ended, _ := jsonedit.Get(v, "item")
 		return false, s.done(number(v, "output_index"), ended)
 	case "response.created", "response.in_progress", "response.queued":
-		response, _ := splice.Get(v, "response")
+		response, _ := jsonedit.Get(v, "response")
 		s.note(response)
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
-		response, _ := splice.Get(v, "response")
+		response, _ := jsonedit.Get(v, "response")
 		return true, s.last(kind, response)
 	case "error":
 		return true, s.told(v)
@@ -67,7 +67,7 @@ func (s *responsesStream) event(v jsontext.Value) (done bool, err error) {
 // grow adds the event's delta to its item. Texts and reasoning begin when they
 // say something.
 func (s *responsesStream) grow(v jsontext.Value, what provider.Kind) {
-	delta, _ := splice.Text(v, "delta")
+	delta, _ := jsonedit.Text(v, "delta")
 	at := number(v, "output_index")
 	it, ok := s.items[at]
 	if delta == "" || !ok && what == provider.CallStart || ok && it.what != what {
@@ -103,15 +103,15 @@ func (s *responsesStream) item(at int64, what provider.Kind, v jsontext.Value) i
 	case provider.ThinkingStart:
 		it.at = s.Open(&message.Thinking{})
 	default:
-		id, _ := splice.Text(v, "id")
-		callID, _ := splice.Text(v, "call_id")
-		name, _ := splice.Text(v, "name")
+		id, _ := jsonedit.Text(v, "id")
+		callID, _ := jsonedit.Text(v, "call_id")
+		name, _ := jsonedit.Text(v, "name")
 		if callID == "" {
 			callID, id = id, "" // the id is all that there is
 		}
 		it.call = s.openCall(joinID(callID, id), name)
 		it.at = it.call.at
-		args, _ := splice.Text(v, "arguments")
+		args, _ := jsonedit.Text(v, "arguments")
 		s.Add(it.at, args)
 	}
 	s.items[at], s.spoken = it, true
@@ -120,14 +120,14 @@ func (s *responsesStream) item(at int64, what provider.Kind, v jsontext.Value) i
 
 // done ends an item, which says all again.
 func (s *responsesStream) done(at int64, v jsontext.Value) error {
-	kind, _ := splice.Text(v, "type")
-	id, _ := splice.Text(v, "id")
+	kind, _ := jsonedit.Text(v, "type")
+	id, _ := jsonedit.Text(v, "id")
 	defer delete(s.items, at)
 	switch kind {
 	case "message":
 		it := s.item(at, provider.TextStart, nil)
 		s.settle(it.at, joined(v, "content", ""))
-		phase, _ := splice.Text(v, "phase")
+		phase, _ := jsonedit.Text(v, "phase")
 		b, _ := s.Block(it.at)
 		b.(*message.TextBlock).TextSignature = signText(id, phase)
 		s.Close(it.at)
@@ -140,14 +140,14 @@ func (s *responsesStream) done(at int64, v jsontext.Value) error {
 		s.settle(it.at, text)
 		b, _ := s.Block(it.at)
 		thinking := b.(*message.Thinking)
-		thinking.ThinkingSignature = string(splice.Compact(v))
+		thinking.ThinkingSignature = string(jsonedit.Compact(v))
 		s.reasoning[id] = thinking
 		s.Close(it.at)
 	case "function_call":
 		it := s.item(at, provider.CallStart, v)
-		args, _ := splice.Text(v, "arguments")
+		args, _ := jsonedit.Text(v, "arguments")
 		s.settle(it.at, args)
-		it.call.Namespace, _ = splice.Text(v, "namespace")
+		it.call.Namespace, _ = jsonedit.Text(v, "namespace")
 		return s.closeCall(it.call)
 	}
 	return nil
@@ -155,12 +155,12 @@ func (s *responsesStream) done(at int64, v jsontext.Value) error {
 
 // joined returns the texts of an item's parts.
 func joined(v jsontext.Value, member, by string) string {
-	parts, _ := splice.Get(v, member)
+	parts, _ := jsonedit.Get(v, member)
 	var texts []string
-	for part := range splice.Elements(parts) {
-		text, ok := splice.Text(part, "text")
+	for part := range jsonedit.Elements(parts) {
+		text, ok := jsonedit.Text(part, "text")
 		if !ok {
-			text, _ = splice.Text(part, "refusal")
+			text, _ = jsonedit.Text(part, "refusal")
 		}
 		if text != "" {
 			texts = append(texts, text)
@@ -170,8 +170,8 @@ func joined(v jsontext.Value, member, by string) string {
 }
 
 func (s *responsesStream) note(response jsontext.Value) {
-	id, _ := splice.Text(response, "id")
-	name, _ := splice.Text(response, "model")
+	id, _ := jsonedit.Text(response, "id")
+	name, _ := jsonedit.Text(response, "model")
 	s.seen(id, name)
 }
 
@@ -185,19 +185,19 @@ func (s *responsesStream) last(kind string, response jsontext.Value) error {
 	if usage, ok := object(response, "usage"); ok {
 		s.count(usage)
 	}
-	status, _ := splice.Text(response, "status")
+	status, _ := jsonedit.Text(response, "status")
 	if status == "" {
 		status = strings.TrimPrefix(kind, "response.")
 	}
-	details, _ := splice.Get(response, "incomplete_details")
-	reason, _ := splice.Text(details, "reason")
+	details, _ := jsonedit.Get(response, "incomplete_details")
+	reason, _ := jsonedit.Text(details, "reason")
 	s.Message.RawStopReason = status
 	if reason != "" {
 		s.Message.RawStopReason += "." + reason
 	}
 	switch {
 	case kind == "response.failed" || status == "failed":
-		problem, _ := splice.Get(response, "error")
+		problem, _ := jsonedit.Get(response, "error")
 		s.failed = s.told(problem)
 	case status == "cancelled":
 		s.failed = s.refused("the answer was cancelled")
@@ -214,10 +214,10 @@ func (s *responsesStream) last(kind string, response jsontext.Value) error {
 // output takes from the whole response what the events left out: the encrypted
 // reasoning (Azure), or all items.
 func (s *responsesStream) output(response jsontext.Value) error {
-	items, _ := splice.Get(response, "output")
+	items, _ := jsonedit.Get(response, "output")
 	none := !s.spoken
 	at := int64(-1)
-	for v := range splice.Elements(items) {
+	for v := range jsonedit.Elements(items) {
 		at++
 		if err := s.Endless(s.place); err != nil { // an answer may have many
 			return err
@@ -228,15 +228,15 @@ func (s *responsesStream) output(response jsontext.Value) error {
 			}
 			continue
 		}
-		id, _ := splice.Text(v, "id")
+		id, _ := jsonedit.Text(v, "id")
 		b := s.reasoning[id]
-		sealed, _ := splice.Text(v, "encrypted_content")
+		sealed, _ := jsonedit.Text(v, "encrypted_content")
 		if b == nil || sealed == "" {
 			continue
 		}
 		signature := jsontext.Value(b.ThinkingSignature)
-		if had, _ := splice.Text(signature, "encrypted_content"); had == "" {
-			b.ThinkingSignature = string(splice.Set(signature, "encrypted_content", splice.Quoted(sealed)))
+		if had, _ := jsonedit.Text(signature, "encrypted_content"); had == "" {
+			b.ThinkingSignature = string(jsonedit.Set(signature, "encrypted_content", jsonedit.Quoted(sealed)))
 		}
 	}
 	return nil

@@ -1,0 +1,67 @@
+package jsonedit_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// TestPlain: what is called plain is valid JSON to the strictest reader, and what is
+// plain is called so.
+func TestPlain(t *testing.T) {
+	pieces := []string{"a", "long enough for more than a word", "ä", "😀", `\n`, `\"`, `\\`, `\/`, `\u00e9`, `\ud83d\ude00`, `\ud800`, `\x`, `\`, `"`, "\x00", "\x1f", "\x7f", "\xff", "\xed\xa0\x80", "\n", "\u2028"}
+	plain := map[string]bool{"a": true, pieces[1]: true, "ä": true, "😀": true, `\n`: true, `\"`: true, `\\`: true, `\/`: true, "\x7f": true, "\u2028": true}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 20000 {
+		var b strings.Builder
+		all := true
+		for range rng.IntN(6) {
+			p := pieces[rng.IntN(len(pieces))]
+			if rng.IntN(3) > 0 {
+				p = pieces[rng.IntN(8)]
+			}
+			all = all && plain[p]
+			b.WriteString(strings.Repeat("x", rng.IntN(9)) + p)
+		}
+		raw := jsontext.Value(`"` + b.String() + `"`)
+		got := jsonedit.Plain(raw)
+		if got && !raw.IsValid() || !got && all {
+			t.Fatalf("%q: %v", raw, got)
+		}
+	}
+	for _, raw := range []string{"", `"`, `""x`, `x`, `{}`} {
+		if jsonedit.Plain(jsontext.Value(raw)) {
+			t.Errorf("%q is called plain", raw)
+		}
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add([]byte(`"a\n"`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if jsonedit.Plain(raw) && !jsontext.Value(raw).IsValid() {
+			t.Errorf("%q is not valid", raw)
+		}
+	})
+}
+
+func BenchmarkPlain(b *testing.B) {
+	for name, text := range map[string]string{
+		"prose":  "what the garden needs in the spring is said once more, without a quote, so that it is as long as a line is\\n",
+		"code":   `if said == \"somebody\" {\n\tplant(\"beans\")\n}\n`,
+		"umlaut": "die Gärten blühen im März über Nacht, 庭には花が咲く。 ",
+	} {
+		raw := jsontext.Value(`"` + strings.Repeat(text, 200) + `"`)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(raw)))
+			for b.Loop() {
+				if !jsonedit.Plain(raw) {
+					b.Fatal("it is plain")
+				}
+			}
+		})
+	}
+}

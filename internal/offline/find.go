@@ -1,0 +1,48 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/cambium-dev/cambium/storage"
+)
+
+var _ storage.Finder = (*Store)(nil)
+
+// Find is that of the store, of all logs for which nothing waits. When it is away,
+// it has not the power: the copies are read.
+func (s *Store) Find(ctx context.Context, dir string, terms []storage.Term) iter.Seq2[storage.Worded, error] {
+	return func(yield func(storage.Worded, error) bool) {
+		stopped := false
+		away, err := s.ask(ctx, func(ctx context.Context, r *Remote) error {
+			for w, err := range storage.Find(ctx, r.Store, dir, terms) {
+				if err != nil {
+					return err
+				}
+				if waits, err := s.waits(w.Info.Name); err != nil || waits != nil {
+					continue
+				}
+				if stopped = !yield(w, nil); stopped {
+					return nil
+				}
+			}
+			return nil
+		})
+		if away {
+			err = errors.ErrUnsupported
+		}
+		if err != nil && !stopped {
+			yield(storage.Worded{}, err)
+		}
+	}
+}
+
+// Index is that of the store.
+func (s *Store) Index(ctx context.Context, dir string) error {
+	away, err := s.ask(ctx, func(ctx context.Context, r *Remote) error { return storage.Index(ctx, r.Store, dir) })
+	if away {
+		return errors.ErrUnsupported
+	}
+	return err
+}

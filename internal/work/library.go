@@ -1,0 +1,190 @@
+// Package work does what a person asks for, once for every front: which sessions
+// are meant, where they are kept, how they are opened, and what is done to them.
+//
+// A [Library] is the sessions that a person reaches. What it does returns values
+// and typed errors. It prints nothing: what is worth knowing on the way goes to its
+// [Front] as a [Note], and what only a person can decide is asked there.
+package work
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// A Machine is what a library knows of the machine.
+type Machine struct {
+	Env layout.Env
+	// Terminal is the device behind standard input ("/dev/pts/3"), "" when there is
+	// none or it is not known.
+	Terminal string
+	// Now is the clock, Random where ids come from.
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// Options say which sessions a person works with, and how.
+type Options struct {
+	// Dir is the working directory, absolute.
+	Dir string
+	// Agent is whose rules and home to use, "" for none.
+	Agent dialect.Name
+	// AgentDir is its agent directory, instead of the usual one.
+	AgentDir string
+	// SessionDir is the one directory with the session files, "" for those of the
+	// agents.
+	SessionDir string
+	// Store is the URL of the store, "" for the local disk. Scheme is that of a
+	// shared one, "" for none: see Choose.
+	Store, Scheme string
+	// IfBusy says what to do with a session that another program has open.
+	IfBusy Way
+	// First takes the newest of several sessions that match.
+	First bool
+	// NoIndex does without the index of sessions.
+	NoIndex bool
+}
+
+// A Library is the sessions that a person reaches, on the local disk or in a shared
+// store, with what is kept about them: the index, who has which open, and the record
+// of what was done to them. Its options are settled before it is used.
+type Library struct {
+	Machine
+	Options
+	// Shared is the store that Options.Store names, nil for the local disk or as
+	// long as it is not open.
+	Shared *Shared
+	// Makes says that a shared store that is not there is made.
+	Makes bool
+	// GoesOn says that sessions that are written to are noted as this terminal's.
+	GoesOn bool
+
+	front    Front
+	presence *state.Presence
+	known    lazyIndex
+	pinned   vfs.FS // that of the sessions while a directory is held, else nil
+}
+
+// New returns a library on a machine. Nothing is read or made yet.
+func New(m Machine, f Front) *Library { return &Library{Machine: m, front: f} }
+
+// Beside returns a library of the same sessions for another front. Its index is to
+// be closed.
+func (l *Library) Beside(f Front) *Library {
+	return &Library{Machine: l.Machine, Options: l.Options, Shared: l.Shared, front: f, presence: l.Presence()}
+}
+
+// Presence says which sessions this process has open, and who else has.
+func (l *Library) Presence() *state.Presence {
+	if l.presence == nil {
+		l.presence = state.NewPresence(state.PresenceOptions{
+			Dir: layout.Own(l.Env).State, Env: l.Env, Terminal: l.Terminal, Now: l.Now,
+		})
+	}
+	return l.presence
+}
+
+// Catalog says where to look for sessions.
+func (l *Library) Catalog() catalog.Options {
+	o := catalog.Options{Env: l.StoreEnv(), AgentDir: l.AgentDir, SessionDir: l.SessionDir, Unread: l.unread}
+	if l.Agent != "" {
+		o.Agents = []dialect.Name{l.Agent}
+	}
+	l.shareCatalog(&o)
+	if x := l.Index(); x != nil {
+		o.Index, o.Trouble = x, l.IndexTrouble
+	}
+	return o
+}
+
+// Session says how to open and make sessions: the first write at once.
+func (l *Library) Session() session.Options {
+	o := session.Options{
+		Dialect: l.Agent, Env: l.StoreEnv(), AgentDir: l.AgentDir, Dir: l.SessionDir, FS: l.pinned,
+		FirstWrite: session.Immediately, Undo: l.Journal(), Presence: l.Presence(), Memory: l.Memory(),
+		Now: l.Now, Random: l.Random, Log: l.warnings(),
+	}
+	if l.GoesOn {
+		o.OnVisit = l.Visited
+	}
+	l.shareSessions(&o)
+	return o
+}
+
+// Absolute returns a path that a person typed as an absolute one, "" as "".
+func (l *Library) Absolute(p string) string {
+	if p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(l.Dir, p)
+}
+
+// Directory returns a working directory that a person typed as an absolute path.
+// One that is not there is noted: it may be on another machine.
+func (l *Library) Directory(dir string) string {
+	dir = l.Absolute(dir)
+	switch info, err := vfs.OS().Stat(dir); {
+	case err != nil:
+		l.note(dir, "there is no such directory here")
+	case !info.Mode.IsDir():
+		l.note(dir, "this is no directory")
+	}
+	return dir
+}
+
+// SameDir reports whether two names are of one directory.
+func (l *Library) SameDir(x, y string) bool {
+	real := func(dir string) string {
+		if to, ok := l.Env.Real(dir); ok {
+			dir = to
+		}
+		return filepath.Clean(dir)
+	}
+	return real(x) == real(y)
+}
+
+// IsDir reports whether a directory is there.
+func IsDir(path string) bool {
+	info, err := vfs.OS().Stat(path)
+	return err == nil && info.Mode.IsDir() || errors.Is(err, fs.ErrPermission)
+}
+
+// Home returns where the agent of a session keeps its things.
+func (l *Library) Home(name dialect.Name) layout.Place {
+	return layout.For(string(name), l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
+}
+
+// hold keeps the directory of a session on the local disk what it is, for the
+// sessions that are opened until release is called, which must be.
+func (l *Library) hold(path string) (release func(), err error) {
+	if l.Shared != nil || !filepath.IsAbs(path) {
+		return func() {}, nil
+	}
+	was := l.pinned
+	pinned, unpin, err := vfs.PinFile(vfs.OS(), path)
+	if err != nil {
+		return nil, err
+	}
+	l.pinned = pinned
+	return func() {
+		l.pinned = was
+		unpin()
+	}, nil
+}
+
+// Close closes the index and the shared store, if they are open.
+func (l *Library) Close() {
+	l.CloseIndex()
+	if l.Shared != nil {
+		_ = l.Shared.Close() // sessions in it are closed and saved
+	}
+}

@@ -1,0 +1,117 @@
+package work
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/storage"
+)
+
+// StoreEnv is what is known of the machine for a shared store: its home is the
+// root, and no variable of this machine's agents says otherwise.
+func (l *Library) StoreEnv() layout.Env {
+	env := l.Env
+	if l.Shared != nil {
+		env.Home = "/"
+		env.Getenv = func(string) string { return "" }
+		env.LookupEnv = func(string) (string, bool) { return "", false }
+		env.Exists = nil
+		env.Real = func(p string) (string, bool) {
+			p = l.Homely(p)
+			real, ok := l.Env.Real(p)
+			return cmp.Or(real, p), ok || strings.HasPrefix(p, l.Env.Home+"/")
+		}
+	}
+	return env
+}
+
+// Homely returns a working directory as it is called on this machine: in the
+// shared store those in a home directory begin with a tilde.
+func (l *Library) Homely(dir string) string {
+	if rest, ok := strings.CutPrefix(dir, "~"); ok && l.Shared != nil && (rest == "" || rest[0] == '/') {
+		return filepath.Clean(l.Env.Home + rest)
+	}
+	return dir
+}
+
+// storeState is where this machine keeps what is its own about the shared store:
+// the record of what it did, and notes about its terminals; "" for nowhere.
+func (l *Library) storeState() string {
+	own := layout.Own(l.Env).State
+	if l.Shared == nil || !filepath.IsAbs(own) {
+		return ""
+	}
+	return filepath.Join(own, "stores", short(l.Shared.Key))
+}
+
+// Records reports whether what is done to sessions is put on record: of a shared
+// store it is where this machine has a place for that.
+func (l *Library) Records() bool { return l.Shared == nil || l.storeState() != "" }
+
+// shareSessions has sessions kept in the shared store, if there is one.
+func (l *Library) shareSessions(o *session.Options) {
+	if l.Shared != nil {
+		o.Store, o.Blobs, o.Presence, o.Memory = l.Shared.Store, l.Shared.Blobs, nil, nil
+		if !l.Records() {
+			o.Undo = nil
+		}
+		o.Holder, o.TakeOver = l.Holder(), l.IfBusy == Take
+	}
+}
+
+// shareCatalog has sessions looked for in the shared store, if there is one.
+func (l *Library) shareCatalog(o *catalog.Options) {
+	if l.Shared != nil {
+		o.Store = l.Shared.Store
+	}
+}
+
+// indexDir is where the index of sessions lies: each shared store has its own.
+func (l *Library) indexDir() string {
+	dir := layout.Own(l.Env).Cache
+	if l.Shared == nil || dir == "" {
+		return dir
+	}
+	return filepath.Join(dir, "stores", short(l.Shared.Key))
+}
+
+// Stat describes what is at the path of a session, on the disk or in the shared
+// store.
+func (l *Library) Stat(path string) (fs.FileInfo, error) {
+	if l.Shared == nil {
+		return os.Stat(path)
+	}
+	info, err := l.Shared.Stat(l.Shared.ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return storeInfo{Info: info}, nil
+}
+
+// storeInfo is what a store says of a name as a file's.
+type storeInfo struct{ storage.Info }
+
+// Name returns the last part of the name.
+func (i storeInfo) Name() string { return filepath.Base(i.Info.Name) }
+
+// Size returns the bytes.
+func (i storeInfo) Size() int64 { return i.Info.Size }
+
+// Mode returns the type.
+func (i storeInfo) Mode() fs.FileMode { return i.Info.Mode }
+
+// ModTime returns when it changed.
+func (i storeInfo) ModTime() time.Time { return time.Unix(0, i.Info.ModTime) }
+
+// IsDir reports whether it is a directory.
+func (i storeInfo) IsDir() bool { return i.Info.Mode.IsDir() }
+
+// Sys returns nothing.
+func (i storeInfo) Sys() any { return nil }

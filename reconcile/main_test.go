@@ -1,0 +1,15 @@
+//go:build !share
+
+package reconcile_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/scratch"
+)
+
+func TestMain(m *testing.M) {
+	scratch.InMemory()
+	os.Exit(m.Run())
+}

@@ -150,6 +150,7 @@ func testing() []Room {
 		{Path: "interop", Wing: Testing},
 		{Path: "interop/tour", Wing: Testing, May: rooms("internal/jsonedit entry dialect layout session internal/peers")},
 		{Path: "interop/share", Wing: Testing},
+		{Path: "interop/vendors", Wing: Testing},
 		{Path: "interop/table", Wing: Testing, May: rooms("internal/peers")},
 		{Path: "interop/table/start", Wing: Testing},
 		{Path: "interop/incidents", Wing: Testing, May: rooms(`

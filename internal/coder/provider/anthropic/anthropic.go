@@ -2,15 +2,14 @@ package anthropic
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
@@ -53,51 +52,27 @@ func (p *anthropic) Stream(ctx context.Context, r provider.Request, tell func(pr
 		return answer.Broke(place.Fault(provider.Refused, "", err))
 	}
 	answer.Message.ProviderThinkingLevel = effort(r)
-	var res *http.Response
-	client := sdk.NewClient(p.options(r)...)
-	if err := client.Post(ctx, "v1/messages", []byte(body), &res); err != nil {
-		return answer.Broke(p.fault(ctx, place, err))
+	res, err := p.post(ctx, r, body)
+	if err != nil {
+		return answer.Broke(place.Lost(ctx, err, false))
 	}
-	defer res.Body.Close()
-	if err := p.unfit(place, res); err != nil {
+	defer func() { _ = res.Body.Close() }() // only read
+	if err := p.unfit(ctx, place, res); err != nil {
 		return answer.Broke(err)
 	}
 	s := &stream{answer: answer, request: r, blocks: map[int64]*block{}}
 	return p.read(ctx, place, s, res)
 }
 
-func (p *anthropic) options(r provider.Request) []option.RequestOption {
-	address := r.Model.BaseURL
-	if address == "" {
-		address = base
-	}
+// post sends the request. An address may end with "/v1", as other programs have it.
+func (p *anthropic) post(ctx context.Context, r provider.Request, body []byte) (*http.Response, error) {
+	address := cmp.Or(r.Model.BaseURL, base)
 	address = strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/v1")
-	opts := []option.RequestOption{
-		option.WithoutEnvironmentDefaults(), option.WithBaseURL(address), option.WithHTTPClient(p.client),
-		option.WithMaxRetries(0), option.WithHeader("Accept", "text/event-stream"),
-	}
+	header := http.Header{"Accept": {"text/event-stream"}, "Anthropic-Version": {"2023-06-01"}}
 	if r.Key != "" {
-		opts = append(opts, option.WithAPIKey(r.Key))
+		header.Set("X-Api-Key", r.Key)
 	}
-	for key, value := range r.Model.Headers {
-		opts = append(opts, option.WithHeader(key, value))
-	}
-	return opts
-}
-
-// fault sorts an error of the library. What it wraps holds the request and with
-// it the key, and is left behind.
-func (p *anthropic) fault(ctx context.Context, place provider.Place, err error) *provider.Error {
-	var said *sdk.Error
-	if !errors.As(err, &said) {
-		return place.Lost(ctx, err, false)
-	}
-	refusal := refusal([]byte(said.RawJSON()))
-	refusal.Status = said.StatusCode
-	if said.Response != nil {
-		refusal.Header = said.Response.Header
-	}
-	return place.Refused(refusal, p.now())
+	return provider.Post(ctx, p.client, r.Model, address, "v1/messages", header, body)
 }
 
 // refusal reads the body of an error, {"type":"error","error":{…}}; a body that
@@ -112,10 +87,20 @@ func refusal(body []byte) provider.Refusal {
 	return provider.Refusal{Type: kind, Message: text}
 }
 
-// unfit returns what keeps a response that is no error from being a stream.
-func (p *anthropic) unfit(place provider.Place, res *http.Response) *provider.Error {
+// unfit returns what keeps a response from being a stream. The body of a redirect
+// says nothing of the provider's.
+func (p *anthropic) unfit(ctx context.Context, place provider.Place, res *http.Response) *provider.Error {
 	if res.StatusCode >= http.StatusMultipleChoices {
-		return place.Refused(provider.Refusal{Status: res.StatusCode, Header: res.Header}, p.now())
+		var said provider.Refusal
+		if res.StatusCode >= http.StatusBadRequest {
+			body, err := io.ReadAll(res.Body)
+			if ctx.Err() != nil {
+				return place.Lost(ctx, err, false)
+			}
+			said = refusal(body) // what came is enough
+		}
+		said.Status, said.Header = res.StatusCode, res.Header
+		return place.Refused(said, p.now())
 	}
 	kind := res.Header.Get("Content-Type")
 	if kind != "" && !strings.HasPrefix(kind, "text/event-stream") {

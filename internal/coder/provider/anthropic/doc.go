@@ -1,5 +1,4 @@
-// Package anthropic asks models over Anthropic Messages, with the vendor's own
-// library for the requests and the event stream.
+// Package anthropic asks models over Anthropic Messages.
 //
 // Bodies are built and events are read as raw JSON: what a model sent as
 // arguments comes back byte for byte, large numbers and the order of members

@@ -2,11 +2,11 @@ package anthropic
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
@@ -34,12 +34,12 @@ type block struct {
 
 // read reads the events of a response until the message ends.
 func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, res *http.Response) (*message.Assistant, error) {
-	events := ssestream.NewDecoder(res)
-	for !s.ended && ctx.Err() == nil && events.Next() {
-		data := jsontext.Value(bytes.TrimSpace(events.Event().Data))
-		if len(data) == 0 {
-			continue
+	var broke error
+	for event, err := range provider.Events(res) {
+		if broke = err; err != nil || ctx.Err() != nil {
+			break
 		}
+		data := jsontext.Value(event)
 		if !data.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 			return s.answer.Broke(place.Fault(provider.Malformed, fmt.Sprintf("an event is not JSON: %.80q", data), nil))
 		}
@@ -56,15 +56,11 @@ func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, r
 		if err := s.answer.Endless(place); err != nil {
 			return s.answer.Broke(err)
 		}
+		if s.ended {
+			return s.end(place)
+		}
 	}
-	if s.ended {
-		return s.end(place)
-	}
-	err := events.Err()
-	if err == nil {
-		err = provider.ErrCut
-	}
-	return s.answer.Broke(place.Lost(ctx, err, true))
+	return s.answer.Broke(place.Lost(ctx, cmp.Or(broke, provider.ErrCut), true))
 }
 
 // take takes an event. Those of unknown kinds are passed over, as are deltas of

@@ -6,16 +6,12 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
 const (
@@ -63,61 +59,31 @@ func (c client) stream(ctx context.Context, a *answer, path string, body jsontex
 	return a.finish(a.events(ctx, res, s))
 }
 
-// post sends a request through the vendor's library, once. The client is made
-// of its options alone: the library's own constructor reads keys and addresses
-// from the environment.
+// post sends a request, once. An answer with a status of an error, or a redirect,
+// is a *[refusal].
 func (c client) post(ctx context.Context, r provider.Request, path string, body jsontext.Value) (*http.Response, error) {
-	options := []option.RequestOption{
-		option.WithBaseURL(address(r.Model)),
-		option.WithHTTPClient(c.http),
-		option.WithMaxRetries(0),
-		option.WithMiddleware(refuse),
-	}
+	header := http.Header{"Accept": {"text/event-stream"}}
 	if r.Key != "" {
-		options = append(options, option.WithAPIKey(r.Key))
+		header.Set("Authorization", "Bearer "+r.Key)
 	}
-	if u, err := url.Parse(address(r.Model)); err == nil { // such as Azure's api-version
-		for name, values := range u.Query() {
-			for _, value := range values {
-				options = append(options, option.WithQueryAdd(name, value))
-			}
-		}
-	}
-	for name, value := range r.Model.Headers {
-		options = append(options, option.WithHeader(name, value))
-	}
-	sdk := openai.Client{Options: options}
-	var res *http.Response
-	if err := sdk.Post(ctx, path, []byte(body), &res); err != nil {
-		return nil, err
-	}
-	return res, nil
-}
-
-// refuse turns an answer with a status of an error, or a redirect, into a refusal.
-// The library itself forgets the status where the body is not as OpenAI's, and
-// reads bodies of any length.
-func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	res, err := next(req)
+	res, err := provider.Post(ctx, c.http, r.Model, address(r.Model), path, header, body)
 	if err != nil || res.StatusCode < http.StatusMultipleChoices {
 		return res, err
 	}
 	defer func() { _ = res.Body.Close() }() // only read
-	body, _ := io.ReadAll(res.Body)         // what came is enough
-	return nil, &refusal{res.StatusCode, res.Header, body}
+	said, _ := io.ReadAll(res.Body)         // what came is enough
+	return nil, &refusal{res.StatusCode, res.Header, said}
 }
 
 // events reads a stream to its end.
 func (a *answer) events(ctx context.Context, res *http.Response, s reader) error {
-	decoder := ssestream.NewDecoder(res)
-	defer func() { _ = decoder.Close() }() // only read
-	for decoder.Next() {
+	defer func() { _ = res.Body.Close() }() // only read
+	for data, err := range provider.Events(res) {
+		if err != nil {
+			return a.broken(ctx, err)
+		}
 		if ctx.Err() != nil {
 			return a.stopped(ctx, nil) // what was read before is not told any more
-		}
-		data := bytes.TrimSpace(decoder.Event().Data)
-		if len(data) == 0 {
-			continue
 		}
 		if bytes.HasPrefix(data, []byte("[DONE]")) {
 			drain(res.Body)
@@ -138,11 +104,10 @@ func (a *answer) events(ctx context.Context, res *http.Response, s reader) error
 			return nil
 		}
 	}
-	err := decoder.Err()
-	if err == nil && ctx.Err() == nil && s.over(false) {
+	if ctx.Err() == nil && s.over(false) {
 		return nil
 	}
-	return a.broken(ctx, err)
+	return a.broken(ctx, nil)
 }
 
 // take gives one event to s. An error in place of an answer is told by both

@@ -2,12 +2,10 @@
 // ([Chat]), which llama.cpp, Ollama, vLLM and many others serve too, and
 // Responses ([Responses]).
 //
-// Requests go through OpenAI's own library, which authorises them, sends them
-// and divides the answer into events. It reads no variable of the environment
-// here: the key and the address come with each request alone. The bodies of
-// requests are written and events are read as raw JSON: what a tool's schema,
-// a call's arguments or an item of reasoning say is passed on as it was said, in
-// its order, and a stream that ended is told from one that was cut.
+// The key and the address come with each request; no variable of the environment is
+// read. The bodies of requests are written and events are read as raw JSON: what a
+// tool's schema, a call's arguments or an item of reasoning say is passed on as it was
+// said, in its order, and a stream that ended is told from one that was cut.
 //
 // Chat Completions. A server is OpenAI's own when its host is of openai.com. It
 // is sent the role developer for models that think, max_completion_tokens, store

@@ -1,7 +1,11 @@
-package wiretest_test
+//go:build peers
+
+package vendors_test
 
 import (
 	"bytes"
+	"io"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -36,11 +40,7 @@ func TestTheVendorsTypesFindWhatTheyRequire(t *testing.T) {
 			}
 		}
 		for name, reply := range replies {
-			_, stream, err := ask(t, wiretest.New(t, reply), p, `{"model":"m","stream_options":{"include_usage":true}}`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, line := range bytes.Split(stream, []byte("\n")) {
+			for _, line := range bytes.Split(stream(t, wiretest.New(t, reply), p), []byte("\n")) {
 				data, ok := bytes.CutPrefix(line, []byte("data: "))
 				if !ok || string(data) == "[DONE]" || bytes.Contains(data, []byte(`"type": "ping"`)) || bytes.Contains(data, []byte(`"type":"ping"`)) ||
 					bytes.Contains(data, []byte(`"type": "error"`)) {
@@ -55,6 +55,22 @@ func TestTheVendorsTypesFindWhatTheyRequire(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stream returns what a server answers.
+func stream(t *testing.T, s *wiretest.Server, p wiretest.Protocol) []byte {
+	t.Helper()
+	paths := map[wiretest.Protocol]string{wiretest.Anthropic: "/v1/messages", wiretest.Chat: "/v1/chat/completions", wiretest.Responses: "/v1/responses"}
+	res, err := http.Post(s.URL+paths[p], "application/json", strings.NewReader(`{"model":"m","stream_options":{"include_usage":true}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	all, err := io.ReadAll(res.Body)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s: %d bytes, %v", p, len(all), err)
+	}
+	return all
 }
 
 func contains(list []string, s string) bool {

@@ -158,47 +158,53 @@ func formOf(schema jsontext.Value) *form {
 
 // valid checks a value against a schema, as far as those of the document go.
 func valid(schema, v jsontext.Value, at string) error {
+	n, err := nodeOf(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	return validNode(schema, n, at)
+}
+
+func validNode(schema jsontext.Value, v node, at string) error {
 	f := formOf(schema)
 	if f.ref != "" {
 		named, ok := schemas()[strings.TrimPrefix(f.ref, "#/components/schemas/")]
 		if !ok {
 			return fmt.Errorf("%s: no schema %q", at, f.ref)
 		}
-		return valid(named, v, at)
+		return validNode(named, v, at)
 	}
 	if len(f.any) > 0 {
 		var err error
 		for _, s := range f.any {
-			if err = valid(s, v, at); err == nil {
+			if err = validNode(s, v, at); err == nil {
 				return nil
 			}
 		}
 		return err
 	}
-	if f.types != nil && !ofType(f.types, v) {
-		return fmt.Errorf("%s: %.100s is not of type %s", at, v, f.types)
+	if f.types != nil && !ofType(f.types, v.raw) {
+		return fmt.Errorf("%s: %.100s is not of type %s", at, v.raw, f.types)
 	}
-	if len(f.enum) > 0 && !slices.Contains(f.enum, string(v)) {
-		return fmt.Errorf("%s: %s is none of %s", at, v, f.enum)
+	if len(f.enum) > 0 && !slices.Contains(f.enum, string(v.raw)) {
+		return fmt.Errorf("%s: %s is none of %s", at, v.raw, f.enum)
 	}
-	if f.items != nil && jsonedit.Kind(v) == '[' {
-		n := 0
-		for e := range jsonedit.Elements(v) {
-			if err := valid(f.items, e, fmt.Sprintf("%s[%d]", at, n)); err != nil {
-				return err
+	if f.items != nil && jsonedit.Kind(v.raw) == '[' {
+		for n, e := range v.children {
+			if err := validNode(f.items, e, ""); err != nil {
+				return fmt.Errorf("%s[%d]%w", at, n, err)
 			}
-			n++
 		}
 	}
-	if jsonedit.Kind(v) != '{' {
+	if jsonedit.Kind(v.raw) != '{' {
 		return nil
 	}
 	return f.validMembers(v, at)
 }
 
-func (f *form) validMembers(v jsontext.Value, at string) error {
+func (f *form) validMembers(v node, at string) error {
 	there := map[string]bool{}
-	for name, member := range jsonedit.Members(v) {
+	for n, name := range v.names {
 		there[name] = true
 		s, ok := f.properties[name]
 		switch {
@@ -210,8 +216,8 @@ func (f *form) validMembers(v jsontext.Value, at string) error {
 		default:
 			s = f.more
 		}
-		if err := valid(s, member, at+"."+name); err != nil {
-			return err
+		if err := validNode(s, v.children[n], ""); err != nil {
+			return fmt.Errorf("%s.%s%w", at, name, err)
 		}
 	}
 	for _, name := range f.required {

@@ -43,11 +43,16 @@ func TestSavedInPlace(t *testing.T) {
 	for save, text := range saves {
 		other := start(t)
 		fresh := other.open("open", `{"path":`+quoted(other.write("b/2026-02-16T10-20-30-000Z_0badc0de00000001.jsonl", text))+`}`)
+		wanted := map[string]string{}
+		for _, method := range methods {
+			name, params, _ := strings.Cut(method, " ")
+			wanted[method] = string(other.on(fresh, name, params))
+		}
 		for _, readOnly := range []string{"false", "true"} {
 			t.Run(save+"/"+readOnly, func(t *testing.T) {
-				for _, method := range methods {
-					c := start(t)
-					path := c.write("a/2026-02-16T10-20-30-000Z_0badc0de00000001.jsonl", said)
+				c := start(t)
+				for n, method := range methods {
+					path := c.write(fmt.Sprintf("a%d/2026-02-16T10-20-30-000Z_0badc0de00000001.jsonl", n), said)
 					handle := c.open("open", `{"path":`+quoted(path)+`,"readOnly":`+readOnly+`}`)
 					name, params, _ := strings.Cut(method, " ")
 					if strings.HasSuffix(save, "and more") && strings.HasPrefix(name, "getLeaf") {
@@ -57,9 +62,6 @@ func TestSavedInPlace(t *testing.T) {
 						t.Fatal(err)
 					}
 					got := c.on(handle, name, params)
-					if err := jsonl.Valid(got); err != nil {
-						t.Fatalf("%s: %v", method, err)
-					}
 					if readOnly == "false" {
 						branched := unquoted(c.on(handle, "createBranchedSession", `"leafId":"00000200"`))
 						if data, err := os.ReadFile(branched); err != nil || strings.Count(string(data), "\n") < 512 {
@@ -68,7 +70,7 @@ func TestSavedInPlace(t *testing.T) {
 							t.Errorf("a branch: %v", err)
 						}
 					}
-					if want := other.on(fresh, name, params); string(got) != string(want) {
+					if want := wanted[method]; string(got) != want {
 						t.Errorf("%s: got %d bytes, who opens it gets %d", method, len(got), len(want))
 					}
 				}

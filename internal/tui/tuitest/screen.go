@@ -38,7 +38,7 @@ func (m *Terminal) Flow() string {
 	var b strings.Builder
 	for y := range m.screen.Height() {
 		for x := range m.screen.Width() {
-			b.WriteString(m.cell(x, y).Text)
+			b.WriteString(m.content(x, y))
 		}
 	}
 	return b.String()
@@ -100,11 +100,21 @@ func (m *Terminal) text() string {
 	for y := range m.screen.Height() {
 		var row strings.Builder
 		for x := range m.screen.Width() {
-			row.WriteString(m.cell(x, y).Text)
+			row.WriteString(m.content(x, y))
 		}
 		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
 	}
 	return b.String()
+}
+
+// content is the text of a cell, " " for nothing and "" for the second half of a wide
+// character.
+func (m *Terminal) content(x, y int) string {
+	c := m.screen.CellAt(x, y)
+	if c == nil || c.Width > 0 && c.Content == "" {
+		return " "
+	}
+	return c.Content
 }
 
 // cell returns one cell. The caller holds mu.
@@ -113,10 +123,7 @@ func (m *Terminal) cell(x, y int) Cell {
 	if c == nil {
 		return Cell{Text: " "}
 	}
-	cell := Cell{Text: c.Content, Fg: colorName(c.Style.Fg), Bg: colorName(c.Style.Bg), Underline: c.Style.Underline != 0}
-	if c.Width > 0 && cell.Text == "" {
-		cell.Text = " "
-	}
+	cell := Cell{Text: m.content(x, y), Fg: colorName(c.Style.Fg), Bg: colorName(c.Style.Bg), Underline: c.Style.Underline != 0}
 	// The bits are those of the emulator's cells, in the order of SGR 1 to 9.
 	for bit, to := range []*bool{&cell.Bold, &cell.Faint, &cell.Italic, nil, nil, &cell.Reverse, nil, &cell.Struck} {
 		if to != nil {

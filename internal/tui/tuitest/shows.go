@@ -3,6 +3,7 @@ package tuitest
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Shows reports whether a text stands on a screen, as Screen returns it, wherever
@@ -12,8 +13,18 @@ import (
 // length of a path, a name or a figure decides where rows end. Blanks that the
 // text begins with are an indentation, and stand as they are.
 func Shows(screen, text string) bool {
-	return strings.Contains(screen, text) || broken(text).MatchString(screen)
+	if strings.Contains(screen, text) {
+		return true
+	}
+	pattern, ok := patterns.Load(text)
+	if !ok {
+		pattern, _ = patterns.LoadOrStore(text, broken(text))
+	}
+	return pattern.(*regexp.Regexp).MatchString(screen)
 }
+
+// patterns are what broken returned, by the text: the same is asked about each screen.
+var patterns sync.Map
 
 // broken matches a text that is broken into rows. Inside a word a row may end; a
 // blank is one, or the end of a row.

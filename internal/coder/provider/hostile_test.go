@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func sound(t *testing.T, r provider.Request, m *message.Assistant, err error) *p
 	return e
 }
 
-// pieces is a stream of one beginning and the same for ever.
+// endless is a stream of one beginning and more for ever.
 func endless(p wiretest.Protocol, begin []wiretest.Piece, again func(n int64) []wiretest.Piece) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for _, piece := range begin {
@@ -94,9 +95,17 @@ func endless(p wiretest.Protocol, begin []wiretest.Piece, again func(n int64) []
 				return
 			}
 		}
+		var before []wiretest.Piece
+		var sent [][]byte // what before looks like
 		for n := int64(0); ; n++ {
-			for _, piece := range again(n) {
-				if !yield(piece.In(p)) {
+			if pieces := again(n); !slices.Equal(pieces, before) {
+				before, sent = pieces, nil
+				for _, piece := range pieces {
+					sent = append(sent, piece.In(p))
+				}
+			}
+			for _, piece := range sent {
+				if !yield(piece) {
 					return
 				}
 			}

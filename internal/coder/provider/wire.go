@@ -58,6 +58,7 @@ func Client(base http.RoundTripper, limits Limits) *http.Client {
 		own = own.Clone()
 		own.ResponseHeaderTimeout = limits.Silence
 		own.MaxResponseHeaderBytes = 1 << 20
+		own.ReadBufferSize = 32 << 10 // an answer comes in large pieces
 		base = own
 	} else if base == nil {
 		base = http.DefaultTransport
@@ -132,17 +133,20 @@ func (w *wire) Read(p []byte) (int, error) {
 // no silence.
 func (w *wire) count(p []byte) {
 	w.event += int64(len(p))
+	ended := false
 	for {
 		i := bytes.IndexByte(p, '\n')
 		if i < 0 {
-			w.line += visible(p)
-			return
+			break
 		}
 		if w.line+visible(p[:i]) == 0 {
-			w.event = int64(len(p) - i - 1)
-			w.timer.Reset(w.limits.Silence)
+			w.event, ended = int64(len(p)-i-1), true
 		}
 		w.line, p = 0, p[i+1:]
+	}
+	w.line += visible(p)
+	if ended {
+		w.timer.Reset(w.limits.Silence)
 	}
 }
 

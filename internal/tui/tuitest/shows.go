@@ -13,18 +13,16 @@ import (
 // length of a path, a name or a figure decides where rows end. Blanks that the
 // text begins with are an indentation, and stand as they are.
 func Shows(screen, text string) bool {
-	if strings.Contains(screen, text) {
-		return true
-	}
-	pattern, ok := patterns.Load(text)
-	if !ok {
-		pattern, _ = patterns.LoadOrStore(text, broken(text))
-	}
-	return pattern.(*regexp.Regexp).MatchString(screen)
+	return shown(text)(screen)
 }
 
-// patterns are what broken returned, by the text: the same is asked about each screen.
-var patterns sync.Map
+// shown is [Shows] of one text, to be asked about one screen after the other.
+func shown(text string) func(screen string) bool {
+	pattern := sync.OnceValue(func() *regexp.Regexp { return broken(text) })
+	return func(screen string) bool {
+		return strings.Contains(screen, text) || pattern().MatchString(screen)
+	}
+}
 
 // broken matches a text that is broken into rows. Inside a word a row may end; a
 // blank is one, or the end of a row.

@@ -210,7 +210,7 @@ func (m *Terminal) WaitFor(what any) {
 	m.t.Helper()
 	switch w := what.(type) {
 	case string:
-		m.await(fmt.Sprintf("%q", w), func(screen string) bool { return Shows(screen, w) })
+		m.await(fmt.Sprintf("%q", w), shown(w))
 	case func(string) bool:
 		m.await("what was wanted", w)
 	default:
@@ -222,8 +222,12 @@ func (m *Terminal) WaitFor(what any) {
 // when one stays.
 func (m *Terminal) WaitGone(texts ...string) {
 	m.t.Helper()
+	var still []func(string) bool
+	for _, text := range texts {
+		still = append(still, shown(text))
+	}
 	m.await(fmt.Sprintf("the end of %q", texts), func(screen string) bool {
-		return !slices.ContainsFunc(texts, func(text string) bool { return Shows(screen, text) })
+		return !slices.ContainsFunc(still, func(is func(string) bool) bool { return is(screen) })
 	})
 }
 

@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	scratch.InMemory()
+	scratch.CollectSeldom()
 	os.Exit(m.Run())
 }
 

@@ -11,5 +11,6 @@ import (
 
 func TestMain(m *testing.M) {
 	scratch.InMemory()
+	scratch.CollectSeldom()
 	os.Exit(m.Run())
 }

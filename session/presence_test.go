@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ const childFile, childState = "SESSION_TEST_FILE", "SESSION_TEST_STATE"
 func TestMain(m *testing.M) {
 	if os.Getenv(childFile) == "" {
 		scratch.InMemory()
-		debug.SetGCPercent(400) // the heap is small, the garbage is much
+		scratch.CollectSeldom()
 		os.Exit(m.Run())
 	}
 	if err := keepOpen(os.Getenv(childFile)); err != nil {

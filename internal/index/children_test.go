@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(child(dir))
 	}
 	scratch.InMemory()
+	scratch.CollectSeldom()
 	os.Exit(m.Run())
 }
 

@@ -27,6 +27,7 @@ import (
 func TestMain(m *testing.M) {
 	os.Exit(mcptest.Main(func() int {
 		scratch.InMemory()
+		scratch.CollectSeldom()
 		return m.Run()
 	}))
 }

@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 		os.Exit(child(home))
 	}
 	scratch.InMemory()
+	scratch.CollectSeldom()
 	os.Exit(m.Run())
 }
 

@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(roleOf) {
 	case "":
 		scratch.InMemory()
+		scratch.CollectSeldom()
 		os.Exit(m.Run())
 	case "enter":
 		err = enter()

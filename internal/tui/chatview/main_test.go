@@ -1,0 +1,13 @@
+package chatview_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/scratch"
+)
+
+func TestMain(m *testing.M) {
+	scratch.CollectSeldom()
+	os.Exit(m.Run())
+}

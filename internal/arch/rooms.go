@@ -185,10 +185,12 @@ func front() []Room {
 		{Path: "internal/acp", Wing: Front, May: rooms(`
 			session catalog agent compact message entry replay internal/jsonedit internal/consent internal/vfs
 			internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool internal/coder`)},
+		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
+			session message entry tree replay dialect blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
 			storage/jetstream blob internal/state internal/index internal/storefs internal/offline internal/breadcrumb
-			internal/vfs internal/term internal/jsonedit internal/shellword internal/secret`)},
+			internal/vfs internal/term internal/jsonedit internal/shellword internal/secret internal/transcript`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
@@ -201,7 +203,7 @@ func front() []Room {
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview
 			internal/coder internal/acp internal/rpc internal/serve internal/ignore
 			internal/vfs internal/journal internal/storefs internal/offline internal/model internal/settings
-			internal/shellhook internal/secret internal/shellword internal/workplace internal/work`)},
+			internal/shellhook internal/secret internal/shellword internal/workplace internal/work internal/transcript`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

@@ -3,14 +3,13 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json"
@@ -164,92 +163,17 @@ func (a *app) contextText(ctx context.Context, w io.Writer, s *session.Session, 
 	}
 	v.title()
 	v.state(c)
-	var n, total int
+	all, t := v.read.Context(ctx, c)
 	if o.llm {
-		n, total, err = v.sent(ctx, c)
-	} else {
-		n, total, err = v.seen(ctx, c)
+		all, t = v.read.Sent(ctx, c)
 	}
-	if err != nil {
+	if err := v.parts(all); err != nil {
 		return err
 	}
 	v.println("")
-	v.wrapDim(fmt.Sprintf("%s, about %s tokens", plural(n, "message"), count(total)))
+	v.wrapDim(fmt.Sprintf("%s, about %s tokens", plural(t.Messages, "message"), transcript.Count(t.Tokens)))
 	if !o.root {
 		v.tips(c)
 	}
 	return v.err
-}
-
-// seen writes the messages that the model sees, and returns how many there are
-// and about how many tokens they take.
-func (v *view) seen(ctx context.Context, c *replay.Context) (n, total int, err error) {
-	const cut = "compaction: what is above it was kept"
-	kept := false
-	for m, err := range c.Messages() {
-		if err = errors.Join(err, ctx.Err(), v.err); err != nil {
-			return n, total, err
-		}
-		if kept && !m.Kept {
-			v.rule(cut, v.palette.Magenta)
-		}
-		kept = m.Kept
-		note := ""
-		if m.Changed {
-			note = "edited"
-		}
-		if m.Kept {
-			note = join(note, "kept")
-		}
-		n, total = n+1, total+v.said(ctx, m.JSON, m.Entry, note)
-	}
-	if kept {
-		v.rule(cut, v.palette.Magenta)
-	}
-	return n, total, nil
-}
-
-// sent is seen for the messages as they are sent to a model.
-func (v *view) sent(ctx context.Context, c *replay.Context) (n, total int, err error) {
-	messages, _ := v.s.LLM(ctx, c)
-	for raw, err := range messages {
-		if err = errors.Join(err, v.err); err != nil {
-			return n, total, err
-		}
-		n, total = n+1, total+v.said(ctx, raw, -1, "")
-	}
-	return n, total, nil
-}
-
-// state writes the state that goes with a context: one line.
-func (v *view) state(c *replay.Context) {
-	var parts []string
-	if c.Model != nil {
-		parts = append(parts, "model "+c.Model.Provider+"/"+c.Model.ModelID)
-	}
-	for _, m := range c.Models {
-		if m.Role != replay.DefaultRole {
-			parts = append(parts, m.Role+" "+m.Model)
-		} else if c.Model == nil {
-			parts = append(parts, "model "+m.Model)
-		}
-	}
-	if c.ThinkingLevel != "" && c.ThinkingLevel != "off" {
-		parts = append(parts, "thinking "+c.ThinkingLevel)
-	}
-	if c.Mode != "" && c.Mode != "none" {
-		parts = append(parts, "mode "+c.Mode)
-	}
-	if c.ServiceTier != nil {
-		parts = append(parts, "tier "+strings.Trim(string(c.ServiceTier), `"`))
-	}
-	if c.HasMCPSelection {
-		parts = append(parts, plural(len(c.MCPTools), "selected tool"))
-	}
-	if len(c.TTSRRules) > 0 {
-		parts = append(parts, plural(len(c.TTSRRules), "injected rule"))
-	}
-	if len(parts) > 0 {
-		v.wrapDim(strings.Join(parts, " · "))
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -126,7 +127,7 @@ func (a *app) draftRow(d work.Draft) error {
 	if !d.Modified.IsZero() {
 		updated = when(d.Modified, a.Now())
 	}
-	line := fmt.Sprintf("%s  %-10s  %-7s  %-10s  %s  %s", d.ID, updated, d.Agent, note, a.tilde(d.CWD), oneLine(said))
+	line := fmt.Sprintf("%s  %-10s  %-7s  %-10s  %s  %s", d.ID, updated, d.Agent, note, a.tilde(d.CWD), transcript.OneLine(said))
 	_, err := fmt.Fprintln(a.out, term.Cut(term.Line(line), max(a.cols, 40)))
 	return err
 }

@@ -196,7 +196,7 @@ func (f *follower) run(ctx context.Context, part []int) error {
 	id, ok := f.v.list.ID(part[len(part)-1])
 	if !ok {
 		for _, i := range part {
-			f.v.aside(f.v.gist(i), i)
+			f.v.part(f.v.read.Aside(i))
 		}
 		return nil
 	}
@@ -209,7 +209,9 @@ func (f *follower) run(ctx context.Context, part []int) error {
 			return err
 		}
 		if slices.Contains(part, item.Entry) {
-			f.v.item(ctx, item)
+			for p := range f.v.read.Item(ctx, item) {
+				f.v.part(p)
+			}
 		}
 	}
 	return f.v.err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,3 +222,6 @@ func isoTime(t time.Time) string {
 
 // plural returns "1 thing" or "n things".
 func plural(n int, one string) string { return term.Plural(n, one) }
+
+// first returns the first string that is not empty.
+func first(texts ...string) string { return cmp.Or(texts...) }

@@ -12,10 +12,10 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -85,7 +85,7 @@ func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
 		if err != nil || i < 0 {
 			return ""
 		}
-		return gist(list.Kind(i), line)
+		return transcript.GistOf(list.Kind(i), line).String()
 	}
 	v.Labels, v.Tips = []picker.Place{}, []picker.Place{}
 	if labels, err := s.Tree().Labels(); err == nil {
@@ -174,35 +174,11 @@ func lastOf(r io.ReaderAt, size int64) (said []picker.Said, err error) {
 			return nil
 		}
 		raw, _ := jsonedit.Get(line.Bytes, "message")
-		if one, ok := saidOf(raw); ok {
-			said = append(said, one)
+		if l, ok := transcript.LineOf(raw, peekText); ok {
+			said = append(said, picker.Said{Role: l.Who, Text: l.Text})
 		}
 		return nil
 	})
 	slices.Reverse(said)
 	return said, err
-}
-
-// saidOf returns a message as a preview shows it, and whether it says anything.
-func saidOf(raw []byte) (picker.Said, bool) {
-	m, err := message.Decode(raw)
-	if err != nil {
-		return picker.Said{}, false
-	}
-	who, _ := jsonedit.Text(raw, "role")
-	text := message.Text(m)
-	switch m := m.(type) {
-	case *message.ToolResult:
-		who = first(m.ToolName, "tool")
-	case *message.BashExecution:
-		who, text = "shell", "$ "+m.Command+"\n"+m.Output
-	case *message.Assistant:
-		if text == "" {
-			text = messageGist(raw)
-		}
-	}
-	if len(text) > peekText {
-		text = text[:peekText]
-	}
-	return picker.Said{Role: who, Text: text}, text != ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -284,7 +285,7 @@ func (r *runner) shell(ctx context.Context, command string, hidden bool) error {
 	case ctx.Err() != nil:
 		return r.ended(coder.Outcome{Stop: message.Aborted}, nil)
 	case m.ExitCode == nil || *m.ExitCode != 0:
-		return problem{exit: exitFailed, text: fmt.Sprintf("run %q: %s", command, first(ending(m.ExitCode, m.Cancelled), "stopped")), todo: "the session has what it put out"}
+		return problem{exit: exitFailed, text: fmt.Sprintf("run %q: %s", command, first(transcript.Ending(m.ExitCode, m.Cancelled), "stopped")), todo: "the session has what it put out"}
 	}
 	return nil
 }

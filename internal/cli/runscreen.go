@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -190,7 +191,7 @@ func (s *runScreen) inShort(text string, most int) string {
 func inOneLineOf(content []message.Block) string {
 	for _, b := range content {
 		if t, ok := b.(*message.TextBlock); ok {
-			return firstLines(t.Text, 1, 200)
+			return transcript.FirstLines(t.Text, 1, 200)
 		}
 	}
 	return ""

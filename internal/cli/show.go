@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -105,71 +106,14 @@ func (a *app) showText(ctx context.Context, w io.Writer, s *session.Session, c *
 	}
 	v.title()
 	v.state(c)
-	var total, messages, seen int
-	compacted := false
-	for item, err := range c.Items() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if v.err != nil {
-			return v.err
-		}
-		if compacted && !item.Compacted && item.Shown != replay.ShownCut && c.Cut() > item.Entry {
-			v.rule("kept by the compaction below, from here", v.palette.Magenta)
-		}
-		compacted = item.Compacted
-		if item.Shown == replay.ShownMessage {
-			messages++
-		}
-		if item.InContext {
-			seen++
-			total += item.Tokens()
-		}
-		v.item(ctx, item)
+	all, t := v.read.Branch(ctx, c)
+	if err := v.parts(all); err != nil {
+		return err
 	}
 	v.println("")
-	v.wrapDim(fmt.Sprintf("%s; the model sees %d, about %s tokens", plural(messages, "message"), seen, count(total)))
+	v.wrapDim(fmt.Sprintf("%s; the model sees %d, about %s tokens", plural(t.Messages, "message"), t.Seen, transcript.Count(t.Tokens)))
 	v.tips(c)
 	return v.err
-}
-
-// item writes one entry of the branch.
-func (v *view) item(ctx context.Context, item replay.Item) {
-	i := item.Entry
-	note := ""
-	switch {
-	case item.Compacted:
-		note = "compacted"
-	case !item.InContext && item.Shown == replay.ShownMessage:
-		note = "not in context"
-	}
-	switch item.Shown {
-	case replay.ShownMessage:
-		if item.Folded && !v.full {
-			v.aside("hidden: "+v.gist(i), i)
-			return
-		}
-		v.said(ctx, item.JSON, i, note)
-	case replay.ShownCut:
-		before, _ := jsonedit.Get(item.JSON, "tokensBefore")
-		words := "compaction"
-		if n, ok := jsonedit.Int(before); ok && n > 0 {
-			words += fmt.Sprintf(" of %s tokens", count(int(n)))
-		}
-		v.rule(words+": what is above is summed up", v.palette.Magenta)
-		v.head("summary", v.palette.Magenta, note, i, item.Tokens())
-		summary, _ := jsonedit.Text(item.JSON, "summary")
-		v.text(summary, nil)
-	case replay.ShownRecord:
-		if v.full {
-			v.aside(v.gist(i), i)
-		}
-	default:
-		v.aside(v.gist(i), i)
-	}
 }
 
 // title writes what session this is: its name, then what is known of it.
@@ -189,6 +133,13 @@ func (v *view) title() {
 		parts = append(parts, "begun "+time.UnixMilli(ms).In(v.a.Now().Location()).Format("2 January 2006, 15:04"))
 	}
 	v.wrapDim(strings.Join(parts, " · "))
+}
+
+// state writes the state that goes with a context: one line.
+func (v *view) state(c *replay.Context) {
+	if parts := transcript.State(c); len(parts) > 0 {
+		v.wrapDim(strings.Join(parts, " · "))
+	}
 }
 
 // wrapDim writes dim lines of stored text.
@@ -212,7 +163,7 @@ func (v *view) tips(c *replay.Context) {
 		if t := v.time(tips[n].Entry); !t.IsZero() {
 			left += "  " + term.Fit(ago(t, v.a.Now()), 10)
 		}
-		v.println(term.Cut(left+"  "+v.gist(tips[n].Said), v.cols))
+		v.println(term.Cut(left+"  "+term.Line(transcript.GistAt(v.list, tips[n].Said).String()), v.cols))
 	}
 	v.wrapDim("read one with --leaf ID; make one the leaf with `cambium branch SESSION ID`")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/spf13/cobra"
@@ -71,11 +72,11 @@ func (a *app) treeText(ctx context.Context, w io.Writer, s *session.Session, ful
 	}
 	v.title()
 	v.println("")
-	d := newDrawing(v, links)
-	if err := d.draw(ctx); err != nil {
+	d := transcript.Draw(s, transcript.DrawOptions{Links: links, Full: full, Labels: v.labels})
+	if err := v.drawing(ctx, d); err != nil {
 		return err
 	}
 	v.println("")
-	v.wrapDim(d.counts())
+	v.wrapDim(d.Counts())
 	return v.err
 }

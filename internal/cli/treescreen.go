@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -83,9 +84,9 @@ func (t treeScreen) label(w treeview.Label) tea.Cmd {
 		if err != nil {
 			return t.store.answer(treeview.Told{Text: err.Error(), Bad: true})
 		}
-		told := treeview.Told{Text: join(fmt.Sprintf("labelled %q", w.Text), said)}
+		told := treeview.Told{Text: transcript.Join(fmt.Sprintf("labelled %q", w.Text), said)}
 		if w.Text == "" {
-			told.Text = join("took the label away", said)
+			told.Text = transcript.Join("took the label away", said)
 		}
 		return tea.Sequence(t.store.open, func() tea.Msg { return t.store.answer(told) })()
 	}
@@ -103,7 +104,7 @@ func (t treeScreen) fork(w treeview.Fork) tea.Cmd {
 			return t.store.answer(treeview.Told{Text: err.Error(), Bad: true})
 		}
 		*t.forks = append(*t.forks, path)
-		return t.store.answer(treeview.Told{Text: join("new session "+t.store.a.tilde(path), said)})
+		return t.store.answer(treeview.Told{Text: transcript.Join("new session "+t.store.a.tilde(path), said)})
 	}
 }
 

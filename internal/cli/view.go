@@ -10,26 +10,21 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/session"
-)
-
-// How much of what is collapsed is shown, in lines.
-const (
-	foldedOutput   = 5 // of a tool or a command
-	foldedThinking = 2
-	foldedSystem   = 3
 )
 
 // indent stands before the text of a message.
 const indent = "  "
 
-// A view draws one branch of a session for a person to read. Write errors are
+// A view prints one branch of a session for a person to read. Write errors are
 // kept; err returns the first.
 type view struct {
 	a    *app
 	w    io.Writer
 	s    *session.Session
 	list *entry.List
+	read *transcript.Reader
 	full bool // nothing is collapsed
 
 	blobs   *blob.Dir // nil when the dialect has none
@@ -48,6 +43,9 @@ func (a *app) newView(w io.Writer, s *session.Session, full bool) (*view, error)
 	if dir := a.lib.Home(s.Dialect().Name).Blobs; dir != "" {
 		v.blobs = blob.OpenDir(dir, blob.DirOptions{})
 	}
+	v.read = transcript.NewReader(s, transcript.Options{
+		Full: full, Blobs: v.blobs, Trouble: func(text string) { a.note(s.Path(), text) },
+	})
 	labels, err := s.Tree().Labels()
 	if err != nil {
 		return nil, err
@@ -92,7 +90,7 @@ func (v *view) folded(s string, n int, style func(string) string) {
 		return
 	}
 	s = strings.TrimRight(s, "\n \t")
-	head := firstLines(s, n+1, (n+1)*v.cols*4)
+	head := transcript.FirstLines(s, n+1, (n+1)*v.cols*4)
 	lines := term.Wrap(strings.TrimRight(term.Safe(head), "\n \t"), v.cols-len(indent))
 	rest := strings.Count(s[len(head):], "\n")
 	if len(head) < len(s) && !strings.HasPrefix(s[len(head):], "\n") {
@@ -109,29 +107,8 @@ func (v *view) folded(s string, n int, style func(string) string) {
 		v.println(indent + line)
 	}
 	if rest > 0 {
-		v.println(indent + v.palette.Dim(term.Cut(fmt.Sprintf("… %s more, %s in all", plural(rest, "line"), term.Bytes(int64(len(s)))), v.cols-len(indent))))
+		v.println(indent + v.palette.Dim(term.Cut(fmt.Sprintf("… %s more, %s in all", term.Plural(rest, "line"), term.Bytes(int64(len(s)))), v.cols-len(indent))))
 	}
-}
-
-// firstLines returns the first n lines of s, at most limit bytes of it, ending
-// where a character does.
-func firstLines(s string, n, limit int) string {
-	end := 0
-	for range n {
-		at := strings.IndexByte(s[end:], '\n')
-		if at < 0 {
-			end = len(s) + 1
-			break
-		}
-		end += at + 1
-	}
-	end = min(end-1, len(s))
-	if end > limit {
-		for end = limit; end > 0 && s[end]&0xC0 == 0x80; {
-			end--
-		}
-	}
-	return s[:end]
 }
 
 // head writes the line above a message: who speaks on the left, what it costs,
@@ -139,7 +116,7 @@ func firstLines(s string, n, limit int) string {
 func (v *view) head(who string, style func(string) string, note string, i, tokens int) {
 	var right []string
 	if tokens > 0 {
-		right = append(right, "~"+count(tokens))
+		right = append(right, "~"+transcript.Count(tokens))
 	}
 	if i >= 0 {
 		if t := v.time(i); !t.IsZero() {
@@ -218,17 +195,4 @@ func (v *view) time(i int) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms).In(v.a.Now().Location())
-}
-
-// count writes a number as people read it: 950, 1.2k, 34k.
-func count(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 9950:
-		return fmt.Sprintf("%.1fk", float64(n)/1000)
-	case n < 999_500:
-		return fmt.Sprintf("%dk", (n+500)/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -103,26 +104,12 @@ func typed(line jsontext.Value) string {
 	switch role, _ := jsonedit.Text(m, "role"); role {
 	case message.RoleUser:
 		content, _ := jsonedit.Get(m, "content")
-		return ContentText(content)
+		return transcript.ContentText(content)
 	case message.RoleBashExecution:
 		command, _ := jsonedit.Text(m, "command")
 		return "!" + command
 	}
 	return ""
-}
-
-// ContentText returns the text of content that is a string or blocks.
-func ContentText(content jsontext.Value) string {
-	if s, ok := jsonedit.String(content); ok {
-		return s
-	}
-	var parts []string
-	for block := range jsonedit.Elements(content) {
-		if s, ok := jsonedit.Text(block, "text"); ok {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, " ")
 }
 
 // draft returns the draft that arg names: the id of its session, the beginning of one

@@ -1,31 +1,54 @@
-package cli
+package transcript
 
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 )
 
 // collapse is from how many entries on a run of them is drawn as one line.
 const collapse = 3
 
-// A drawing is the tree of a session as text. Below each entry one child goes
+// A Drawing is the tree of a session as lines. Below each entry one child goes
 // straight down: the one on the way to the leaf, else the one with the most
 // below it. The others are set off to the right, so that n entries never need
 // more than log₂(n)+1 steps of indentation. Nothing here is recursive.
-type drawing struct {
-	*view
+type Drawing struct {
+	list   *entry.List
 	tree   *tree.Tree
 	links  tree.Links
+	o      DrawOptions
 	active map[int]bool // the entries on the leaf's path
 	leaf   int
 	kids   [][]int32 // by entry, the one that goes straight down last
 	roots  []int
 	tips   int
+}
+
+// DrawOptions are those of a Drawing.
+type DrawOptions struct {
+	Links tree.Links
+	// Full draws every entry.
+	Full bool
+	// Labels are those of the session, by id.
+	Labels map[string]string
+}
+
+// A Row is one line of a drawing: an entry or, where Entry is -1, a run of them.
+type Row struct {
+	// Prefix are the branches before it.
+	Prefix string
+	Entry  int
+	// Active says that it is on the way to the leaf, Leaf that it is the leaf.
+	Active, Leaf bool
+	// Run says what is in a run.
+	Run string
 }
 
 // A stretch is a branch that is yet to be drawn: its first entry and what
@@ -35,9 +58,10 @@ type stretch struct {
 	first, prefix string
 }
 
-func newDrawing(v *view, links tree.Links) *drawing {
-	t := v.s.Tree()
-	d := &drawing{view: v, tree: t, links: links, leaf: v.s.LeafPosition(),
+// Draw returns the drawing of a session as it is now.
+func Draw(s *session.Session, o DrawOptions) *Drawing {
+	t, links := s.Tree(), o.Links
+	d := &Drawing{list: s.List(), tree: t, links: links, o: o, leaf: s.LeafPosition(),
 		active: map[int]bool{}, kids: make([][]int32, t.Len()), roots: t.Roots(links)}
 	if d.leaf >= 0 {
 		for _, i := range t.Path(d.leaf, links) {
@@ -72,7 +96,7 @@ func newDrawing(v *view, links tree.Links) *drawing {
 }
 
 // straight moves the child that goes straight down to the end.
-func (d *drawing) straight(kids []int32, size []int32) {
+func (d *Drawing) straight(kids []int32, size []int32) {
 	best := len(kids) - 1
 	for at, k := range kids {
 		if d.active[int(k)] {
@@ -90,37 +114,38 @@ func (d *drawing) straight(kids []int32, size []int32) {
 	}
 }
 
-// draw writes all branches.
-func (d *drawing) draw(ctx context.Context) error {
-	var todo []stretch
-	for n := len(d.roots) - 1; n >= 0; n-- {
-		todo = append(todo, stretch{from: d.roots[n]})
-	}
-	for len(todo) > 0 {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if err := ctx.Err(); err != nil {
-			return err
+// Rows yields all branches.
+func (d *Drawing) Rows(ctx context.Context) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		var todo []stretch
+		for n := len(d.roots) - 1; n >= 0; n-- {
+			todo = append(todo, stretch{from: d.roots[n]})
 		}
-		// A run ends at a branching: what is set off there comes first.
-		run := d.run(at.from)
-		d.drawRun(run, at)
-		kids := d.kids[run[len(run)-1]]
-		if n := len(kids); n > 0 {
-			todo = append(todo, stretch{from: int(kids[n-1]), first: at.prefix, prefix: at.prefix})
-			for k := n - 2; k >= 0; k-- {
-				todo = append(todo, stretch{from: int(kids[k]), first: at.prefix + "├─", prefix: at.prefix + "│ "})
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if err := ctx.Err(); err != nil {
+				yield(Row{}, err)
+				return
+			}
+			// A run ends at a branching: what is set off there comes first.
+			run := d.run(at.from)
+			if !d.rows(run, at, yield) {
+				return
+			}
+			kids := d.kids[run[len(run)-1]]
+			if n := len(kids); n > 0 {
+				todo = append(todo, stretch{from: int(kids[n-1]), first: at.prefix, prefix: at.prefix})
+				for k := n - 2; k >= 0; k-- {
+					todo = append(todo, stretch{from: int(kids[k]), first: at.prefix + "├─", prefix: at.prefix + "│ "})
+				}
 			}
 		}
-		if d.err != nil {
-			return d.err
-		}
 	}
-	return nil
 }
 
 // run returns the entries from one to the next branching or end.
-func (d *drawing) run(from int) []int {
+func (d *Drawing) run(from int) []int {
 	run := []int{from}
 	for len(d.kids[from]) == 1 {
 		from = int(d.kids[from][0])
@@ -129,12 +154,12 @@ func (d *drawing) run(from int) []int {
 	return run
 }
 
-// drawRun writes the entries of a run, those that say little collapsed.
-func (d *drawing) drawRun(run []int, at stretch) {
+// rows yields the entries of a run, those that say little collapsed.
+func (d *Drawing) rows(run []int, at stretch, yield func(Row, error) bool) bool {
 	prefix := at.first
-	line := func(text string) {
-		d.println(d.palette.Dim(prefix) + text)
-		prefix = at.prefix
+	row := func(r Row) bool {
+		r.Prefix, prefix = prefix, at.prefix
+		return yield(r, nil)
 	}
 	for n := 0; n < len(run); {
 		end := n
@@ -142,20 +167,25 @@ func (d *drawing) drawRun(run []int, at stretch) {
 			end++
 		}
 		if end-n >= collapse {
-			line(d.palette.Dim(term.Cut("⋮ "+d.collapsed(run[n:end]), d.cols-len([]rune(prefix)))))
+			if !row(Row{Entry: -1, Run: d.collapsed(run[n:end])}) {
+				return false
+			}
 			n = end
 			continue
 		}
 		for end = max(end, n+1); n < end; n++ {
-			line(d.node(run[n], len([]rune(prefix))))
+			if !row(Row{Entry: run[n], Active: d.active[run[n]], Leaf: run[n] == d.leaf}) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // telling reports whether entry n of a run is drawn by itself.
-func (d *drawing) telling(run []int, n int) bool {
+func (d *Drawing) telling(run []int, n int) bool {
 	i := run[n]
-	if d.full || n == 0 || n == len(run)-1 || i == d.leaf || d.label(i) != "" {
+	if d.o.Full || n == 0 || n == len(run)-1 || i == d.leaf || d.labelled(i) {
 		return true
 	}
 	switch d.list.Kind(i) {
@@ -167,8 +197,14 @@ func (d *drawing) telling(run []int, n int) bool {
 	return false
 }
 
+// labelled reports whether an entry has a label.
+func (d *Drawing) labelled(i int) bool {
+	id, ok := d.list.ID(i)
+	return ok && d.o.Labels[id] != ""
+}
+
 // collapsed says what is in a collapsed run.
-func (d *drawing) collapsed(run []int) string {
+func (d *Drawing) collapsed(run []int) string {
 	var answers, results, others int
 	for _, i := range run {
 		switch d.list.Role(i) {
@@ -186,51 +222,23 @@ func (d *drawing) collapsed(run []int) string {
 		one string
 	}{{answers, "answer"}, {results, "result"}, {others, "other"}} {
 		if c.n > 0 {
-			parts = append(parts, plural(c.n, c.one))
+			parts = append(parts, term.Plural(c.n, c.one))
 		}
 	}
-	return plural(len(run), "entry") + ": " + strings.Join(parts, ", ")
+	return term.Plural(len(run), "entry") + ": " + strings.Join(parts, ", ")
 }
 
-// node draws one entry behind a prefix of that many cells.
-func (d *drawing) node(i, prefix int) string {
-	p := d.palette
-	mark, style := "○ ", func(s string) string { return s }
-	if d.active[i] {
-		mark, style = "● ", p.Bold
-	}
-	side := ""
-	if id, ok := d.list.ID(i); ok {
-		side = term.Cut(term.Line(id), 12)
-	}
-	tail := ""
-	if label := d.label(i); label != "" {
-		tail += " [" + label + "]"
-	}
-	if i == d.leaf {
-		tail += " ← leaf"
-	}
-	room := max(d.cols-prefix-2-term.Width(side)-2, 6)
-	tail = term.Cut(tail, max(room-6, 0))
-	text := term.Cut(d.gist(i), room-term.Width(tail))
-	gap := strings.Repeat(" ", max(room-term.Width(text)-term.Width(tail), 0)+2)
-	if prefix+2+6 > d.cols {
-		return mark + text
-	}
-	return p.Green(mark) + style(text) + p.Yellow(tail) + gap + p.Dim(side)
-}
-
-// counts says how much there is.
-func (d *drawing) counts() string {
-	text := plural(d.tree.Len(), "entry") + ", " + plural(d.tips, "branch")
+// Counts says how much there is.
+func (d *Drawing) Counts() string {
+	text := term.Plural(d.tree.Len(), "entry") + ", " + term.Plural(d.tips, "branch")
 	if len(d.roots) > 1 {
-		text += ", " + plural(len(d.roots), "root")
+		text += ", " + term.Plural(len(d.roots), "root")
 	}
-	if len(d.labels) > 0 {
-		text += ", " + plural(len(d.labels), "label")
+	if len(d.o.Labels) > 0 {
+		text += ", " + term.Plural(len(d.o.Labels), "label")
 	}
 	if n := len(d.tree.Heals()); n > 0 && d.links == tree.Healed {
-		text += fmt.Sprintf(", %s healed", plural(n, "link"))
+		text += fmt.Sprintf(", %s healed", term.Plural(n, "link"))
 	}
 	return text
 }

@@ -1,0 +1,88 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// gistBytes is how much of a text is looked at for one line of it.
+const gistBytes = 600
+
+// OneLine returns the beginning of a text with each run of blanks as one.
+func OneLine(s string) string {
+	return strings.Join(strings.Fields(FirstLines(s, 8, gistBytes)), " ")
+}
+
+// FirstLines returns the first n lines of s, at most limit bytes of it, ending
+// where a character does.
+func FirstLines(s string, n, limit int) string {
+	end := 0
+	for range n {
+		at := strings.IndexByte(s[end:], '\n')
+		if at < 0 {
+			end = len(s) + 1
+			break
+		}
+		end += at + 1
+	}
+	end = min(end-1, len(s))
+	if end > limit {
+		for end = limit; end > 0 && s[end]&0xC0 == 0x80; {
+			end--
+		}
+	}
+	return s[:end]
+}
+
+// Join returns the parts that are not empty, with commas.
+func Join(parts ...string) string {
+	var out []string
+	for _, s := range parts {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Count returns a number as people read it: 950, 1.2k, 34k.
+func Count(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 9950:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	case n < 999_500:
+		return fmt.Sprintf("%dk", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// ContentText returns the text of content that is a string or blocks.
+func ContentText(content jsontext.Value) string {
+	if s, ok := jsonedit.String(content); ok {
+		return s
+	}
+	var parts []string
+	for block := range jsonedit.Elements(content) {
+		if s, ok := jsonedit.Text(block, "text"); ok {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// member returns a member of an entry, nil for none.
+func member(line jsontext.Value, key string) jsontext.Value {
+	v, _ := jsonedit.Get(line, key)
+	return v
+}
+
+// textOf returns a text of an entry, "" for none.
+func textOf(line jsontext.Value, key string) string {
+	text, _ := jsonedit.Text(line, key)
+	return text
+}

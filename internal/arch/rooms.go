@@ -196,7 +196,7 @@ func front() []Room {
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
 		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/term internal/tui/theme")},
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
-			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown`)},
+			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
 			. session catalog search agent repair reconcile compact convert message entry tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term

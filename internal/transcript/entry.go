@@ -51,7 +51,7 @@ func (m Message) pageNote() string {
 	case m.Who == Tool && m.Failed:
 		return "failed"
 	}
-	return m.Ended
+	return Ending(&m.Code, m.Cancelled)
 }
 
 // A Line is a message as a preview shows it.

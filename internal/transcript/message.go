@@ -46,9 +46,10 @@ type Message struct {
 	Failed, Pruned bool
 	// ByAgent says that the agent said it in the user's place.
 	ByAgent bool
-	// Ended says how a command ended, "" when well.
-	Ended  string
-	Blocks []Block
+	// Cancelled says that a command was, and Code how it ended otherwise.
+	Cancelled bool
+	Code      int64
+	Blocks    []Block
 	// Tokens is about how many the model sees of it, where that was estimated.
 	Tokens int
 }
@@ -81,9 +82,9 @@ func Of(m message.Message) Message {
 	case *message.Developer:
 		return Message{Who: Developer, Blocks: contentBlocks(m.Content, Instruction)}
 	case *message.BashExecution:
-		return Message{Who: Shell, Ended: Ending(m.ExitCode, m.Cancelled), Blocks: ranBlocks("$ ", m.Command, m.Output)}
+		return ran(Shell, m.ExitCode, m.Cancelled, "$ ", m.Command, m.Output)
 	case *message.PythonExecution:
-		return Message{Who: Python, Ended: Ending(m.ExitCode, m.Cancelled), Blocks: ranBlocks("> ", m.Code, m.Output)}
+		return ran(Python, m.ExitCode, m.Cancelled, "> ", m.Code, m.Output)
 	case *message.Custom:
 		return Message{Who: Extension, Name: m.CustomType, Blocks: contentBlocks(m.Content, Text)}
 	case *message.Hook:
@@ -156,7 +157,7 @@ func (m Message) Note() string {
 	case Extension, Hook:
 		return m.Name
 	}
-	return m.Ended
+	return Ending(&m.Code, m.Cancelled)
 }
 
 // answerBlocks are what a model said and asked for, and how that ended.
@@ -210,9 +211,13 @@ func blockOf(b message.Block, kind Kind) Block {
 	return Block{Kind: Piece, Text: cmp.Or(b.Type(), "block") + " " + string(message.EncodeBlock(b))}
 }
 
-// ranBlocks are a command that a person ran, and its output.
-func ranBlocks(prompt, command, output string) []Block {
-	return []Block{{Kind: Command, Name: prompt, Text: command}, {Kind: Output, Text: output}}
+// ran is a command that a person ran, and its output.
+func ran(who Speaker, code *int64, cancelled bool, prompt, command, output string) Message {
+	m := Message{Who: who, Cancelled: cancelled, Blocks: []Block{{Kind: Command, Name: prompt, Text: command}, {Kind: Output, Text: output}}}
+	if code != nil {
+		m.Code = *code
+	}
+	return m
 }
 
 // Ending says how a command ended, "" when well.

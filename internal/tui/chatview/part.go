@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
+	said "github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -67,62 +68,51 @@ func PartsOf(raw jsontext.Value) []Part {
 
 // Parts returns what is shown of a message.
 func Parts(m message.Message) []Part {
-	switch m := m.(type) {
-	case *message.User:
-		return contentParts(m.Content, Prompt)
-	case *message.Assistant:
-		return answerParts(m)
-	case *message.ToolResult:
-		return resultParts(m)
-	case *message.BashExecution:
-		return ranParts("$ ", m.Command, m.Output, m.ExitCode, m.Cancelled)
-	case *message.PythonExecution:
-		return ranParts("> ", m.Code, m.Output, m.ExitCode, m.Cancelled)
-	case *message.System:
-		return append([]Part{{Style: Note, Text: "system"}}, contentParts(m.Content, Output)...)
-	case *message.Developer:
-		return append([]Part{{Style: Note, Text: "developer"}}, contentParts(m.Content, Output)...)
-	case *message.Custom:
-		return ofExtension(m.CustomType, m.Content)
-	case *message.Hook:
-		return ofExtension(m.CustomType, m.Content)
-	case *message.FileMention:
-		var all []Part
-		for _, f := range m.Files {
-			all = append(all, Part{Style: Note, Text: "@" + f.Path})
-		}
-		return all
-	case *message.BranchSummary:
-		return summaryParts("summary of a branch that was left", m.Summary)
-	case *message.CompactionSummary:
-		return summaryParts("summary of what came before", m.Summary)
+	switch from := said.Of(m); from.Who {
+	case said.User:
+		return contentParts(from.Blocks, Prompt)
+	case said.Assistant:
+		return answerParts(from.Blocks)
+	case said.Tool:
+		return resultParts(m.(*message.ToolResult), from.Blocks)
+	case said.Shell, said.Python:
+		return ranParts(from)
+	case said.System, said.Developer:
+		return headed(from.Title(), contentParts(from.Blocks, Output))
+	case said.Extension, said.Hook:
+		return headed(from.Name, contentParts(from.Blocks, Markdown))
+	case said.Files:
+		return contentParts(from.Blocks, Note)
+	case said.LeftBranch:
+		return summaryParts("summary of a branch that was left", from.Blocks[0].Text)
+	case said.Before:
+		return summaryParts(from.Title(), from.Blocks[0].Text)
 	}
 	return []Part{{Style: Note, Text: "a message that cannot be shown"}}
 }
 
-// ofExtension is what an extension said.
-func ofExtension(name string, content message.Content) []Part {
-	return append([]Part{{Style: Note, Text: name}}, contentParts(content, Markdown)...)
+// headed are parts with who says them above.
+func headed(who string, parts []Part) []Part {
+	return append([]Part{{Style: Note, Text: who}}, parts...)
 }
 
-// contentParts lays a content out: texts in a style, pictures by name.
-func contentParts(c message.Content, style Style) []Part {
-	if c.IsText {
-		return []Part{{Style: style, Text: c.Text}}
-	}
+// contentParts lays blocks out: texts in a style, pictures and files by name.
+func contentParts(blocks []said.Block, style Style) []Part {
 	var all []Part
-	for _, b := range c.Blocks {
+	for _, b := range blocks {
 		all = append(all, blockPart(b, style))
 	}
 	return all
 }
 
-func blockPart(b message.Block, style Style) Part {
-	switch b := b.(type) {
-	case *message.TextBlock:
+func blockPart(b said.Block, style Style) Part {
+	switch b.Kind {
+	case said.Text, said.Instruction, said.Result:
 		return Part{Style: style, Text: b.Text}
-	case *message.Image:
-		return Part{Style: Note, Text: pictureName(b)}
+	case said.Picture:
+		return Part{Style: Note, Text: pictureName(b.Image)}
+	case said.Mention:
+		return Part{Style: Note, Text: "@" + b.File.Path}
 	}
 	return Part{Style: Note, Text: "something that cannot be shown"}
 }
@@ -140,36 +130,43 @@ func pictureName(i *message.Image) string {
 }
 
 // answerParts is an answer: its texts, reasoning and calls, and how it ended.
-func answerParts(m *message.Assistant) []Part {
+func answerParts(blocks []said.Block) []Part {
 	var all []Part
-	for _, b := range m.Content {
-		switch b := b.(type) {
-		case *message.TextBlock:
+	for _, b := range blocks {
+		switch b.Kind {
+		case said.Text:
 			if strings.TrimSpace(b.Text) != "" {
 				all = append(all, Part{Style: Markdown, Text: b.Text})
 			}
-		case *message.Thinking:
-			if !b.Redacted && strings.TrimSpace(b.Thinking) != "" {
-				all = append(all, Part{Style: Thinking, Text: b.Thinking})
-			}
-		case *message.ToolCall:
+		case said.Thinking:
+			all = append(all, Part{Style: Thinking, Text: b.Text})
+		case said.Call:
 			p := CallPart(b.Name, b.Arguments)
 			p.id = b.ID
 			all = append(all, p)
-		case *message.RedactedThinking:
+		case said.Failure:
+			all = append(all, Part{Style: Bad, Text: b.Text})
+		case said.Stop:
+			if text := stopText(b.Text); text != "" {
+				all = append(all, Part{Style: Bad, Text: text})
+			}
+		case said.Withheld, said.Encrypted:
 		default:
 			all = append(all, blockPart(b, Markdown))
 		}
 	}
-	switch {
-	case m.ErrorMessage != "":
-		all = append(all, Part{Style: Bad, Text: m.ErrorMessage})
-	case m.StopReason == message.Aborted:
-		all = append(all, Part{Style: Bad, Text: "stopped"})
-	case m.StopReason == message.Length:
-		all = append(all, Part{Style: Bad, Text: "cut off at the limit of tokens"})
-	}
 	return all
+}
+
+// stopText says why an answer ended early, "" where there is nothing to say.
+func stopText(reason string) string {
+	switch message.StopReason(reason) {
+	case message.Aborted:
+		return "stopped"
+	case message.Length:
+		return "cut off at the limit of tokens"
+	}
+	return ""
 }
 
 // CallPart is the call of a tool; one that changes a file has its change.
@@ -203,7 +200,7 @@ func argumentsIn(arguments jsontext.Value) (text, diff string) {
 }
 
 // resultParts is what a tool put out: a diff, if it changed a file.
-func resultParts(m *message.ToolResult) []Part {
+func resultParts(m *message.ToolResult, blocks []said.Block) []Part {
 	if diff, ok := jsonedit.Path(m.Details, "diff"); ok && !m.IsError {
 		if text, ok := jsonedit.String(diff); ok && text != "" {
 			return []Part{{Style: Diff, Head: m.ToolName, Text: text, id: m.ToolCallID}}
@@ -214,7 +211,7 @@ func resultParts(m *message.ToolResult) []Part {
 		style = Bad
 	}
 	var all []Part
-	for _, p := range contentParts(m.Content, style) {
+	for _, p := range contentParts(blocks, style) {
 		p.Head, p.id = m.ToolName, m.ToolCallID
 		all = append(all, p)
 	}
@@ -225,13 +222,13 @@ func resultParts(m *message.ToolResult) []Part {
 }
 
 // ranParts is a person's own command.
-func ranParts(sign, command, output string, code *int64, cancelled bool) []Part {
-	all := []Part{{Style: Prompt, Text: sign + command}, {Style: Output, Text: output}}
+func ranParts(m said.Message) []Part {
+	all := []Part{{Style: Prompt, Text: m.Blocks[0].Name + m.Blocks[0].Text}, {Style: Output, Text: m.Blocks[1].Text}}
 	switch {
-	case cancelled:
+	case m.Cancelled:
 		all = append(all, Part{Style: Bad, Text: "stopped"})
-	case code != nil && *code != 0:
-		all = append(all, Part{Style: Bad, Text: fmt.Sprintf("exit code %d", *code)})
+	case m.Code != 0:
+		all = append(all, Part{Style: Bad, Text: fmt.Sprintf("exit code %d", m.Code)})
 	}
 	return all
 }

@@ -71,13 +71,17 @@ func (c *Context) Items() iter.Seq2[Item, error] {
 			yield(Item{Entry: -1, CallEntry: -1, Target: -1}, err)
 			return
 		}
-		v := c.view()
-		for at, i := range c.path {
-			item, err := v.item(at, i)
-			if !yield(item, err) {
-				return
-			}
-		}
+		c.view().items(yield)
+	}
+}
+
+// Told is Items for who wants each entry as it was said, and looks into messages
+// itself: it loads each entry once, and leaves out what it would have to look into a
+// message for, which are Folded, InContext, Calls and CallEntry.
+func (c *Context) Told() iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		v := &view{Context: c, bare: true, from: c.firstKept()}
+		v.items(yield)
 	}
 }
 
@@ -88,10 +92,11 @@ type view struct {
 	results map[string][]int // by call, places on the path
 	calls   map[string]int   // by call, position of the answer
 	from    int              // first place that is not compacted
+	bare    bool             // nothing is looked for in messages; see Told
 }
 
 func (c *Context) view() *view {
-	v := &view{Context: c, seen: map[int]bool{}, results: map[string][]int{}, calls: map[string]int{}}
+	v := &view{Context: c, seen: map[int]bool{}, results: map[string][]int{}, calls: map[string]int{}, from: c.firstKept()}
 	for n := range c.plan {
 		if s := &c.plan[n]; !s.drop {
 			v.seen[int(s.at)] = true
@@ -102,11 +107,23 @@ func (c *Context) view() *view {
 			v.results[c.list.Ref(i)] = append(v.results[c.list.Ref(i)], at)
 		}
 	}
-	v.from = c.reset + 1
-	if c.cut >= 0 {
-		v.from = c.summary.from
-	}
 	return v
+}
+
+// firstKept is the first place on the path that is not compacted.
+func (c *Context) firstKept() int {
+	if c.cut >= 0 {
+		return c.summary.from
+	}
+	return c.reset + 1
+}
+
+func (v *view) items(yield func(Item, error) bool) {
+	for at, i := range v.path {
+		if item, err := v.item(at, i); !yield(item, err) {
+			return
+		}
+	}
 }
 
 func (v *view) item(at, i int) (Item, error) {
@@ -116,9 +133,11 @@ func (v *view) item(at, i int) (Item, error) {
 		return item, err
 	}
 	item.JSON = line
-	item.InContext = v.seen[i]
-	if ed, edited := v.editOf(i); edited && ed.remove {
-		item.InContext = false
+	if !v.bare {
+		item.InContext = v.seen[i]
+		if ed, edited := v.editOf(i); edited && ed.remove {
+			item.InContext = false
+		}
 	}
 	switch kind := v.list.Kind(i); kind {
 	case entry.Message:
@@ -162,6 +181,9 @@ func (v *view) message(item *Item, at int, line jsontext.Value) {
 		return
 	}
 	item.Shown, item.JSON = ShownMessage, body
+	if v.bare {
+		return
+	}
 	item.Folded = isFalse(body, "display")
 	switch item.Role {
 	case entry.RoleAssistant:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Encoded is encoded.
@@ -26,7 +27,7 @@ func Told(items []replay.Item, decode bool) (told []string, passed int) {
 	h.s.conn = acp.NewConnection(func(context.Context, string, json.RawMessage) (any, *acp.RequestError) { return nil, nil }, q, strings.NewReader(""))
 	for _, item := range items {
 		h.told.message = ""
-		if decode || !h.passed(item) {
+		if decode || !h.passed(item, partsOf(item.JSON)) {
 			h.decoded(item)
 		} else {
 			passed++
@@ -34,4 +35,22 @@ func Told(items []replay.Item, decode bool) (told []string, passed int) {
 	}
 	q.close(time.Minute)
 	return strings.Split(out.String(), "\n"), passed
+}
+
+// Passes reports whether a text is passed on as it is stored.
+func Passes(text jsontext.Value) bool {
+	m := partsOf(append(append([]byte(`{"content":`), text...), '}'))
+	return plain(m.content)
+}
+
+// Blocks tells the blocks of content: the kind of each and its text.
+func Blocks(content jsontext.Value) (all string, ok bool) {
+	ok = blocksIn(content, func(b block) bool {
+		if len(b.raw) == 0 || !b.raw.IsValid(jsontext.AllowDuplicateNames(true)) {
+			all += "broken "
+		}
+		all += b.kind + ":" + string(b.text) + " "
+		return true
+	})
+	return all, ok
 }

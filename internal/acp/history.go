@@ -33,7 +33,7 @@ func (h *held) replay(ctx context.Context) error {
 	h.told = newTold()
 	h.told.notices, h.told.cost = was.notices, was.cost
 	unread := 0
-	for item, err := range c.Items() {
+	for item, err := range c.Told() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -74,7 +74,7 @@ func (h *held) recall(item replay.Item) {
 	if item.Shown != replay.ShownMessage || item.Folded {
 		return
 	}
-	if !h.passed(item) {
+	if m := partsOf(item.JSON); !m.folded() && !h.passed(item, m) {
 		h.decoded(item)
 	}
 }

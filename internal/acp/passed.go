@@ -19,37 +19,24 @@ type piece struct {
 }
 
 // passed tells what a person, the model or a tool said, its texts as they are stored: decoding
-// and encoding each takes most of the time in which a long history is told. It reports
-// false, and has told nothing, for a message that has to be decoded.
-func (h *held) passed(item replay.Item) bool {
+// and encoding each takes most of the time in which a long history is told. m are the
+// parts of the message. It reports false, and has told nothing, for a message that has
+// to be decoded.
+func (h *held) passed(item replay.Item, m parts) bool {
 	as := "user_message_chunk"
 	switch item.Role {
 	case entry.RoleUser:
 	case entry.RoleAssistant:
 		as = "agent_message_chunk"
 	case entry.RoleToolResult:
-		return h.passedResult(item.JSON)
+		return h.passedResult(m, len(item.JSON))
 	default:
 		return false
 	}
-	var content jsontext.Value
-	why, reason := "", ""
-	for key, v := range jsonedit.Members(item.JSON) {
-		switch key {
-		case "content":
-			content = v
-		case "errorMessage":
-			why, _ = jsonedit.String(v)
-		case "stopReason":
-			reason, _ = jsonedit.String(v)
-		}
-	}
 	var pieces []piece
-	if item.Role == entry.RoleUser && jsonedit.Plain(content) {
-		pieces = []piece{{kind: as, text: content}}
-	} else if jsonedit.Kind(content) != jsontext.KindBeginArray {
-		return false
-	} else if pieces = piecesOf(content, item.Role, as); pieces == nil {
+	if item.Role == entry.RoleUser && plain(m.content) {
+		pieces = []piece{{kind: as, text: m.content}}
+	} else if pieces = piecesOf(m.content, item.Role, as); pieces == nil {
 		return false
 	}
 	for _, p := range pieces {
@@ -65,6 +52,8 @@ func (h *held) passed(item replay.Item) bool {
 		}
 	}
 	if item.Role == entry.RoleAssistant {
+		why, _ := jsonedit.String(m.errorMessage)
+		reason, _ := jsonedit.String(m.stopReason)
 		h.endedBy(why, message.StopReason(reason))
 	}
 	return true
@@ -74,42 +63,26 @@ func (h *held) passed(item replay.Item) bool {
 // decoded for that.
 func piecesOf(content jsontext.Value, role entry.Role, as string) []piece {
 	all := []piece{}
-	for block := range jsonedit.Elements(content) {
-		if jsonedit.Kind(block) != jsontext.KindBeginObject {
-			return nil
-		}
-		kind := ""
-		var text, thinking jsontext.Value
-		for key, v := range jsonedit.Members(block) {
-			switch key {
-			case "type":
-				kind, _ = jsonedit.String(v)
-			case "text":
-				text = v
-			case "thinking":
-				thinking = v
-			}
-		}
-		switch p := (piece{kind: as, text: text}); {
-		case kind == message.TypeToolCall && role == entry.RoleAssistant:
-			all = append(all, piece{block: block})
-			continue
-		case kind == message.TypeThinking && role == entry.RoleAssistant:
-			p.kind, p.text = "agent_thought_chunk", thinking
-			if !begun(thinking) {
-				return nil
+	if !blocksIn(content, func(b block) bool {
+		switch p := (piece{kind: as, text: b.text}); {
+		case b.kind == message.TypeToolCall && role == entry.RoleAssistant:
+			all = append(all, piece{block: b.raw})
+			return true
+		case b.kind == message.TypeThinking && role == entry.RoleAssistant:
+			p.kind, p.text = "agent_thought_chunk", b.thinking
+			if !begun(b.thinking) {
+				return false
 			}
 			fallthrough
-		case kind == message.TypeText:
-			if !jsonedit.Plain(p.text) {
-				return nil
-			}
+		case b.kind == message.TypeText:
 			if len(p.text) > len(`""`) {
 				all = append(all, p)
 			}
-		default:
-			return nil
+			return plain(p.text)
 		}
+		return false
+	}) {
+		return nil
 	}
 	return all
 }
@@ -138,27 +111,15 @@ func (h *held) update(kind string, n int) []byte {
 	return append(b, `,"update":{"sessionUpdate":"`+kind+`"`...)
 }
 
-// passedResult is passed for what a tool said.
-func (h *held) passedResult(m jsontext.Value) bool {
-	id, failed := "", false
-	var content, details jsontext.Value
-	for key, v := range jsonedit.Members(m) {
-		switch key {
-		case "toolCallId":
-			id, _ = jsonedit.String(v)
-		case "content":
-			content = v
-		case "details":
-			details = v
-		case "isError":
-			failed, _ = jsonedit.Bool(v)
-		}
-	}
+// passedResult is passed for what a tool said, in n bytes.
+func (h *held) passedResult(m parts, n int) bool {
+	id, _ := jsonedit.String(m.toolCallID)
+	failed, _ := jsonedit.Bool(m.isError)
 	c := h.told.calls[id]
 	if c == nil || c.ended {
 		return true // nobody knows of it, or it has ended before
 	}
-	b := jsonedit.Quote(append(h.update("tool_call_update", len(m)), `,"toolCallId":`...), string(c.id))
+	b := jsonedit.Quote(append(h.update("tool_call_update", n), `,"toolCallId":`...), string(c.id))
 	if failed {
 		b = append(b, `,"status":"`+acp.ToolCallStatusFailed+`"`...)
 	} else {
@@ -166,13 +127,13 @@ func (h *held) passedResult(m jsontext.Value) bool {
 	}
 	if c.kind != acp.ToolKindEdit || failed {
 		var ok bool
-		if b, ok = appendPassed(b, c.kind, content); !ok {
+		if b, ok = appendPassed(b, c.kind, m.content); !ok {
 			return false
 		}
 	}
-	if details != nil && !jsonedit.IsNull(details) {
+	if m.details != nil && !jsonedit.IsNull(m.details) {
 		var ok bool
-		if b, ok = appendRaw(b, `,"rawOutput":`, rawJSON(details)); !ok {
+		if b, ok = appendRaw(b, `,"rawOutput":`, rawJSON(m.details)); !ok {
 			return false
 		}
 	}
@@ -184,9 +145,6 @@ func (h *held) passedResult(m jsontext.Value) bool {
 // appendPassed appends what a tool said as it is stored. It reports false for what has
 // to be decoded.
 func appendPassed(b []byte, kind acp.ToolKind, content jsontext.Value) ([]byte, bool) {
-	if jsonedit.Kind(content) != jsontext.KindBeginArray {
-		return b, false
-	}
 	pieces := piecesOf(content, entry.RoleToolResult, "text")
 	if pieces == nil {
 		return b, false

@@ -183,7 +183,7 @@ func front() []Room {
 			internal/jsonl internal/state internal/vfs internal/offline`)},
 		{Path: "internal/serve", Wing: Front, May: rooms("session layout internal/jsonedit internal/vfs internal/rpc")},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
-			session catalog agent compact message entry replay internal/jsonedit internal/consent internal/vfs
+			session catalog agent compact message entry replay internal/jsonedit internal/jsonl internal/consent internal/vfs
 			internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool internal/coder`)},
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
 			session message entry tree replay dialect blob internal/term internal/jsonedit`)},

@@ -1,16 +1,16 @@
-package jsonedit_test
+package acp_test
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestPlain: what is called plain is valid JSON to the strictest reader, and what is
-// plain is called so.
+// TestPlain: a text that is passed on is valid JSON to the strictest reader, and what is
+// plain is passed on.
 func TestPlain(t *testing.T) {
 	pieces := []string{"a", "long enough for more than a word", "ä", "😀", `\n`, `\"`, `\\`, `\/`, `\u00e9`, `\ud83d\ude00`, `\ud800`, `\x`, `\`, `"`, "\x00", "\x1f", "\x7f", "\xff", "\xed\xa0\x80", "\n", "\u2028"}
 	plain := map[string]bool{"a": true, pieces[1]: true, "ä": true, "😀": true, `\n`: true, `\"`: true, `\\`: true, `\/`: true, "\x7f": true, "\u2028": true}
@@ -27,13 +27,13 @@ func TestPlain(t *testing.T) {
 			b.WriteString(strings.Repeat("x", rng.IntN(9)) + p)
 		}
 		raw := jsontext.Value(`"` + b.String() + `"`)
-		got := jsonedit.Plain(raw)
+		got := acp.Passes(raw)
 		if got && !raw.IsValid() || !got && all {
 			t.Fatalf("%q: %v", raw, got)
 		}
 	}
 	for _, raw := range []string{"", `"`, `""x`, `x`, `{}`} {
-		if jsonedit.Plain(jsontext.Value(raw)) {
+		if acp.Passes(jsontext.Value(raw)) {
 			t.Errorf("%q is called plain", raw)
 		}
 	}
@@ -42,10 +42,29 @@ func TestPlain(t *testing.T) {
 func FuzzPlain(f *testing.F) {
 	f.Add([]byte(`"a\n"`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if jsonedit.Plain(raw) && !jsontext.Value(raw).IsValid() {
+		if acp.Passes(raw) && !jsontext.Value(raw).IsValid() {
 			t.Errorf("%q is not valid", raw)
 		}
 	})
+}
+
+// TestBlocksIn: blocks are found whatever blanks stand between them, and content that
+// is not a list of objects, or does not end, is none.
+func TestBlocksIn(t *testing.T) {
+	for content, want := range map[string]string{
+		`[]`: "", ` [ ] `: "", `[{"type":"text","text":"a"}]`: "text:\"a\" ",
+		"[ {\"type\":\"text\"} ,\n{\"type\":\"thinking\",\"text\":1}\t]": "text: thinking:1 ",
+		`[{"text":"a","text":"b","\u0074ype":"x"}]`:                      `x:"b" `,
+		`[{}`: "no", `[1]`: "no", `"a"`: "no", ``: "no", `{}`: "no", `[{},]`: "no", `[{}]]`: "no", `[{} {}]`: "no", `[,{}]`: "no",
+	} {
+		got, ok := acp.Blocks(jsontext.Value(content))
+		if !ok {
+			got = "no"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", content, got, want)
+		}
+	}
 }
 
 func BenchmarkPlain(b *testing.B) {
@@ -58,7 +77,7 @@ func BenchmarkPlain(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
-				if !jsonedit.Plain(raw) {
+				if !acp.Passes(raw) {
 					b.Fatal("it is plain")
 				}
 			}

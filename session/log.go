@@ -105,7 +105,9 @@ func (b *book) prepare(s *Session, line []byte) ([]byte, error) {
 // while the answer that it came with is the session's own.
 func (b *book) resolve(line []byte) ([]byte, error) {
 	rules := b.rules.Persist
-	if rules.MayForget(line) {
+	if !rules.MayForget(line) {
+		rules.Forget = "" // not looked for again
+	} else {
 		id, _ := jsonedit.Text(line, "id")
 		if _, own := b.own.Load(id); own {
 			rules.Forget = ""

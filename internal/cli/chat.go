@@ -193,7 +193,7 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 	a.Stderr = chatNotes{c.pump} // the screen is not to be written on
 	defer func() {
 		c.source.stop()
-		again, waited := c.goesOn(), c.takeQueued()
+		again, waited := c.goesOn(), c.queue.take()
 		closed := c.r.coder.Agent().Close(context.WithoutCancel(ctx))
 		a.Stderr = stderr
 		for _, text := range c.pump.left(true) {
@@ -202,9 +202,7 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 		if waited != "" {
 			a.note("", "this waited and was not said: "+waited)
 		}
-		if c.history != nil {
-			closed = errors.Join(closed, c.history.Close())
-		}
+		closed = errors.Join(closed, c.recalls.close())
 		if err == nil && closed != nil {
 			err = failed(c.r.path, closed)
 		}
@@ -222,9 +220,9 @@ func (a *app) runChat(ctx context.Context, c *chat) (err error) {
 	if a.wrapScreen != nil {
 		model = a.wrapScreen(c)
 	}
-	c.program = tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout),
+	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout),
 		tea.WithEnvironment(env), tea.WithoutSignalHandler(), tea.WithFPS(frames))
-	_, err = c.program.Run()
+	_, err = program.Run()
 	switch {
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return context.Canceled
@@ -283,7 +281,6 @@ func (c *chat) furnish(_ *runner, o *coder.Options) {
 	if c.notes.to = o.Session.OnVisit; c.notes.to != nil {
 		o.Session.OnVisit = c.notes.note
 	}
-	o.Tell, o.Approve, o.Refuse = c.tell, c.approve, c.refuse
-	o.EnterMode, o.OnTodos, o.OnDirectory = c.enterMode, c.arriving, c.directory
-	c.hooks = o.Hooks
+	o.Tell, o.Approve, o.Refuse = c.listener.tell, c.questions.approve, c.questions.refuse
+	o.EnterMode, o.OnTodos, o.OnDirectory = c.listener.enterMode, c.listener.arriving, c.questions.directory
 }

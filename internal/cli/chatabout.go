@@ -9,9 +9,16 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 )
 
-func (c *chat) cmdSession(string) tea.Cmd {
+// pages are what is told at length.
+type pages struct {
+	*desk
+	face *face
+}
+
+// session tells what there is to know of the session.
+func (p *pages) session() tea.Cmd {
 	return func() tea.Msg {
-		s := c.agent().Session()
+		s := p.agent().Session()
 		if s == nil {
 			return wrong("", agent.ErrNoSession)
 		}
@@ -24,19 +31,19 @@ func (c *chat) cmdSession(string) tea.Cmd {
 		}
 		line("name", name)
 		line("id", s.ID())
-		line("file", c.a.tilde(s.Path()))
+		line("file", p.a.tilde(s.Path()))
 		line("agent", string(s.Dialect().Name))
-		line("directory", c.a.tilde(c.dir()))
-		if !c.a.lib.SameDir(s.CWD(), c.dir()) {
-			line("recorded", "in "+c.a.tilde(s.CWD()))
+		line("directory", p.a.tilde(p.dir()))
+		if !p.a.lib.SameDir(s.CWD(), p.dir()) {
+			line("recorded", "in "+p.a.tilde(s.CWD()))
 		}
 		line("entries", fmt.Sprint(s.Len()))
-		st, w := c.stateOf(s), c.weightOf(s)
+		st, w := p.stateOf(s), p.weightOf(s)
 		line("model", st.Model)
 		line("thinking", st.Thinking)
 		line("mode", first(st.Mode, "none"))
 		line("context", fmt.Sprintf("%d of %d tokens", w.tokens, st.Window))
-		if u, err := s.Usage(c.ctx); err == nil {
+		if u, err := s.Usage(p.ctx); err == nil {
 			line("tokens", fmt.Sprintf("%.0f in, %.0f out; %.0f read from the cache, %.0f written", u.Input, u.Output, u.CacheRead, u.CacheWrite))
 		}
 		line("cost", fmt.Sprintf("$%.4f", st.Cost))
@@ -54,7 +61,8 @@ func (c *chat) cmdSession(string) tea.Cmd {
 	}
 }
 
-func (c *chat) cmdHelp(string) tea.Cmd {
+// help lists commands and keys.
+func (p *pages) help() tea.Cmd {
 	page := chatview.Page{Title: "Commands and keys"}
 	line := func(width int, what, help string) {
 		page.Lines = append(page.Lines, fmt.Sprintf("  %-*s %s", width, what, help))
@@ -67,5 +75,30 @@ func (c *chat) cmdHelp(string) tea.Cmd {
 	for _, b := range chatview.NewKeyMap().Help() {
 		line(12, b.Help().Key, b.Help().Desc)
 	}
-	return c.show(page)
+	return p.face.show(page)
+}
+
+// context tells the whole of what goes to the model and is not shown in the
+// conversation.
+func (p *pages) context() tea.Cmd {
+	return func() tea.Msg {
+		if p.agent().Session() == nil {
+			return wrong("", agent.ErrNoSession)
+		}
+		all, err := p.r.coder.Unseen(p.ctx)
+		page := chatview.Page{Title: "What goes to the model and is not shown in the conversation"}
+		for i, u := range all {
+			if i > 0 {
+				page.Lines = append(page.Lines, "")
+			}
+			page.Lines = append(page.Lines, u.Lines()...)
+		}
+		if err != nil {
+			page.Lines = append(page.Lines, "", wrong("read session", err).Text)
+		}
+		if len(page.Lines) == 0 {
+			page.Lines = []string{"Nothing but what every conversation begins with: who the model is, its tools, the directory and the date."}
+		}
+		return page
+	}
 }

@@ -13,9 +13,17 @@ import (
 	"github.com/cambium-dev/cambium/session"
 )
 
-func (c *chat) cmdModel(arguments string) tea.Cmd {
+// choices are what a person chooses for the session: the model, how much it thinks,
+// and the mode.
+type choices struct {
+	*desk
+	face *face
+}
+
+// model chooses the model.
+func (c *choices) model(arguments string) tea.Cmd {
 	if arguments == "" {
-		return c.tell1("type a part of its name behind /model; "+c.nowModel(), false)
+		return c.face.line("type a part of its name behind /model; " + c.nowModel())
 	}
 	return c.aside("choose model", func(ctx context.Context, _ *session.Session) (string, error) {
 		m, level, err := c.r.reg.Resolve(arguments)
@@ -38,19 +46,24 @@ func (c *chat) cmdModel(arguments string) tea.Cmd {
 }
 
 // nowModel says which model is asked.
-func (c *chat) nowModel() string {
+func (c *choices) nowModel() string {
 	if m, ok := c.r.coder.Model(); ok {
 		return "it is " + m.Provider + "/" + m.ID
 	}
 	return "there is none yet"
 }
 
-func (c *chat) cmdThinking(arguments string) tea.Cmd {
+// thinking chooses how much is thought.
+func (c *choices) thinking(arguments string) tea.Cmd {
 	if m, ok := c.r.coder.Model(); ok && len(m.Levels) == 0 {
-		return c.tell1(m.Provider+"/"+m.ID+" has no thinking levels", arguments != "")
+		none := m.Provider + "/" + m.ID + " has no thinking levels"
+		if arguments != "" {
+			return c.face.complain(none)
+		}
+		return c.face.line(none)
 	}
 	if arguments == "" {
-		return c.tell1("thinking is "+first(c.r.coder.Thinking(), "off")+"; levels: "+strings.Join(c.levels(), ", "), false)
+		return c.face.line("thinking is " + first(c.r.coder.Thinking(), "off") + "; levels: " + strings.Join(c.levels(), ", "))
 	}
 	return c.aside("choose thinking level", func(ctx context.Context, _ *session.Session) (string, error) {
 		m, ok := c.r.coder.Model()
@@ -69,23 +82,23 @@ func (c *chat) cmdThinking(arguments string) tea.Cmd {
 }
 
 // levels are the thinking levels of the model.
-func (c *chat) levels() []string {
+func (c *choices) levels() []string {
 	if m, ok := c.r.coder.Model(); ok {
 		return m.Levels
 	}
 	return coder.Levels()
 }
 
-func (c *chat) cmdMode(arguments string) tea.Cmd {
-	c.mu.Lock()
-	now := first(c.mode, "none")
-	c.mu.Unlock()
+// enter enters a mode.
+func (c *choices) enter(arguments string) tea.Cmd {
+	now, _ := c.standing.now()
+	now = first(now, "none")
 	switch arguments {
 	case "":
-		return c.tell1("mode is "+now+"; there are none and plan", false)
+		return c.face.line("mode is " + now + "; there are none and plan")
 	case "none", "plan":
 	default:
-		return c.tell1(fmt.Sprintf("there is no mode %q; there are none and plan", arguments), true)
+		return c.face.complain(fmt.Sprintf("there is no mode %q; there are none and plan", arguments))
 	}
 	return c.aside("enter mode", func(ctx context.Context, s *session.Session) (string, error) {
 		if arguments == now {
@@ -96,7 +109,7 @@ func (c *chat) cmdMode(arguments string) tea.Cmd {
 				return "", err
 			}
 		}
-		c.setMode(arguments)
+		c.standing.enter(arguments)
 		if !knowsModes(s.Dialect()) {
 			return "mode " + arguments + ", until you leave: its program keeps no modes", nil
 		}

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/cambium-dev/cambium/agent"
-	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/session"
@@ -27,24 +25,34 @@ func chatCommands() []chatCommand {
 	}
 	completed := func(c chatCommand) chatCommand { c.Completes = true; return c }
 	return []chatCommand{
-		completed(cmd("resume", "[SESSION]", "go to another session", (*chat).cmdResume)),
-		cmd("new", "", "begin a new session", (*chat).cmdNew),
-		cmd("fork", "", "go on in a copy of this session", (*chat).cmdFork),
-		cmd("branch", "[ENTRY]", "say a prompt anew in a session of its own", (*chat).cmdBranch),
-		cmd("tree", "", "go to another entry of this session", func(c *chat, _ string) tea.Cmd { return c.openTree(false) }),
-		cmd("join", "", "go on where another program has appended (┊)", (*chat).cmdJoin),
-		cmd("name", "TEXT", "name this session", (*chat).cmdName),
-		cmd("label", "[TEXT]", "name the last entry", (*chat).cmdLabel),
-		cmd("compact", "[WHAT TO LOOK AFTER]", "sum up what is old", (*chat).cmdCompact),
-		completed(cmd("model", "[MODEL]", "choose the model", (*chat).cmdModel)),
-		completed(cmd("thinking", "[LEVEL]", "choose how much is thought", (*chat).cmdThinking)),
-		completed(cmd("mode", "[none|plan]", "plan: nothing is changed", (*chat).cmdMode)),
-		cmd("todo", "[TEXT | done N]", "what is to be done", (*chat).cmdTodo),
-		completed(cmd("move", "DIRECTORY", "make this session one of another directory", (*chat).cmdMove)),
-		cmd("context", "", "what goes to the model and is not shown here", (*chat).cmdContext),
-		cmd("session", "", "what there is to know of this session", (*chat).cmdSession),
-		cmd("help", "", "keys and commands", (*chat).cmdHelp),
-		cmd("quit", "", "leave", func(c *chat, _ string) tea.Cmd { return c.quit() }),
+		completed(cmd("resume", "[SESSION]", "go to another session", func(c *chat, name string) tea.Cmd {
+			if name == "" {
+				return c.over.pick()
+			}
+			return c.way.resume(name)
+		})),
+		cmd("new", "", "begin a new session", func(c *chat, _ string) tea.Cmd { return c.way.begin() }),
+		cmd("fork", "", "go on in a copy of this session", func(c *chat, _ string) tea.Cmd { return c.way.fork() }),
+		cmd("branch", "[ENTRY]", "say a prompt anew in a session of its own", func(c *chat, id string) tea.Cmd {
+			if id == "" {
+				return c.over.walk(overBranch)
+			}
+			return c.way.branch(entry.ID(id))
+		}),
+		cmd("tree", "", "go to another entry of this session", func(c *chat, _ string) tea.Cmd { return c.over.walk(overTree) }),
+		cmd("join", "", "go on where another program has appended (┊)", func(c *chat, _ string) tea.Cmd { return c.way.join() }),
+		cmd("name", "TEXT", "name this session", func(c *chat, name string) tea.Cmd { return c.names.rename(name) }),
+		cmd("label", "[TEXT]", "name the last entry", func(c *chat, label string) tea.Cmd { return c.names.label(label) }),
+		cmd("compact", "[WHAT TO LOOK AFTER]", "sum up what is old", func(c *chat, what string) tea.Cmd { return c.way.compact(what) }),
+		completed(cmd("model", "[MODEL]", "choose the model", func(c *chat, name string) tea.Cmd { return c.choices.model(name) })),
+		completed(cmd("thinking", "[LEVEL]", "choose how much is thought", func(c *chat, level string) tea.Cmd { return c.choices.thinking(level) })),
+		completed(cmd("mode", "[none|plan]", "plan: nothing is changed", func(c *chat, mode string) tea.Cmd { return c.choices.enter(mode) })),
+		cmd("todo", "[TEXT | done N]", "what is to be done", func(c *chat, what string) tea.Cmd { return c.todos.change(what) }),
+		completed(cmd("move", "DIRECTORY", "make this session one of another directory", func(c *chat, dir string) tea.Cmd { return c.way.rehome(dir) })),
+		cmd("context", "", "what goes to the model and is not shown here", func(c *chat, _ string) tea.Cmd { return c.pages.context() }),
+		cmd("session", "", "what there is to know of this session", func(c *chat, _ string) tea.Cmd { return c.pages.session() }),
+		cmd("help", "", "keys and commands", func(c *chat, _ string) tea.Cmd { return c.pages.help() }),
+		cmd("quit", "", "leave", func(*chat, string) tea.Cmd { return tea.Quit }),
 	}
 }
 
@@ -64,41 +72,31 @@ func (c *chat) command(name, arguments string) tea.Cmd {
 			return cmd.run(c, arguments)
 		}
 	}
-	return c.tell1("there is no command /"+name, true)
+	return c.face.complain("there is no command /" + name)
 }
 
-// aside does something to the session and tells how it went.
-func (c *chat) aside(what string, f func(ctx context.Context, s *session.Session) (string, error)) tea.Cmd {
-	return func() tea.Msg {
-		s := c.agent().Session()
-		if s == nil {
-			return wrong(what, agent.ErrNoSession)
-		}
-		text, err := f(c.ctx, s)
-		if err != nil {
-			return wrong(what, err)
-		}
-		return tea.BatchMsg{
-			func() tea.Msg { return chatview.Told{Text: text} },
-			func() tea.Msg { return chatChanged{} }, c.countUnseen,
-		}
-	}
+// naming gives names to the session and its entries.
+type naming struct {
+	*desk
+	face *face
 }
 
-func (c *chat) cmdName(arguments string) tea.Cmd {
+// rename names the session.
+func (n *naming) rename(arguments string) tea.Cmd {
 	if arguments == "" {
-		return c.tell1("Session name cannot be empty.", true)
+		return n.face.complain("Session name cannot be empty.")
 	}
-	return c.aside("rename session", func(ctx context.Context, _ *session.Session) (string, error) {
-		if ok, err := c.agent().Rename(ctx, arguments, session.Title{}); err != nil || !ok {
+	return n.aside("rename session", func(ctx context.Context, _ *session.Session) (string, error) {
+		if ok, err := n.agent().Rename(ctx, arguments, session.Title{}); err != nil || !ok {
 			return "the name stays as it is", err
 		}
 		return fmt.Sprintf("Session renamed to %q.", arguments), nil
 	})
 }
 
-func (c *chat) cmdLabel(arguments string) tea.Cmd {
-	return c.aside("label entry", func(ctx context.Context, s *session.Session) (string, error) {
+// label names the last message, or takes its name away.
+func (n *naming) label(arguments string) tea.Cmd {
+	return n.aside("label entry", func(ctx context.Context, s *session.Session) (string, error) {
 		id, ok := lastMessage(s)
 		if !ok {
 			return "", errors.New("nothing was said yet")
@@ -127,29 +125,4 @@ func lastMessage(s *session.Session) (entry.ID, bool) {
 		}
 	}
 	return "", false
-}
-
-func (c *chat) cmdCompact(arguments string) tea.Cmd {
-	if c.moving {
-		return c.tell1("the session is on its way already", true)
-	}
-	c.moving = true
-	ctx, stop := context.WithCancel(c.ctx)
-	c.unsum = stop
-	return tea.Batch(c.show(chatview.Began{Doing: "summing up the conversation"}), func() tea.Msg {
-		defer stop()
-		done, err := c.agent().Compact(ctx, agent.CompactOptions{Instructions: arguments})
-		m := chatMoved{what: "compact", ok: !done.Cancelled, err: err}
-		if err == nil {
-			m.told = fmt.Sprintf("Summed up: %d tokens became %d.", done.TokensBefore, done.TokensAfter)
-		}
-		if errors.Is(err, compact.ErrNothing) || errors.Is(err, compact.ErrCompacted) {
-			m.what, m.err, m.ok, m.told = "", nil, true, "There is nothing to sum up."
-		}
-		if err != nil && ctx.Err() != nil {
-			m.err, m.ok, m.told = nil, true, "The conversation stays as it is."
-		}
-		c.pump.put(chatview.Ended{}, c.arrived(m))
-		return nil
-	})
 }

@@ -1,16 +1,20 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/replay"
 )
 
 // complete says what may stand in the place of a word.
-func (c *chat) complete(w chatview.Complete) tea.Cmd {
+func (c *choices) complete(w chatview.Complete) tea.Cmd {
 	return func() tea.Msg {
 		m := chatview.Choices{Seq: w.Seq}
 		add := func(text, help string) {
@@ -52,4 +56,24 @@ func (c *chat) complete(w chatview.Complete) tea.Cmd {
 		}
 		return m
 	}
+}
+
+// directories returns the directories that a typed path may go on to.
+func directories(full, typed string) []chatview.Choice {
+	parent, begin := filepath.Split(full)
+	if strings.HasSuffix(typed, "/") || typed == "" {
+		parent, begin = full, ""
+	}
+	entries, err := vfs.OS().ReadDir(parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	before := typed[:strings.LastIndexByte(typed, '/')+1]
+	var all []chatview.Choice
+	for _, e := range entries {
+		if e.Mode.IsDir() && strings.HasPrefix(e.Name, begin) && len(all) < mostFound {
+			all = append(all, chatview.Choice{Text: before + e.Name + "/"})
+		}
+	}
+	return all
 }

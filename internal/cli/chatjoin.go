@@ -1,11 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/session"
@@ -19,23 +14,6 @@ func announcement() chatview.Body {
 	return chatview.Body{Key: announced, Parts: []chatview.Part{
 		{Style: chatview.Note, Text: "another program goes on from here; /join goes on with what it said"},
 	}}
-}
-
-// cmdJoin goes on where another program has appended: to the last of its entries
-// that are shown, whatever it is.
-func (c *chat) cmdJoin(string) tea.Cmd {
-	return c.move(func(ctx context.Context) chatMoved {
-		s := c.agent().Session()
-		if s == nil {
-			return chatMoved{what: "join", err: agent.ErrNoSession}
-		}
-		id, ok := c.source.lastForeign(s)
-		if !ok {
-			return chatMoved{err: errors.New("nobody else has appended to this session")}
-		}
-		n, err := c.agent().Navigate(ctx, id, agent.NavigateOptions{Onto: true})
-		return chatMoved{what: "join", ok: !n.Cancelled, told: "Joined; what was said here is a branch, see /tree", err: err}
-	})
 }
 
 // lastForeign returns the last entry that another program appended beside the

@@ -15,21 +15,21 @@ import (
 
 // mentioned returns the pictures that a line names with an "@" that a person typed.
 // It tells of those that it names with another one, which are not sent.
-func (c *chat) mentioned(line chatview.Line) []pictureFile {
+func (d *desk) mentioned(line chatview.Line) []pictureFile {
 	meant, unmeant := line.Mentions()
-	for _, p := range c.picturesAt(unmeant) {
-		c.pump.put(chatview.Told{Text: fmt.Sprintf("picture %q is not sent: its @ was not typed here; type it anew in a prompt to send it", p.path)})
+	for _, p := range d.picturesAt(unmeant) {
+		d.pump.put(chatview.Told{Text: fmt.Sprintf("picture %q is not sent: its @ was not typed here; type it anew in a prompt to send it", p.path)})
 	}
-	return c.picturesAt(meant)
+	return d.picturesAt(meant)
 }
 
 // picturesAt returns the pictures that there are of some names, with the signs that
 // may stand behind a name or without.
-func (c *chat) picturesAt(names []string) []pictureFile {
+func (d *desk) picturesAt(names []string) []pictureFile {
 	var all []pictureFile
 	for _, name := range names {
 		for _, name := range []string{name, strings.TrimRight(name, ".,;:!?)]}>'\"*_`")} {
-			if p, ok := pictureAt(c.dir(), c.a.lib.Env.Home, name); ok {
+			if p, ok := pictureAt(d.dir(), d.a.lib.Env.Home, name); ok {
 				all = append(all, p)
 				break
 			}

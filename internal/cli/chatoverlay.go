@@ -10,12 +10,27 @@ import (
 )
 
 // An overlay is a screen in the place of the conversation.
-type overlay uint8
+type overlay struct {
+	*desk
+	face  *face
+	way   *journey
+	looks *looker
+
+	state   overlayState
+	opened  int        // counts what was opened: another one is not wanted any more
+	browser *browser   // with overPicker
+	unfeed  func()     // ends what brings it sessions
+	tree    treeScreen // with overTree and overBranch
+}
+
+// An overlayState says which screen is shown.
+type overlayState uint8
 
 const (
-	overNothing overlay = iota
-	overPicker
-	overTree
+	overNothing overlayState = iota // the conversation itself
+	overPicker                      // the sessions
+	overTree                        // the tree of the session, to go to an entry
+	overBranch                      // the same, to branch from one
 )
 
 // A chatOpened is a screen that is ready to be shown, or told, why there is none.
@@ -27,78 +42,71 @@ type chatOpened struct {
 	feed    func()
 	unfeed  func()
 
-	tree      *treeScreen
-	first     tea.Msg // for the tree
-	branching bool
+	tree  *treeScreen
+	first tea.Msg      // for the tree
+	state overlayState // that it is shown in
 }
 
 // open makes a screen ready beside the conversation: what says so is shown until
 // it is, and a key withdraws it.
-func (c *chat) open(what string, f func() chatOpened) tea.Cmd {
-	c.opening++
-	seq := c.opening
-	return tea.Batch(c.show(chatview.Opening{What: what}), func() tea.Msg {
-		o := f()
-		o.seq = seq
-		return o
+func (o *overlay) open(what string, f func() chatOpened) tea.Cmd {
+	o.opened++
+	seq := o.opened
+	return tea.Batch(o.face.show(chatview.Opening{What: what}), func() tea.Msg {
+		m := f()
+		m.seq = seq
+		return m
 	})
 }
 
-// withdraw has what is being opened not be shown, and the session stay where it is
-// on its way.
-func (c *chat) withdraw() {
-	c.opening++
-	if c.stay != nil {
-		c.stay()
-	}
-}
+// withdraw has what is being opened not be shown.
+func (o *overlay) withdraw() { o.opened++ }
 
-// opened shows a screen that is ready, unless it is not wanted any more.
-func (c *chat) opened(o chatOpened) tea.Cmd {
-	if o.seq != c.opening {
-		return o.close()
+// show shows a screen that is ready, unless it is not wanted any more.
+func (o *overlay) show(m chatOpened) tea.Cmd {
+	if m.seq != o.opened {
+		return m.close()
 	}
-	cmds := []tea.Cmd{c.show(chatview.Opening{})}
+	cmds := []tea.Cmd{o.face.show(chatview.Opening{})}
 	switch {
-	case o.told != "":
-		cmds = append(cmds, c.tell1(o.told, false))
-	case o.browser != nil:
-		cmds = append(cmds, c.closeOverlay())
-		c.browser, c.over, c.unfeed = o.browser, overPicker, o.unfeed
-		c.browser.theme = c.theme
-		c.browser.picker = c.browser.picker.SetTheme(c.theme)
-		go o.feed()
-		cmds = append(cmds, c.beyond(c.size))
-	case o.tree != nil:
-		cmds = append(cmds, c.closeOverlay())
-		c.tree, c.over, c.branching = *o.tree, overTree, o.branching
-		cmds = append(cmds, c.beyond(c.size), c.beyond(o.first))
+	case m.told != "":
+		cmds = append(cmds, o.face.line(m.told))
+	case m.browser != nil:
+		cmds = append(cmds, o.close())
+		o.browser, o.state, o.unfeed = m.browser, overPicker, m.unfeed
+		o.browser.theme = o.face.theme
+		o.browser.picker = o.browser.picker.SetTheme(o.face.theme)
+		go m.feed()
+		cmds = append(cmds, o.update(o.face.size))
+	case m.tree != nil:
+		cmds = append(cmds, o.close())
+		o.tree, o.state = *m.tree, m.state
+		cmds = append(cmds, o.update(o.face.size), o.update(m.first))
 	}
 	return tea.Batch(cmds...)
 }
 
 // close lets go of a screen that was not shown.
-func (o chatOpened) close() tea.Cmd {
+func (m chatOpened) close() tea.Cmd {
 	return func() tea.Msg {
-		if o.unfeed != nil {
-			o.unfeed()
+		if m.unfeed != nil {
+			m.unfeed()
 		}
-		if o.tree != nil {
-			_ = o.tree.close() // nothing was written through it
+		if m.tree != nil {
+			_ = m.tree.close() // nothing was written through it
 		}
 		return nil
 	}
 }
 
-// pickSession shows the sessions in the place of the conversation (published P3,
-// in-session picker).
-func (c *chat) pickSession() tea.Cmd {
-	how := picker.Options{Title: "Resume", Accept: "resume", Project: first(c.now.cwd, c.a.lib.Dir)}
-	return c.open("looking for sessions", func() chatOpened {
-		ctx, stop := context.WithCancel(c.ctx)
-		b := c.a.newBrowserIn(ctx, how, func(msg tea.Msg) { c.pump.put(ofPicker{msg}) })
+// pick shows the sessions (published P3, in-session picker).
+func (o *overlay) pick() tea.Cmd {
+	how := picker.Options{Title: "Resume", Accept: "resume", Project: first(o.looks.now.cwd, o.a.lib.Dir)}
+	return o.open("looking for sessions", func() chatOpened {
+		ctx, stop := context.WithCancel(o.ctx)
+		b := o.a.newBrowserIn(ctx, how, func(msg tea.Msg) { o.pump.put(ofPicker{msg}) })
 		return chatOpened{browser: b, unfeed: stop, feed: func() {
-			defer guardPanic(c.pump)
+			defer guardPanic(o.pump)
 			b.feed.run(ctx)
 		}}
 	})
@@ -107,10 +115,10 @@ func (c *chat) pickSession() tea.Cmd {
 // ofPicker is a message that is the picker's alone.
 type ofPicker struct{ msg tea.Msg }
 
-// openTree shows the tree of the session in the place of the conversation.
-func (c *chat) openTree(branching bool) tea.Cmd {
-	s, th := c.agent().Session(), c.theme
-	return c.open("reading the tree", func() chatOpened {
+// walk shows the tree of the session, in a state that says what for.
+func (o *overlay) walk(what overlayState) tea.Cmd {
+	s, th := o.agent().Session(), o.face.theme
+	return o.open("reading the tree", func() chatOpened {
 		switch {
 		case s != nil && !s.Persisted():
 			return chatOpened{told: "there is no tree: this session is kept nowhere"}
@@ -121,62 +129,91 @@ func (c *chat) openTree(branching bool) tea.Cmd {
 		if id, ok := s.Leaf(); ok {
 			at = string(id)
 		}
-		tree, read := c.a.newTreeScreen(c.ctx, s.Path(), at, th)
-		return chatOpened{tree: &tree, first: read(), branching: branching}
+		tree, read := o.a.newTreeScreen(o.ctx, s.Path(), at, th)
+		return chatOpened{tree: &tree, first: read(), state: what}
 	})
 }
 
-// closeOverlay goes back to the conversation: the editor is as it was. The command
-// lets go of what was read.
-func (c *chat) closeOverlay() (cmd tea.Cmd) {
-	switch c.over {
+// close goes back to the conversation: the editor is as it was. The command lets go
+// of what was read.
+func (o *overlay) close() (cmd tea.Cmd) {
+	switch o.state {
 	case overPicker:
-		c.unfeed()
-		c.browser.find.stop()
-		cmd = c.browser.closeTree()
-		c.browser = nil
-	case overTree:
-		tree := c.tree
+		o.unfeed()
+		o.browser.find.stop()
+		cmd = o.browser.closeTree()
+		o.browser = nil
+	case overTree, overBranch:
+		tree := o.tree
 		cmd = func() tea.Msg {
 			_ = tree.close() // nothing was written through it
 			return nil
 		}
-		c.tree = treeScreen{}
+		o.tree = treeScreen{}
 	}
-	c.over = overNothing
+	o.state = overNothing
 	return cmd
 }
 
-// leaveOverlay takes what ends the screen over the conversation.
-func (c *chat) leaveOverlay(msg tea.Msg) (tea.Cmd, bool) {
-	picking := c.over == overPicker
+// take takes what ends the screen, or has it do something that is its own alone. It
+// reports false for any other message.
+func (o *overlay) take(msg tea.Msg) (tea.Cmd, bool) {
+	state := o.state
 	switch msg := msg.(type) {
 	case ofPicker:
-		if picking {
-			return c.beyond(msg.msg), true
+		if state == overPicker {
+			return o.update(msg.msg), true
 		}
 		return nil, true
 	case picker.Exit, treeview.Exit:
-		return tea.Sequence(c.closeOverlay(), c.quit()), true
+		return tea.Sequence(o.close(), tea.Quit), true
 	case picker.Cancelled:
-		return c.closeOverlay(), true
+		return o.close(), true
 	case picker.Chosen:
-		return tea.Batch(c.closeOverlay(), c.switchTo(msg.Path)), true
+		return tea.Batch(o.close(), o.way.switchTo(msg.Path)), true
 	case treeview.Back:
-		if picking {
+		if state == overPicker {
 			return nil, false // the picker's own tree
 		}
-		return c.closeOverlay(), true
+		return o.close(), true
 	case treeview.Resume:
-		if picking {
-			path := c.browser.path
-			return tea.Batch(c.closeOverlay(), c.switchAt(path, msg.ID)), true
-		}
-		closed := c.closeOverlay()
-		if c.branching {
-			return tea.Batch(closed, c.branch(msg.ID)), true
-		}
-		return tea.Batch(closed, c.navigate(msg.ID)), true
+		return o.resume(state, msg), true
 	}
 	return nil, false
+}
+
+// resume goes to the entry that was chosen in a tree.
+func (o *overlay) resume(state overlayState, msg treeview.Resume) tea.Cmd {
+	switch state {
+	case overPicker:
+		path := o.browser.path
+		return tea.Batch(o.close(), o.way.switchAt(path, msg.ID))
+	case overBranch:
+		return tea.Batch(o.close(), o.way.branch(msg.ID))
+	}
+	return tea.Batch(o.close(), o.way.navigate(msg.ID))
+}
+
+// update gives a message to the screen.
+func (o *overlay) update(msg tea.Msg) (cmd tea.Cmd) {
+	switch o.state {
+	case overPicker:
+		_, cmd = o.browser.Update(msg)
+	case overTree, overBranch:
+		o.tree, cmd = o.tree.update(msg)
+	}
+	return cmd
+}
+
+// View draws the screen, or the conversation where there is none.
+func (o *overlay) View() tea.View {
+	switch o.state {
+	case overPicker:
+		return o.browser.View()
+	case overTree, overBranch:
+		v := tea.NewView(o.tree.model.View())
+		v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
+		return o.a.onScreen(v)
+	}
+	return o.a.onScreen(o.face.view.View())
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/agent"
@@ -10,77 +11,83 @@ import (
 	"github.com/cambium-dev/cambium/message"
 )
 
+// A queue has prompts wait until what runs takes them, in the order in which they
+// were sent. It is safe for concurrent use.
+type queue struct {
+	*desk
+
+	mu    sync.Mutex
+	state queueState      // guarded by mu, as is all that follows
+	lane  int             // counts when what waited was taken back
+	lines []chatview.Line // that are to wait, in order
+	last  <-chan struct{} // closed when the text that was sent last waits; nil for none
+}
+
+// A queueState says how a line comes to wait.
+type queueState uint8
+
+const (
+	queueOpen queueState = iota // at once
+	queueHeld                   // behind lines whose pictures are being read
+)
+
 // chatQueued tells that a text waits in a queue, or why it does not.
 type chatQueued struct{ err error }
 
-// queue has a line wait until what runs takes it, behind those that were queued
-// before it: at once, or when the pictures that it may name were read.
-func (c *chat) queue(s chatview.Send) tea.Cmd {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// hold says which lines are to wait still. q.mu is held.
+func (q *queue) hold(lines []chatview.Line) {
+	q.lines, q.state = lines, queueOpen
+	if len(lines) > 0 {
+		q.state = queueHeld
+	}
+}
+
+// add has a line wait, behind those that were sent before it: at once, or when the
+// pictures that it may name were read.
+func (q *queue) add(s chatview.Send) tea.Cmd {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	text := s.Text.String()
-	if len(c.unqueued) == 0 && !strings.Contains(text, "@") {
-		c.enqueue(s, nil)
+	if q.state == queueOpen && !strings.Contains(text, "@") {
+		q.enqueue(s, nil)
 		return nil
 	}
-	lane := c.lane
-	c.unqueued = append(c.unqueued, s.Text)
-	before, done := c.queuing, make(chan struct{})
-	c.queuing = done
+	lane := q.lane
+	q.hold(append(q.lines, s.Text))
+	before, done := q.last, make(chan struct{})
+	q.last = done
 	return func() tea.Msg {
 		defer close(done)
-		pictures, err := readPictures(c.mentioned(s.Text))
+		pictures, err := readPictures(q.mentioned(s.Text))
 		if before != nil {
 			<-before
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
+		q.mu.Lock()
+		defer q.mu.Unlock()
 		switch {
-		case c.lane != lane:
+		case q.lane != lane:
 			return nil // it was taken back meanwhile
 		case err != nil:
 			return chatQueued{err}
 		}
-		at := slices.IndexFunc(c.unqueued, func(l chatview.Line) bool { return l.String() == text })
-		c.unqueued = slices.Delete(c.unqueued, at, at+1)
-		c.enqueue(s, pictures)
+		at := slices.IndexFunc(q.lines, func(l chatview.Line) bool { return l.String() == text })
+		q.hold(slices.Delete(q.lines, at, at+1))
+		q.enqueue(s, pictures)
 		return chatQueued{}
 	}
 }
 
-// enqueue has a text wait. c.mu is held.
-func (c *chat) enqueue(s chatview.Send, pictures []*message.Image) {
+// enqueue has the agent take a text.
+func (q *queue) enqueue(s chatview.Send, pictures []*message.Image) {
 	if s.Queue == chatview.FollowUp {
-		c.r.coder.FollowUp(s.Text.String(), pictures...)
+		q.r.coder.FollowUp(s.Text.String(), pictures...)
 	} else {
-		c.r.coder.Steer(s.Text.String(), pictures...)
+		q.r.coder.Steer(s.Text.String(), pictures...)
 	}
 }
 
-// isQueued says what was queued when nothing ran any more that would take it. What
-// could not be queued is in the editor again, with all that waits.
-func (c *chat) isQueued(m chatQueued) tea.Cmd {
-	switch {
-	case m.err != nil:
-		return c.show(wrong("", m.err), chatview.TakenBack{Text: c.takeQueued()})
-	case c.running || c.moving:
-		return nil
-	}
-	return c.sayQueued()
-}
-
-// sayQueued says what was queued too late for what ran.
-func (c *chat) sayQueued() tea.Cmd {
-	left := c.emptyQueues()
-	if left.text == "" {
-		return nil
-	}
-	return tea.Batch(c.show(chatview.Said{Text: left.text}), c.begin("working", func() chatEnded { return c.say(left) }))
-}
-
-// takeQueued empties the queues and returns the texts that waited in them, or were
-// to wait.
-func (c *chat) takeQueued() string { return c.emptyQueues().text }
+// take empties the queues and returns the texts that waited in them, or were to wait.
+func (q *queue) take() string { return q.empty().text }
 
 // A saying is what is to be said: a text with pictures, and with those that lines
 // of it name.
@@ -90,14 +97,14 @@ type saying struct {
 	lines    []chatview.Line
 }
 
-// emptyQueues takes what waited in the queues, or was to wait.
-func (c *chat) emptyQueues() (all saying) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lane++
-	q := c.agent().Queues()
+// empty takes what waited in the queues, or was to wait.
+func (q *queue) empty() (all saying) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.lane++
+	queues := q.agent().Queues()
 	var texts []string
-	for _, raw := range append(q.Take(agent.Steering), q.Take(agent.FollowUp)...) {
+	for _, raw := range append(queues.Take(agent.Steering), queues.Take(agent.FollowUp)...) {
 		m, err := message.Decode(raw)
 		if err != nil {
 			continue
@@ -107,10 +114,11 @@ func (c *chat) emptyQueues() (all saying) {
 			all.pictures = append(all.pictures, picturesOf(said.Content)...)
 		}
 	}
-	for _, l := range c.unqueued {
+	for _, l := range q.lines {
 		texts = append(texts, l.String())
 	}
-	all.text, all.lines, c.unqueued = joined(texts...), c.unqueued, nil
+	all.text, all.lines = joined(texts...), q.lines
+	q.hold(nil)
 	return all
 }
 
@@ -128,13 +136,4 @@ func picturesOf(content message.Content) (all []*message.Image) {
 func joined(texts ...string) string {
 	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 	return strings.Join(texts, "\n\n")
-}
-
-// typeQueued puts what waits into the editor again, where nothing runs that would
-// say it.
-func (c *chat) typeQueued() tea.Cmd {
-	if c.running {
-		return nil
-	}
-	return c.show(chatview.TakenBack{Text: c.takeQueued()})
 }

@@ -15,66 +15,128 @@ type chatRecalled struct{ found chatview.Recalled }
 // mostRecalled is how many prompts a search brings.
 const mostRecalled = 200
 
-// recall searches the prompts that were typed before, in any agent, as `cambium
-// prompts` does; one search at a time, the last one that was wanted next, in
-// whatever order they come. None begins before they are there.
-func (c *chat) recall(w chatview.Recall) tea.Cmd {
-	if c.recalling || !c.remembered {
-		if c.recallFor == nil || c.recallFor.Seq < w.Seq {
-			c.recallFor = &w
+// A recaller searches the prompts that were typed before, in any agent, as `cambium
+// prompts` does.
+type recaller struct {
+	*desk
+	face *face
+
+	state   recallState
+	history *prompts.History // nil until it is opened, or where it cannot be
+	next    *chatview.Recall // what is searched for then, nil for nothing
+}
+
+// A recallState says what a recaller does.
+type recallState uint8
+
+const (
+	recallWaits    recallState = iota // the prompts are not there yet
+	recallRests                       // they are there, or cannot be
+	recallSearches                    // they are searched
+)
+
+// chatHistory brings the prompts that were typed before.
+type chatHistory struct {
+	history *prompts.History
+	all     []string
+}
+
+// remember reads the prompts that were typed before.
+func (x *recaller) remember() tea.Msg {
+	const most = 200
+	o := x.a.recallOptions()
+	o.Trouble = func(err error) { x.pump.put(chatview.Told{Text: err.Error()}) }
+	h, err := prompts.Open(x.ctx, o)
+	if err != nil {
+		return chatHistory{}
+	}
+	all, err := h.Recent(x.ctx, most)
+	if err != nil {
+		return chatHistory{history: h}
+	}
+	m := chatHistory{history: h}
+	for _, p := range all {
+		if n := len(m.all); n == 0 || m.all[n-1] != p.Text {
+			m.all = append(m.all, p.Text)
+		}
+	}
+	return m
+}
+
+// add keeps a prompt of a session.
+func (x *recaller) add(text, session string) {
+	if x.history != nil {
+		x.history.Add(text, x.a.lib.Dir, session)
+	}
+}
+
+// close lets go of the prompts.
+func (x *recaller) close() error {
+	if x.history == nil {
+		return nil
+	}
+	return x.history.Close()
+}
+
+// recall searches, one search at a time, the last one that was wanted next, in
+// whatever order they come. None begins before the prompts are there.
+func (x *recaller) recall(w chatview.Recall) tea.Cmd {
+	if x.state != recallRests {
+		if x.next == nil || x.next.Seq < w.Seq {
+			x.next = &w
 		}
 		return nil
 	}
-	c.recalling = true
-	h := c.history
-	return func() tea.Msg {
-		m := chatRecalled{chatview.Recalled{Seq: w.Seq}}
-		if h == nil {
-			return m
-		}
-		var all []prompts.Prompt
-		var err error
-		if strings.TrimSpace(w.Query) == "" {
-			all, err = h.Recent(c.ctx, mostRecalled)
-		} else {
-			all, err = h.Search(c.ctx, w.Query, mostRecalled)
-		}
-		if err != nil {
-			return m // the context ended; other trouble is told by the history
-		}
-		now := c.a.Now()
-		seen := map[string]bool{}
-		for _, p := range all {
-			if seen[p.Text] {
-				continue
-			}
-			seen[p.Text] = true
-			help := strings.TrimSpace(theme.Age(p.Created, now) + "  " + p.Agent + "  " + c.a.tilde(p.CWD))
-			m.found.All = append(m.found.All, chatview.Choice{Text: p.Text, Help: help})
-		}
-		return m
+	x.state = recallSearches
+	h := x.history
+	return func() tea.Msg { return chatRecalled{chatview.Recalled{Seq: w.Seq, All: x.found(h, w.Query)}} }
+}
+
+// found are the prompts that a search finds, each once.
+func (x *recaller) found(h *prompts.History, query string) (choices []chatview.Choice) {
+	if h == nil {
+		return nil
 	}
+	var all []prompts.Prompt
+	var err error
+	if strings.TrimSpace(query) == "" {
+		all, err = h.Recent(x.ctx, mostRecalled)
+	} else {
+		all, err = h.Search(x.ctx, query, mostRecalled)
+	}
+	if err != nil {
+		return nil // the context ended; other trouble is told by the history
+	}
+	now := x.a.Now()
+	seen := map[string]bool{}
+	for _, p := range all {
+		if seen[p.Text] {
+			continue
+		}
+		seen[p.Text] = true
+		help := strings.TrimSpace(theme.Age(p.Created, now) + "  " + p.Agent + "  " + x.a.tilde(p.CWD))
+		choices = append(choices, chatview.Choice{Text: p.Text, Help: help})
+	}
+	return choices
 }
 
 // hasHistory takes the prompts that were typed before, and begins the search that
 // waits for them.
-func (c *chat) hasHistory(m chatHistory) tea.Cmd {
-	c.history, c.remembered = m.history, true
-	shown := c.show(chatview.History{All: m.all})
-	if next := c.recallFor; next != nil {
-		c.recallFor = nil
-		return tea.Batch(shown, c.recall(*next))
-	}
-	return shown
+func (x *recaller) hasHistory(m chatHistory) tea.Cmd {
+	x.history = m.history
+	return x.rest(chatview.History{All: m.all})
 }
 
 // recalled shows what was found, and begins the search that was wanted meanwhile.
-func (c *chat) recalled(m chatRecalled) tea.Cmd {
-	c.recalling = false
-	next := c.recallFor
-	c.recallFor = nil
+func (x *recaller) recalled(m chatRecalled) tea.Cmd { return x.rest(m.found) }
+
+// rest shows something, and begins the search that waits.
+func (x *recaller) rest(shown tea.Msg) tea.Cmd {
+	x.state = recallRests
+	next := x.next
+	x.next = nil
 	if next != nil {
-		return tea.Batch(c.show(m.found), c.recall(*next))
+		return tea.Batch(x.face.show(shown), x.recall(*next))
 	}
-	return c.show(m.found)
+	return x.face.show(shown)
 }

@@ -8,7 +8,7 @@ import (
 
 // What was wanted last is searched for, in whatever order the wishes come.
 func TestRecallTakesTheLast(t *testing.T) {
-	c := newChatScreen(t.Context(), newApp(System{Env: []string{"TERM=dumb"}}), runOptions{})
+	c := newChatScreen(t.Context(), newApp(System{Env: []string{"TERM=dumb"}}), runOptions{}).recalls
 	for _, seq := range []int{1, 4, 2} { // before the prompts are there
 		if c.recall(chatview.Recall{Seq: seq}) != nil {
 			t.Fatal("a search began without prompts")
@@ -18,8 +18,8 @@ func TestRecallTakesTheLast(t *testing.T) {
 	for _, seq := range []int{3, 7, 6} { // while one is searched for
 		c.recall(chatview.Recall{Seq: seq})
 	}
-	if !c.recalling || c.recallFor == nil || c.recallFor.Seq != 7 {
-		t.Errorf("then %+v is searched for", c.recallFor)
+	if c.state != recallSearches || c.next == nil || c.next.Seq != 7 {
+		t.Errorf("then %+v is searched for", c.next)
 	}
 	next := c.recalled(chatRecalled{chatview.Recalled{Seq: 4}})
 	if found, ok := next().(chatRecalled); !ok || found.found.Seq != 7 {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 
@@ -219,31 +218,6 @@ func (x *chatSource) load(rows []chatview.Row) tea.Cmd {
 		}
 		return m
 	}
-}
-
-// others says who else has a session open.
-func (a *app) others(ctx context.Context, path string) string {
-	if path == "" {
-		return ""
-	}
-	all, err := a.lib.Who(ctx, path)
-	if err != nil {
-		return ""
-	}
-	host, err := os.Hostname()
-	all = slices.DeleteFunc(all, func(h session.Holder) bool {
-		if !h.Sure && h.PID == 0 && h.Program == "" {
-			return true // it is known by the file alone, which grew: we wrote to it
-		}
-		return h.PID == os.Getpid() && (err != nil || h.Host == "" || h.Host == host)
-	})
-	switch len(all) {
-	case 0:
-		return ""
-	case 1:
-		return first(all[0].Program, "a program") + " too"
-	}
-	return plural(len(all), "other")
 }
 
 // userMessage reports whether an entry is what a person said.

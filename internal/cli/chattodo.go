@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -59,44 +55,52 @@ func todosOf(raw jsontext.Value) []chatview.Todo {
 	return all
 }
 
-// showTodos shows the todos that the session was gone to with.
-func (c *chat) showTodos() {
-	c.todos = todosOf(c.agent().Todos().JSON)
-	_ = c.show(chatview.Todos{All: c.todos}) // it asks for nothing
+// A todoList is what is to be done in the session.
+type todoList struct {
+	*desk
+	face *face
+
+	all []chatview.Todo
 }
 
-// cmdTodo shows the todos, adds one, or says that one is done.
-func (c *chat) cmdTodo(arguments string) tea.Cmd {
-	all := append([]chatview.Todo(nil), c.todos...)
+// read shows the todos that the session was gone to with.
+func (l *todoList) read() {
+	l.all = todosOf(l.agent().Todos().JSON)
+	_ = l.face.show(chatview.Todos{All: l.all}) // it asks for nothing
+}
+
+// change shows the todos, adds one, or says that one is done.
+func (l *todoList) change(arguments string) tea.Cmd {
+	all := append([]chatview.Todo(nil), l.all...)
 	word, rest, _ := strings.Cut(arguments, " ")
 	switch {
 	case arguments == "":
-		return c.todoPage()
+		return l.page()
 	case word == "done" && rest != "":
 		n, err := strconv.Atoi(strings.TrimSpace(rest))
 		if err != nil || n < 1 || n > len(all) {
-			return c.tell1(fmt.Sprintf("there is no todo %q; /todo lists them", rest), true)
+			return l.face.complain(fmt.Sprintf("there is no todo %q; /todo lists them", rest))
 		}
 		all[n-1].State = "completed"
 	default:
 		all = append(all, chatview.Todo{Text: arguments, State: "pending"})
 	}
-	c.todos = all
-	return tea.Batch(c.show(chatview.Todos{All: all}), c.aside("keep todos", func(ctx context.Context, s *session.Session) (string, error) {
+	l.all = all
+	return tea.Batch(l.face.show(chatview.Todos{All: all}), l.aside("keep todos", func(ctx context.Context, s *session.Session) (string, error) {
 		_, err := s.Append(ctx, &entry.CustomBody{CustomType: "cambium.todos", Data: todosJSON(all)})
 		return "kept the todos", err
 	}))
 }
 
-func (c *chat) todoPage() tea.Cmd {
+func (l *todoList) page() tea.Cmd {
 	page := chatview.Page{Title: "Todos"}
-	for i, t := range c.todos {
+	for i, t := range l.all {
 		page.Lines = append(page.Lines, fmt.Sprintf("%3d  %-12s %s", i+1, t.State, t.Text))
 	}
-	if len(c.todos) == 0 {
+	if len(l.all) == 0 {
 		page.Lines = []string{"There are none. /todo TEXT adds one, /todo done N says that one is done."}
 	}
-	return c.show(page)
+	return l.face.show(page)
 }
 
 // todosJSON is how Cambium keeps todos.
@@ -113,24 +117,4 @@ func todosJSON(all []chatview.Todo) jsontext.Value {
 		out = append(out, '}')
 	}
 	return append(out, ']')
-}
-
-// directories returns the directories that a typed path may go on to.
-func directories(full, typed string) []chatview.Choice {
-	parent, begin := filepath.Split(full)
-	if strings.HasSuffix(typed, "/") || typed == "" {
-		parent, begin = full, ""
-	}
-	entries, err := vfs.OS().ReadDir(parent)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	before := typed[:strings.LastIndexByte(typed, '/')+1]
-	var all []chatview.Choice
-	for _, e := range entries {
-		if e.Mode.IsDir() && strings.HasPrefix(e.Name, begin) && len(all) < mostFound {
-			all = append(all, chatview.Choice{Text: before + e.Name + "/"})
-		}
-	}
-	return all
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -125,7 +126,7 @@ func (d *Doctor) Session(ctx context.Context, path string) ([]*Report, error) {
 	if info, err := d.fs.Lstat(path); err != nil {
 		return nil, fmt.Errorf("look at %q: %w", path, err)
 	} else if info.Mode.IsDir() {
-		return nil, fmt.Errorf("look at %q: %w", path, vfs.ErrNotRegular)
+		return nil, &journal.ThingError{Thing: journal.Directory, Err: fmt.Errorf("look at %q: %w", path, vfs.ErrNotRegular)}
 	}
 	one, err := d.file(ctx, path)
 	if err != nil {

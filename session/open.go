@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -158,36 +157,22 @@ const manyEntries = 1 << 15
 
 // refusal says in one line why a path cannot be opened.
 func (s *Session) refusal(path string, err error) error {
-	if errors.Is(err, storage.ErrNotRegular) && s.local {
-		if what, do := irregular(s.opt.FS, path); what != "" {
-			return fmt.Errorf("open session %q: it is %s, %w; %s", path, what, storage.ErrNotRegular, do)
-		}
-	}
+	cause := err
 	var e *fs.PathError
 	if errors.As(err, &e) {
-		return fmt.Errorf("open session %q: %w", path, e.Err)
+		cause = e.Err
 	}
-	return fmt.Errorf("open session %q: %w", path, err)
-}
-
-// irregular says what is at a path that is no regular file, and what to do about
-// it; nothing when that is not known.
-func irregular(fsys vfs.FS, path string) (what, do string) {
-	info, err := fsys.Stat(path)
-	if err != nil {
-		return "", ""
+	if !errors.Is(err, storage.ErrNotRegular) {
+		return fmt.Errorf("open session %q: %w", path, cause)
 	}
-	switch do = "name the session file itself"; {
-	case info.Mode.IsDir():
-		return "a directory", "name a session file in it"
-	case info.Mode&fs.ModeNamedPipe != 0:
-		return "a named pipe", do
-	case info.Mode&fs.ModeSocket != 0:
-		return "a socket", do
-	case info.Mode&fs.ModeDevice != 0:
-		return "a device", do
+	thing := journal.Irregular
+	if info, err := s.opt.FS.Stat(path); err == nil && s.local {
+		thing = journal.ThingOf(info.Mode)
 	}
-	return "", ""
+	if thing != journal.Irregular {
+		cause = storage.ErrNotRegular
+	}
+	return &journal.ThingError{Path: path, Thing: thing, Err: cause}
 }
 
 // accept decides what to do with what was found at path.
@@ -198,7 +183,7 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	switch found {
 	case journal.Missing:
 		if !write || s.opt.MustExist {
-			return fmt.Errorf("open session %q: %w", path, ErrNotFound)
+			return &journal.ThingError{Path: path, Thing: journal.Nothing, Err: ErrNotFound}
 		}
 		if later {
 			return s.promise(b, path)
@@ -219,10 +204,10 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 			return s.reinitialize(ctx, b, path)
 		}
 		if found == journal.NotASession {
-			return fmt.Errorf("open session %q: %w", path, ErrNotSession)
+			return &journal.ThingError{Path: path, Thing: b.log.Thing(), Err: ErrNotSession}
 		}
 		if write {
-			return fmt.Errorf("open session %q: %w", path, ErrNoHeader)
+			return &journal.ThingError{Path: path, Thing: journal.Headless, Err: ErrNoHeader}
 		}
 		b.why = "its header is missing or torn"
 	case journal.Newer:

@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -77,7 +78,7 @@ type appender struct {
 
 // all appends all lines of the input.
 func (p *appender) all(ctx context.Context) error {
-	if p.a.begun(p.path) {
+	if work.Begun(p.a.lib, p.path) {
 		if err := p.open(ctx); err != nil {
 			return err
 		}
@@ -107,12 +108,6 @@ func (p *appender) all(ctx context.Context) error {
 		return p.open(ctx) // a session without entries
 	}
 	return nil
-}
-
-// begun reports whether there is anything at path but an empty file.
-func (a *app) begun(path string) bool {
-	info, err := a.lib.Stat(path)
-	return err == nil && (info.Size() > 0 || !info.Mode().IsRegular())
 }
 
 // open opens or begins the session. Nothing is synced unless it is asked for.

@@ -19,6 +19,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -34,6 +35,8 @@ type System struct {
 	// Now is the clock, Random where ids come from.
 	Now    func() time.Time
 	Random io.Reader
+	// FS is the file system that sessions are on; nil means that of the machine.
+	FS vfs.FS
 	// Start hands the terminal over to a program; nil means that the program
 	// takes the place of this process, which then ends as it does.
 	Start func(Handover) error
@@ -164,7 +167,7 @@ func newApp(sys System) *app {
 			return real, err == nil
 		},
 	}
-	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random}, a.front())
+	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random, FS: sys.FS}, a.front())
 	a.lib.Dir = sys.Dir
 	a.pick = a.pickOne
 	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)

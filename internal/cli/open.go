@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
@@ -67,9 +68,9 @@ func (a *app) openAny(ctx context.Context, path string) (*session.Session, error
 
 // present returns the path of the session that arg names, and what is there.
 // One that is missing is refused.
-func (a *app) present(ctx context.Context, arg string) (string, fs.FileInfo, error) {
-	path, info, err := a.lib.Present(ctx, arg)
-	return path, info, a.explained(arg, err)
+func (a *app) present(ctx context.Context, arg string) (string, work.Sight, error) {
+	sight, err := a.lib.Present(ctx, arg)
+	return sight.Path, sight, a.explained(arg, err)
 }
 
 // openWith opens the session at a path to change it, with further options; one that
@@ -85,19 +86,19 @@ func trouble(path string, err error) error {
 	p := classify(err)
 	p.path = path
 	var link *vfs.LinkError
+	thing := &journal.ThingError{Thing: journal.Irregular}
+	errors.As(err, &thing)
 	switch {
 	case errors.As(err, &link) && link.Theirs:
 		p.text = fmt.Sprintf("open session %q: %q is a symbolic link of somebody else's, which is not followed", path, link.Link)
 		p.todo = "remove it, or make one of your own in its place"
 	case errors.Is(err, vfs.ErrNotRegular):
 		p.text, p.todo = fmt.Sprintf("open session %q: not a regular file", path), "name the session file itself"
-		info, err := vfs.OS().Stat(path)
-		switch {
-		case err != nil:
-		case info.Mode.IsDir():
+		switch thing.Thing {
+		case journal.Directory:
 			p.text = fmt.Sprintf("open session %q: it is a directory", path)
 			p.todo = "name a session file in it; `cambium ls --session-dir DIR` lists them"
-		case info.Mode&fs.ModeNamedPipe != 0:
+		case journal.Pipe:
 			p.text = fmt.Sprintf("open session %q: it is a named pipe", path)
 		}
 	case errors.Is(err, fs.ErrPermission):
@@ -105,7 +106,7 @@ func trouble(path string, err error) error {
 	case errors.Is(err, syscall.ELOOP):
 		p.exit, p.text = exitDamaged, fmt.Sprintf("open session %q: its links lead in a circle", path)
 		p.todo = "name the session file itself"
-	case errors.Is(err, session.ErrNotSession) && work.TornHeader(path):
+	case thing.Thing == journal.Torn:
 		p.text = fmt.Sprintf("open session %q: not a session: all that is there is a header that is cut off", path)
 		p.todo = "nothing was said in it; `cambium rm` moves it to the trash"
 	case errors.Is(err, session.ErrNotSession) && !errors.Is(err, session.ErrNoHeader):

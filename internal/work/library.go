@@ -30,6 +30,8 @@ type Machine struct {
 	// Now is the clock, Random where ids come from.
 	Now    func() time.Time
 	Random io.Reader
+	// FS is the file system that sessions are on; nil means that of the machine.
+	FS vfs.FS
 }
 
 // Options say which sessions a person works with, and how.
@@ -109,7 +111,7 @@ func (l *Library) Catalog() catalog.Options {
 // Session says how to open and make sessions: the first write at once.
 func (l *Library) Session() session.Options {
 	o := session.Options{
-		Dialect: l.Agent, Env: l.StoreEnv(), AgentDir: l.AgentDir, Dir: l.SessionDir, FS: l.pinned,
+		Dialect: l.Agent, Env: l.StoreEnv(), AgentDir: l.AgentDir, Dir: l.SessionDir, FS: fsOf(l),
 		FirstWrite: session.Immediately, Undo: l.Journal(), Presence: l.Presence(), Memory: l.Memory(),
 		Now: l.Now, Random: l.Random, Log: l.warnings(),
 	}
@@ -163,6 +165,14 @@ func (l *Library) Home(name dialect.Name) layout.Place {
 	return layout.For(string(name), l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
 }
 
+// fsOf is the file system that sessions are opened on; nil means that of the machine.
+func fsOf(l *Library) vfs.FS {
+	if l.pinned != nil {
+		return l.pinned
+	}
+	return l.FS
+}
+
 // hold keeps the directory of a session on the local disk what it is, for the
 // sessions that are opened until release is called, which must be.
 func (l *Library) hold(path string) (release func(), err error) {
@@ -170,7 +180,11 @@ func (l *Library) hold(path string) (release func(), err error) {
 		return func() {}, nil
 	}
 	was := l.pinned
-	pinned, unpin, err := vfs.PinFile(vfs.OS(), path)
+	fsys := fsOf(l)
+	if fsys == nil {
+		fsys = vfs.OS()
+	}
+	pinned, unpin, err := vfs.PinFile(fsys, path)
 	if err != nil {
 		return nil, err
 	}

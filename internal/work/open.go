@@ -1,14 +1,12 @@
 package work
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -90,50 +88,6 @@ func (l *Library) OpenSource(ctx context.Context, arg string) (*session.Session,
 	return s, nil
 }
 
-// Present returns the path of the session that arg names, and what is there.
-// One that is missing is refused.
-func (l *Library) Present(ctx context.Context, arg string) (string, fs.FileInfo, error) {
-	path, err := l.Resolve(ctx, arg)
-	if err != nil {
-		return "", nil, err
-	}
-	info, err := l.Stat(path)
-	if err != nil {
-		return "", nil, opening(path, fmt.Errorf("open session %q: %w", path, Cause(err)))
-	}
-	return path, info, nil
-}
-
-// existing returns the path of the session that arg names. One that is missing
-// or empty is refused.
-func (l *Library) existing(ctx context.Context, arg string) (string, error) {
-	path, info, err := l.Present(ctx, arg)
-	switch {
-	case err != nil:
-		return "", err
-	case info.Mode().IsRegular() && l.blank(path, info):
-		return "", &Empty{path}
-	}
-	return path, nil
-}
-
-// blank reports whether what is at a path holds nothing but blank lines, or, in a
-// shared store, nothing.
-func (l *Library) blank(path string, info fs.FileInfo) bool {
-	return info.Size() == 0 || l.Shared == nil && blank(path, info.Size())
-}
-
-// blank reports whether a file holds nothing but blank lines: a session is
-// begun in it. A file that cannot be read is not.
-func blank(path string, size int64) bool {
-	const most = 1 << 16 // what is longer than that and blank is no accident
-	if size > most {
-		return false
-	}
-	data, err := readFile(path, most)
-	return err == nil && len(bytes.TrimSpace(data)) == 0
-}
-
 // OpenAny opens the session at a path to change it; one that is missing or
 // empty becomes a new session there. The caller closes it.
 func (l *Library) OpenAny(ctx context.Context, path string) (*session.Session, error) {
@@ -203,11 +157,4 @@ func (l *Library) Happened(path string) func(session.Event) {
 			l.note(path, text)
 		}
 	}
-}
-
-// TornHeader reports whether a file holds the beginning of a session's header
-// and nothing else.
-func TornHeader(path string) bool {
-	data, err := vfs.ReadFile(vfs.OS(), path, 1<<16)
-	return err == nil && bytes.HasPrefix(data, []byte(`{"type":"session"`)) && !bytes.Contains(bytes.TrimSpace(data), []byte{'\n'})
 }

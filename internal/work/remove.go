@@ -2,16 +2,15 @@ package work
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/session"
 )
 
 // An Own error is for a file that is Cambium's own, and no session to be removed.
@@ -25,10 +24,11 @@ func (e *Own) Error() string {
 // Remove moves the session that arg names to the trash. What is removed with one
 // group, not "", is brought back together. If others have it open the front is asked.
 func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operation, err error) {
-	path, info, err := l.Present(ctx, arg)
+	sight, err := l.Present(ctx, arg)
 	if err != nil {
 		return o, err
 	}
+	path := sight.Path
 	if own := layout.Own(l.StoreEnv()).State; strings.HasPrefix(path, own+string(filepath.Separator)) {
 		return o, &Own{path}
 	}
@@ -36,7 +36,7 @@ func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operat
 	if at, err := vfs.OS().Stat(path); err == nil && l.Shared == nil {
 		c.File = state.File{Dev: at.Dev, Ino: at.Ino}
 	}
-	if !info.Mode().IsRegular() || !l.blank(path, info) {
+	if sight.Thing != journal.Blank {
 		s, err := l.OpenRead(ctx, path)
 		switch {
 		case err == nil:
@@ -44,7 +44,7 @@ func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operat
 			if err := s.Close(); err != nil {
 				return o, saving(path, err)
 			}
-		case !errors.Is(err, session.ErrNotSession) || l.Shared == nil && !TornHeader(path):
+		case sight.Thing != journal.Torn && (sight.Thing != journal.Foreign || l.Shared == nil):
 			return o, err
 		}
 	}

@@ -1,0 +1,117 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/local"
+)
+
+// A Sight is what is known of a path without opening what is there.
+type Sight struct {
+	Thing journal.Thing
+	// Path is where it is.
+	Path string
+	// ID, CWD and Agent are those of a session. CWD is "" where its header names none,
+	// Agent where only its entries tell.
+	ID, CWD string
+	Agent   dialect.Name
+}
+
+// Look says what is at the path of a session, on the disk or in the shared store: the
+// one place that decides it. It reads no further than the header of a session.
+func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
+	store := storage.Store(local.New(local.Options{FS: fsOf(l)}))
+	if l.Shared != nil {
+		store = l.Shared.Store
+	} else if !filepath.IsAbs(path) {
+		path = filepath.Join(l.Env.Cwd, path)
+	}
+	sight := Sight{Path: path}
+	thing, h, err := journal.Look(ctx, journal.Options{Store: store, Name: path, ParseSlot: dialect.ParseSlot})
+	switch {
+	case errors.Is(err, storage.ErrNotRegular):
+		sight.Thing = journal.Irregular
+		if info, err := l.Stat(path); err == nil {
+			sight.Thing = journal.ThingOf(info.Mode())
+		}
+		return sight, nil
+	case err != nil:
+		return sight, fmt.Errorf("open session %q: %w", path, Cause(err))
+	}
+	sight.Thing = thing
+	if thing == journal.Session {
+		sight.ID, sight.CWD = h.ID, h.CWD
+		sight.Agent = told(cmp.Or(l.Agent, dialect.Name(layout.Owner(path, l.StoreEnv()))), &h)
+	}
+	return sight, nil
+}
+
+// told is the dialect of a session that lies in a home and has a header, "" where
+// its entries tell it.
+func told(home dialect.Name, h *entry.Header) dialect.Name {
+	var pi dialect.Marks
+	pi.See(entry.SessionInfo, nil)
+	name := dialect.NameOf(home, h, dialect.Marks{})
+	if name != dialect.NameOf(home, h, pi) {
+		return ""
+	}
+	return name
+}
+
+// Begun reports whether there is anything at a path but nothing, or an empty file.
+func Begun(l *Library, path string) bool {
+	info, err := l.Stat(path)
+	return err == nil && (info.Size() > 0 || !info.Mode().IsRegular())
+}
+
+// Present looks at the session that arg names. One that is missing is refused.
+func (l *Library) Present(ctx context.Context, arg string) (Sight, error) {
+	path, err := l.Resolve(ctx, arg)
+	if err != nil {
+		return Sight{}, err
+	}
+	sight, err := present(ctx, l, path)
+	var empty *Empty
+	if errors.As(err, &empty) {
+		err = nil
+	}
+	return sight, err
+}
+
+// existing returns the path of the session that arg names. One that is missing
+// or empty is refused.
+func (l *Library) existing(ctx context.Context, arg string) (string, error) {
+	path, err := l.Resolve(ctx, arg)
+	if err != nil {
+		return "", err
+	}
+	_, err = present(ctx, l, path)
+	return path, err
+}
+
+// present looks at a path at which a session is to be. One that is missing or empty is
+// refused. What is wrong with others is said when they are opened.
+func present(ctx context.Context, l *Library, path string) (Sight, error) {
+	sight, err := l.Look(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		return sight, opening(path, err)
+	case err != nil:
+		sight.Thing = journal.Irregular
+	case sight.Thing == journal.Nothing:
+		return sight, opening(path, &journal.ThingError{Path: path, Thing: sight.Thing, Err: fs.ErrNotExist})
+	case sight.Thing == journal.Blank:
+		return sight, &Empty{path}
+	}
+	return sight, nil
+}

@@ -5,8 +5,8 @@ package arch
 func Grants() []Grant {
 	return []Grant{
 		{"internal/breadcrumb/write.go", "notes of a person's own, below the state directory"},
-		{"internal/cli/chateditor.go", "a file for the person's editor, in a directory of its own"},
-		{"internal/cli/chatfiles.go", "files that a person names to the chat"},
+		{"internal/chat/editor.go", "a file for the person's editor, in a directory of its own"},
+		{"internal/chat/files.go", "files that a person names to the chat"},
 		{"internal/cli/cli.go", "the directory that a person stands in"},
 		{"internal/cli/handover_unix.go", "the directory in which a program is started"},
 		{"internal/coder/tool/execute.go", "the shell, and the directory that commands start in"},

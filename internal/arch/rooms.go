@@ -197,13 +197,17 @@ func front() []Room {
 		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/term internal/tui/theme")},
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
 			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
+		{Path: "internal/chat", Wing: Front, May: rooms(`
+			session catalog agent compact message entry replay dialect prompts internal/jsonedit internal/term
+			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
+			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			. session catalog search agent repair reconcile compact convert message entry tree replay dialect layout storage
+			. session catalog search agent repair reconcile convert message entry tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
-			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview
-			internal/coder internal/acp internal/rpc internal/serve internal/ignore
-			internal/vfs internal/journal internal/storefs internal/offline internal/model internal/settings
-			internal/shellhook internal/secret internal/shellword internal/workplace internal/work internal/transcript`)},
+			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
+			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
+			internal/settings internal/shellhook internal/secret internal/shellword internal/workplace internal/work
+			internal/transcript internal/chat`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

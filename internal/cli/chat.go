@@ -3,20 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os/signal"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/coder"
-	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/spf13/cobra"
 )
 
@@ -96,8 +88,6 @@ func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if err := o.check(cmd, nil); err != nil {
-		err := err.(problem)
-		err.text = strings.Replace(err.text, "run:", "chat:", 1)
 		return err
 	}
 	if picks {
@@ -109,19 +99,7 @@ func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 // chatWith shows the conversation until it is left.
 func (a *app) chatWith(ctx context.Context, o runOptions) error {
 	if !a.browses() {
-		if o.resume != "" && o.resume != chosenOnScreen { // that comes first
-			s, err := a.openSource(ctx, o.resume)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.Close() }() // nothing was written
-		}
-		p := usage("chat: it needs a terminal")
-		if a.tty && a.lib.Env.Getenv("TERM") == "dumb" {
-			p = usage("chat: it needs a terminal that can be drawn on, and TERM says that this one is dumb")
-		}
-		p.todo = "`cambium run` does without"
-		return p
+		return a.chatless(ctx, o)
 	}
 	if o.resume == chosenOnScreen {
 		path, err := a.chatChoice(ctx)
@@ -133,31 +111,58 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 	a.lib.GoesOn = true
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	c := newChatScreen(ctx, a, o)
-	r, err := a.newRunner(o, c.furnish)
-	if err != nil {
-		return err
+	h := &chatHost{a: a, o: o, stderr: a.Stderr}
+	left, err := chat.Run(ctx, chat.Options{
+		Library: a.lib, Host: h, Prompt: o.prompt, Prompts: a.recallOptions(),
+		Editor: first(a.lib.Env.Getenv("VISUAL"), a.lib.Env.Getenv("EDITOR")),
+	}, a.chatTerminal())
+	h.end()
+	for _, text := range left.Unseen {
+		a.note("", text)
 	}
-	r.makes, r.hears = true, c.source.heard
-	r.asks = r.usual != nil
-	c.r = r
-	stderr := a.Stderr
-	a.Stderr = startNotes{chatNotes{c.pump}, stderr} // what is noted is seen on the screen, what is asked before
-	defer c.notes.close()
-	err = r.start(ctx)
-	a.Stderr = stderr
-	if err != nil {
-		for _, text := range c.pump.left(false) {
-			a.note("", text)
-		}
-		var known problem
-		if rest, ok := strings.CutPrefix(err.Error(), "run: "); ok && errors.As(err, &known) {
-			known.text = "chat: " + rest
-			return known
-		}
-		return err
+	if left.Waiting != "" {
+		a.note("", "this waited and was not said: "+left.Waiting)
 	}
-	return a.runChat(ctx, c)
+	if err == nil && left.Again != "" && a.errTTY {
+		a.note("", left.Again)
+	}
+	return chatTrouble(err)
+}
+
+// chatless says why there is no chat: what is wrong with the session that is meant
+// comes first.
+func (a *app) chatless(ctx context.Context, o runOptions) error {
+	if o.resume != "" && o.resume != chosenOnScreen {
+		s, err := a.openSource(ctx, o.resume)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.Close() }() // nothing was written
+	}
+	p := usage("chat: it needs a terminal")
+	if a.tty && a.lib.Env.Getenv("TERM") == "dumb" {
+		p = usage("chat: it needs a terminal that can be drawn on, and TERM says that this one is dumb")
+	}
+	p.todo = "`cambium run` does without"
+	return p
+}
+
+// chatTrouble says how a chat ends the command.
+func chatTrouble(err error) error {
+	var (
+		screen *chat.ScreenError
+		closed *chat.CloseError
+		place  *chat.PlaceError
+	)
+	switch {
+	case errors.As(err, &screen):
+		return problem{exit: exitFailed, path: screen.Path, text: screen.Error(), err: err, todo: "what was said is saved; `cambium chat --continue` goes on with it"}
+	case errors.As(err, &closed):
+		return failed(closed.Path, closed.Err)
+	case errors.As(err, &place):
+		return problem{exit: exitRefused, text: place.Error(), err: err}
+	}
+	return err
 }
 
 // chatChoice lets a person choose a session before the chat begins (published
@@ -179,108 +184,4 @@ func (a *app) chatChoice(ctx context.Context) (string, error) {
 		err = a.outcome("No session selected")
 	}
 	return chosen.path, err
-}
-
-// spare is how many bytes more than else are left lying before they are collected.
-// A chat lives on about 4 MB and leaves one or two with each thing that a person
-// does; Go would collect at 8, in the middle of every other one.
-const spare = 16 << 20
-
-// runChat runs the screen, and closes the agent whatever happens; the terminal is
-// then as it was.
-func (a *app) runChat(ctx context.Context, c *chat) (err error) {
-	stderr := a.Stderr
-	a.Stderr = chatNotes{c.pump} // the screen is not to be written on
-	defer func() {
-		c.source.stop()
-		again, waited := c.goesOn(), c.queue.take()
-		closed := c.r.coder.Agent().Close(context.WithoutCancel(ctx))
-		a.Stderr = stderr
-		for _, text := range c.pump.left(true) {
-			a.note("", text)
-		}
-		if waited != "" {
-			a.note("", "this waited and was not said: "+waited)
-		}
-		closed = errors.Join(closed, c.recalls.close())
-		if err == nil && closed != nil {
-			err = failed(c.r.path, closed)
-		}
-		if err == nil && again != "" && a.errTTY {
-			a.note("", again)
-		}
-	}()
-	env := a.Env
-	if a.flags.noColor {
-		env = append(env[:len(env):len(env)], "NO_COLOR=1")
-	}
-	ballast := make([]byte, spare/2) // never touched, so it takes no memory
-	defer runtime.KeepAlive(ballast)
-	var model tea.Model = c
-	if a.wrapScreen != nil {
-		model = a.wrapScreen(c)
-	}
-	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(a.Stdout),
-		tea.WithEnvironment(env), tea.WithoutSignalHandler(), tea.WithFPS(frames))
-	_, err = program.Run()
-	switch {
-	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
-		return context.Canceled
-	case err != nil:
-		return problem{exit: exitFailed, path: c.r.path, text: fmt.Sprintf("show chat: %v", err), err: err, todo: "what was said is saved; `cambium chat --continue` goes on with it"}
-	}
-	return nil
-}
-
-// goesOn says how to go on with the session that is left; "" where it is kept
-// nowhere.
-func (c *chat) goesOn() string {
-	s := c.agent().Session()
-	if s == nil || !s.Persisted() || !s.OnDisk() {
-		return ""
-	}
-	again := hint{run: []string{ownProgram, "chat"}, of: []string{c.a.called(s)}}
-	if c.a.lib.AgentDir != "" {
-		again.run = append(again.run, "--agent", c.a.flags.agent, "--agent-dir", c.a.lib.AgentDir)
-	}
-	if c.a.lib.SessionDir != "" {
-		again.run = append(again.run, "--session-dir", c.a.lib.SessionDir)
-	}
-	if c.a.lib.Store != "" && c.a.lib.Env.Getenv("CAMBIUM_STORE") != c.a.lib.Store {
-		again.run = append(again.run, "--store", work.PlainURL(c.a.lib.Store))
-	}
-	line, ok := again.line()
-	if !ok {
-		return "" // what it is called cannot be written
-	}
-	return "to go on: `" + line + "`, here also --continue"
-}
-
-// called is what names a session on the command line: its id, or its path where it
-// is in nobody's home, or where the id cannot be written.
-func (a *app) called(s *session.Session) string {
-	inside := func(dir string) bool {
-		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
-	}
-	known := a.lib.Store != "" || slices.ContainsFunc(a.places(), inside)
-	if known && writable(s.ID()) {
-		return s.ID()
-	}
-	return s.Path()
-}
-
-// chatTheme is how the screen looks on this terminal.
-func (a *app) chatTheme(dark bool) theme.Theme {
-	return theme.New(theme.DepthOf(a.lib.Env.Getenv, a.flags.noColor), dark)
-}
-
-// furnish makes the coder one that is seen on the screen.
-func (c *chat) furnish(_ *runner, o *coder.Options) {
-	o.Session.Dialect = c.a.lib.Agent // what is switched to may be anybody's
-	o.Session.OnEvent = c.source.heard
-	if c.notes.to = o.Session.OnVisit; c.notes.to != nil {
-		o.Session.OnVisit = c.notes.note
-	}
-	o.Tell, o.Approve, o.Refuse = c.listener.tell, c.questions.approve, c.questions.refuse
-	o.EnterMode, o.OnTodos, o.OnDirectory = c.listener.enterMode, c.listener.arriving, c.questions.directory
 }

@@ -29,12 +29,9 @@ func (f fragile) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			f.broken = true
 			return f, nil
 		case "f8":
-			pump := f.Model.(*chat).pump
+			beside := f.Model.(interface{ Go(func()) })
 			return f, func() tea.Msg {
-				go func() {
-					defer guardPanic(pump)
-					panics()
-				}()
+				beside.Go(func() { panics() })
 				return nil
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -102,7 +103,8 @@ func (l sluiceLog) Stat(ctx context.Context) (storage.Info, error) {
 // A stage runs a chat as Bubble Tea does, but that it notices where Update waits.
 type stage struct {
 	t    *testing.T
-	c    *chat
+	c    *chat.Conversation
+	ctx  context.Context
 	msgs chan tea.Msg
 	work sync.WaitGroup
 }
@@ -125,7 +127,7 @@ func (s *stage) run(cmd tea.Cmd) {
 		default:
 			select {
 			case s.msgs <- msg:
-			case <-s.c.ctx.Done():
+			case <-s.ctx.Done():
 			}
 		}
 	})
@@ -219,19 +221,14 @@ func newStage(t *testing.T, store storage.Store, replies ...wiretest.Reply) *sta
 		Dir: home, Now: time.Now, Random: rand.Reader})
 	a.lib.Scheme = "postgres"
 	a.lib.Attach(ctx, &work.Shared{Store: store, Key: "memory", Close: func() error { return nil }})
-	s := &stage{t: t, msgs: make(chan tea.Msg)}
-	s.c = newChatScreen(ctx, a, runOptions{})
-	r, err := a.newRunner(runOptions{}, s.c.furnish)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.makes, r.hears, r.asks, s.c.r = true, s.c.source.heard, true, r
-	if err := r.start(ctx); err != nil {
+	s := &stage{t: t, ctx: ctx, msgs: make(chan tea.Msg)}
+	h := &chatHost{a: a, stderr: a.Stderr}
+	var err error
+	if s.c, err = chat.Begin(ctx, chat.Options{Library: a.lib, Host: h, Prompts: a.recallOptions()}, a.chatTerminal()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		s.c.source.stop()
-		if err := r.coder.Agent().Close(context.WithoutCancel(ctx)); err != nil {
+		if _, err := s.c.Leave(ctx); err != nil {
 			t.Errorf("close agent: %v", err)
 		}
 		stop()
@@ -257,7 +254,7 @@ func TestKeysAreTakenWhileTheStoreDoesNotAnswer(t *testing.T) {
 	if what := <-store.entered; what == "" {
 		t.Fatal("nothing waits")
 	}
-	for _, name := range chatHelp() {
+	for _, name := range chat.Commands() {
 		switch name.Name {
 		case "quit", "help":
 			continue

@@ -17,6 +17,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -123,6 +124,8 @@ type app struct {
 	errTTY  bool    // Stderr is a terminal
 	err     error   // that of the command that ran
 	pick    chooser // nil when there is no screen to choose on
+	// tells, if not nil, is told what else is a note on Stderr.
+	tells func(work.Note)
 	// wrapScreen, if not nil, is put around the screen of a chat.
 	wrapScreen func(tea.Model) tea.Model
 	// lapse is how long a key that has to be pressed twice waits for the second time.
@@ -145,7 +148,7 @@ func (a *app) keep(names []string) {
 func (a *app) childEnv() []string { return secret.Without(a.Env, a.keyNames...) }
 
 func newApp(sys System) *app {
-	a := &app{System: sys, out: bufio.NewWriter(sys.Stdout), lapse: lapseTime}
+	a := &app{System: sys, out: bufio.NewWriter(sys.Stdout), lapse: chat.Lapse}
 	lookup := func(name string) (string, bool) {
 		for i := len(sys.Env) - 1; i >= 0; i-- {
 			if k, v, ok := strings.Cut(sys.Env[i], "="); ok && k == name {

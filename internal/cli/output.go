@@ -101,6 +101,10 @@ func (a *app) message(text string) {
 
 // note says on stderr what is worth knowing about a path and no error.
 func (a *app) note(path, text string) {
+	if a.tells != nil {
+		a.tells(work.Note{Path: path, Text: text})
+		return
+	}
 	if a.flags.json {
 		var n struct {
 			Note struct {

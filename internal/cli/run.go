@@ -124,13 +124,13 @@ func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(which) > 1:
-		return usage("run: %s cannot be combined", strings.Join(which, " and "))
+		return usage("%s: %s cannot be combined", cmd.Name(), strings.Join(which, " and "))
 	case f.Changed("prompt") && len(args) > 0:
-		return usage("run: a prompt with -p and another one as argument (%q)", args[0])
+		return usage("%s: a prompt with -p and another one as argument (%q)", cmd.Name(), args[0])
 	case o.shell != "" && (f.Changed("prompt") || len(args) > 0):
-		return usage("run: a command with --shell and a prompt beside it")
+		return usage("%s: a command with --shell and a prompt beside it", cmd.Name())
 	case o.secret && o.shell == "":
-		return usage("run: --secret is for the command of --shell")
+		return usage("%s: --secret is for the command of --shell", cmd.Name())
 	}
 	return nil
 }

@@ -203,9 +203,12 @@ func (r *runner) usable() error {
 	return nil
 }
 
+// noModelText says that nobody can be asked.
+const noModelText = "there is no model that can be used"
+
 // noModel says that nobody can be asked.
 func (r *runner) noModel() error {
-	return problem{exit: exitFailed, err: coder.ErrNoModel, text: "run: there is no model that can be used",
+	return problem{exit: exitFailed, err: coder.ErrNoModel, text: r.command() + ": " + noModelText,
 		todo: fmt.Sprintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server of your own in %q", filepath.Join(layout.Own(r.a.lib.Env).Config, settings.File))}
 }
 

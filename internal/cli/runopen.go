@@ -28,7 +28,7 @@ func (r *runner) open(ctx context.Context) (*session.Session, error) {
 	t, restored, err := r.find(ctx)
 	switch {
 	case errors.Is(err, errCancelled):
-		return nil, problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("run: the directory of session %q is gone, and it was not moved", t.id),
+		return nil, problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("%s: the directory of session %q is gone, and it was not moved", r.command(), t.id),
 			todo: "`cambium move` moves it"}
 	case err == nil && t.path == "" && r.makes:
 		o := a.runSession()

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/internal/work"
 )
 
 // shortID is how much of an id is shown at least, in characters.
@@ -272,12 +273,7 @@ func idCells(all iter.Seq[catalog.Info]) int {
 func clip(id string, n int) string { return id[:min(n, len(id))] }
 
 // tilde writes the home directory as "~".
-func (a *app) tilde(p string) string {
-	if rest, ok := strings.CutPrefix(p, a.lib.Env.Home); ok && a.lib.Env.Home != "" && (rest == "" || rest[0] == '/') {
-		return "~" + rest
-	}
-	return p
-}
+func (a *app) tilde(p string) string { return work.Tilde(a.lib.Env.Home, p) }
 
 // ago returns how long ago t was, in the published words; after a week the date,
 // in the clock's time zone.

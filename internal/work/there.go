@@ -41,6 +41,15 @@ func (l *Library) Homely(dir string) string {
 	return dir
 }
 
+// Tilde returns a path as a person reads it: one in the home directory begins with a
+// tilde.
+func Tilde(home, path string) string {
+	if rest, ok := strings.CutPrefix(path, home); ok && home != "" && (rest == "" || rest[0] == '/') {
+		return "~" + rest
+	}
+	return path
+}
+
 // storeState is where this machine keeps what is its own about the shared store:
 // the record of what it did, and notes about its terminals; "" for nowhere.
 func (l *Library) storeState() string {

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/chat"
+	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// A chatHost does for a chat what only the command can do.
+type chatHost struct {
+	a      *app
+	o      runOptions
+	stderr io.Writer // that of the command
+}
+
+var _ chat.Host = (*chatHost)(nil)
+
+// chatTerminal is the terminal of a chat.
+func (a *app) chatTerminal() chat.Terminal {
+	env := a.Env
+	if a.flags.noColor {
+		env = append(env[:len(env):len(env)], "NO_COLOR=1")
+	}
+	return chat.Terminal{
+		In: a.Stdin, Out: a.Stdout, Env: env, Depth: theme.DepthOf(a.lib.Env.Getenv, a.flags.noColor),
+		ASCII: !term.UTF8(a.lib.Env.Getenv), Lapse: a.lapse, Wrap: a.wrapScreen,
+	}
+}
+
+// Make makes the runner of a chat. From then on what is noted is seen on the screen;
+// questions are put on the terminal until it is there.
+func (h *chatHost) Make(ears chat.Ears) (chat.Agent, error) {
+	a := h.a
+	r, err := a.newRunner(h.o, func(_ *runner, o *coder.Options) { ears.Furnish(o) })
+	if err != nil {
+		return chat.Agent{}, err
+	}
+	r.makes, r.hears = true, ears.Heard
+	r.asks = r.usual != nil
+	a.tells = ears.Note
+	nobody := classify(r.noModel())
+	return chat.Agent{
+		Coder: r.coder, Models: r.reg, Environ: a.childEnv(), NoModel: chat.Explanation{Text: noModelText, Todo: nobody.todo},
+		Start: func(ctx context.Context) error {
+			if err := r.start(ctx); err != nil {
+				return err
+			}
+			a.Stderr = lineNotes{ears.Note} // the screen is not to be written on
+			return nil
+		},
+	}, nil
+}
+
+// end has notes on stderr again.
+func (h *chatHost) end() { h.a.tells, h.a.Stderr = nil, h.stderr }
+
+// lineNotes makes a note of each line that is written.
+type lineNotes struct{ note func(work.Note) }
+
+// Write notes lines.
+func (n lineNotes) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		n.note(work.Note{Text: line})
+	}
+	return len(p), nil
+}
+
+// Find finds the session that a person names.
+func (h *chatHost) Find(ctx context.Context, name string) (string, error) {
+	path, err := h.a.resolve(ctx, name)
+	if err == nil {
+		_, _, err = h.a.present(ctx, path)
+	}
+	return path, err
+}
+
+// Explain says what the command would say of an error.
+func (h *chatHost) Explain(err error) chat.Explanation {
+	p := classify(err)
+	return chat.Explanation{Text: p.text, Todo: p.todo, Choices: h.a.candidates(err)}
+}
+
+// Pictures reads pictures.
+func (h *chatHost) Pictures(all []chat.Picture) ([]*message.Image, error) {
+	files := make([]pictureFile, len(all))
+	for i, p := range all {
+		files[i] = pictureFile{p.FS, p.Path, p.Name}
+	}
+	return readPictures(files)
+}
+
+// Again says how to go on with a session.
+func (h *chatHost) Again(s *session.Session) string {
+	l := h.a.lib
+	again := hint{run: []string{ownProgram, "chat"}, of: []string{h.a.called(s)}}
+	if l.AgentDir != "" {
+		again.run = append(again.run, "--agent", h.a.flags.agent, "--agent-dir", l.AgentDir)
+	}
+	if l.SessionDir != "" {
+		again.run = append(again.run, "--session-dir", l.SessionDir)
+	}
+	if l.Store != "" && l.Env.Getenv("CAMBIUM_STORE") != l.Store {
+		again.run = append(again.run, "--store", work.PlainURL(l.Store))
+	}
+	line, ok := again.line()
+	if !ok {
+		return "" // what it is called cannot be written
+	}
+	return "to go on: `" + line + "`, here also --continue"
+}
+
+// called is what names a session on the command line: its id, or its path where it
+// is in nobody's home, or where the id cannot be written.
+func (a *app) called(s *session.Session) string {
+	inside := func(dir string) bool {
+		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
+	}
+	known := a.lib.Store != "" || slices.ContainsFunc(a.places(), inside)
+	if known && writable(s.ID()) {
+		return s.ID()
+	}
+	return s.Path()
+}
+
+// Browser returns the session browser.
+func (h *chatHost) Browser(ctx context.Context, how picker.Options, send func(tea.Msg)) chat.Browser {
+	return chatBrowser{h.a.newBrowserIn(ctx, how, send)}
+}
+
+// A chatBrowser is the browser in the place of a conversation.
+type chatBrowser struct{ *browser }
+
+// Update takes a message.
+func (b chatBrowser) Update(msg tea.Msg) tea.Cmd {
+	_, cmd := b.browser.Update(msg)
+	return cmd
+}
+
+// Close ends the search and lets go of the tree.
+func (b chatBrowser) Close() tea.Cmd {
+	b.find.stop()
+	return b.closeTree()
+}
+
+// SetTheme has it look like that.
+func (b chatBrowser) SetTheme(th theme.Theme) {
+	b.theme = th
+	b.picker = b.picker.SetTheme(th)
+}
+
+// Feed brings it sessions.
+func (b chatBrowser) Feed(ctx context.Context) { b.feed.run(ctx) }
+
+// At is the session whose tree is shown.
+func (b chatBrowser) At() string { return b.path }
+
+// Tree returns the tree of a session, and reads it.
+func (h *chatHost) Tree(ctx context.Context, path, at string, th theme.Theme) (chat.Screen, tea.Msg) {
+	tree, read := h.a.newTreeScreen(ctx, path, at, th)
+	return &chatTree{tree}, read()
+}
+
+// A chatTree is a tree in the place of a conversation.
+type chatTree struct{ screen treeScreen }
+
+// Update takes a message.
+func (t *chatTree) Update(msg tea.Msg) (cmd tea.Cmd) {
+	t.screen, cmd = t.screen.update(msg)
+	return cmd
+}
+
+// View draws the tree.
+func (t *chatTree) View() tea.View {
+	v := tea.NewView(t.screen.model.View())
+	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
+	return v
+}
+
+// Close lets go of the session.
+func (t *chatTree) Close() tea.Cmd {
+	return func() tea.Msg {
+		_ = t.screen.close() // nothing was written through it
+		return nil
+	}
+}

@@ -189,8 +189,9 @@ func front() []Room {
 			session message entry tree replay dialect blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
-			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs internal/offline
-			internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword internal/secret internal/transcript`)},
+			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
+			internal/offline internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword
+			internal/secret internal/transcript`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},

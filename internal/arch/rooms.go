@@ -191,7 +191,7 @@ func front() []Room {
 			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
 			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
 			internal/offline internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword
-			internal/secret internal/transcript`)},
+			internal/secret internal/transcript . internal/workplace`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
@@ -203,7 +203,7 @@ func front() []Room {
 			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
 			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			. session catalog search agent repair reconcile convert message entry tree replay dialect layout storage
+			session catalog search agent repair reconcile convert message entry tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
 			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model

@@ -232,5 +232,10 @@ func (a *app) front() work.Front {
 			return func(done, total int) { bar.Step(int64(done), int64(total)) }, bar.Close
 		},
 		Asks: a.asks, Way: a.askWay, Leave: a.askLeave,
+		Foreign: func(ctx context.Context, e *work.OtherProject) (work.Whither, error) { return askForeign(ctx, a, e) },
+		Place:   func(ctx context.Context, e *work.Elsewhere) (bool, error) { return askPlace(ctx, a, e) },
+		House: func(ctx context.Context, t work.Target, all []work.House) (work.House, bool, error) {
+			return askHouse(ctx, a, t, all)
+		},
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -23,42 +23,35 @@ func newContinue(a *app) *cobra.Command {
 			if err := a.begins(cmd, o); err != nil {
 				return err
 			}
-			return a.continueHere(ctx, o)
+			return runContinue(ctx, a, o)
 		}),
 	}
 	o.addFlags(a, cmd)
 	return cmd
 }
 
-// continueHere goes on with the session that continue finds.
-func (a *app) continueHere(ctx context.Context, o resumeOptions) error {
-	next, err := a.lib.Next(ctx)
-	if err != nil {
-		return a.listTrouble(err)
+// runContinue goes on with the session that continue finds; where there is none the
+// program of the agent begins one.
+func runContinue(ctx context.Context, a *app, o resumeOptions) error {
+	t, err := work.Continue(ctx, a.lib, o.options(a))
+	switch {
+	case err != nil:
+		return notGoneOn(a, t.Path, err)
+	case t.Path == "":
+		return continueNew(ctx, a, t, o)
 	}
-	if next.Path == "" {
-		return a.continueNew(ctx, next.Agent, o)
-	}
-	t, err := a.find(ctx, next.Path)
-	if err != nil {
-		return err
-	}
-	return a.goOn(ctx, next.Path, t, o)
+	return handOver(ctx, a, t, o.only(a))
 }
 
 // continueNew begins a session, in the program of the agent.
-func (a *app) continueNew(ctx context.Context, agent dialect.Name, o resumeOptions) error {
-	if a.lib.Agent != "" {
-		agent = a.lib.Agent
-	}
-	t := target{agent: agent, cwd: a.lib.Dir, dir: a.lib.Dir}
+func continueNew(ctx context.Context, a *app, t work.Target, o resumeOptions) error {
 	none := problem{exit: exitNotFound, text: fmt.Sprintf("continue: no session of %q", a.lib.Dir),
 		todo: "`cambium continue --agent pi` (or omp, xcsh) begins one, `cambium recent --all` lists those of other projects"}
 	if o.leaf != "" || o.fork || o.print || a.flags.json {
 		return none
 	}
-	if a.command(t)[0] == ownProgram && !a.browses() {
+	if t.Own() && !a.browses() {
 		return none
 	}
-	return a.handOver(ctx, t, false)
+	return handOver(ctx, a, t, false)
 }

@@ -232,6 +232,8 @@ func ofStep(e *work.Error) problem {
 		return classify(stateTrouble(e.Path, e.Err))
 	case work.Reaching:
 		return classify(storeTrouble(e.Err))
+	case work.Listing:
+		return listTrouble(e.Path, e.Err)
 	case work.Placing:
 		p := classify(failed(e.Path, e.Err))
 		p.todo = "name another path with --output, or remove it"

@@ -28,41 +28,26 @@ type Handover struct {
 // ownProgram is what goes on with sessions of Cambium's own.
 const ownProgram = "cambium"
 
-// A target is the session to go on with.
-type target struct {
-	agent dialect.Name
-	// path is its file; "" for a new one of the program.
-	path, id string
-	// cwd is the directory that it belongs to, as it says; dir is the one in which
-	// it is gone on with, "" as long as nobody agreed to one.
-	cwd, dir string
-}
-
-// targetOf returns what is to be known of a session to go on with it.
-func targetOf(s *session.Session) target {
-	return target{agent: s.Dialect().Name, path: s.Path(), id: s.ID(), cwd: s.CWD()}
-}
-
-// command returns the program that goes on with a session, and its arguments:
+// commandOf returns the program that goes on with a session, and its arguments:
 // the one place that knows how each is started.
-func (a *app) command(t target) []string {
+func commandOf(a *app, t work.Target) []string {
 	var args []string
 	program := 1 // so many of them name it
-	switch t.agent {
+	switch t.Agent {
 	case dialect.Pi:
-		args = []string{"pi", "--session", t.path}
+		args = []string{"pi", "--session", t.Path}
 	case dialect.Omp:
-		args = []string{"omp", "--resume", t.path}
+		args = []string{"omp", "--resume", t.Path}
 	case dialect.Xcsh:
-		args = []string{"xcsh", "--resume", t.path}
+		args = []string{"xcsh", "--resume", t.Path}
 	default: // cambium's own
-		args, program = []string{ownProgram, "chat", "--resume=" + t.path}, 2
+		args, program = []string{ownProgram, "chat", "--resume=" + t.Path}, 2
 	}
-	if t.path == "" {
+	if t.Path == "" {
 		args = args[:program]
 	}
-	if args[0] == ownProgram && t.path != "" && t.dir != "" && !a.lib.SameDir(t.cwd, t.dir) {
-		args = append(args, "--cwd", t.dir) // it would ask again
+	if args[0] == ownProgram && t.Path != "" && t.Dir != "" && !a.lib.SameDir(t.CWD, t.Dir) {
+		args = append(args, "--cwd", t.Dir) // it would ask again
 	}
 	if dir := a.lib.SessionDir; dir != "" {
 		args = append(args, "--session-dir", dir)
@@ -82,34 +67,34 @@ type jsonTarget struct {
 // handOver notes that the session is in use in this terminal and starts its
 // program in the directory that was agreed to, in place of the command. With only
 // printing it prints the path instead.
-func (a *app) handOver(ctx context.Context, t target, only bool) error {
-	t.cwd = a.lib.Homely(t.cwd)
-	if t.path != "" {
-		a.lib.Visited(session.Visit{Agent: t.agent, CWD: t.cwd, Path: t.path})
+func handOver(ctx context.Context, a *app, t work.Target, only bool) error {
+	t.CWD = a.lib.Homely(t.CWD)
+	if t.Path != "" {
+		a.lib.Visited(session.Visit{Agent: t.Agent, CWD: t.CWD, Path: t.Path})
 	}
-	args := a.command(t)
+	args := commandOf(a, t)
 	switch {
 	case only || a.flags.json:
-		return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, args}})
+		return a.print(result{path: t.Path, json: jsonTarget{t.ID, t.Path, string(t.Agent), t.CWD, args}})
 	case args[0] == ownProgram && !a.browses():
-		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which `cambium chat` shows on a terminal", t.id),
-			todo: advice(hint{run: []string{ownProgram, "run", "--resume", t.name()}, does: "goes on with it"},
-				hint{run: []string{ownProgram, "show"}, of: []string{t.name()}, does: "shows it"})}
+		return problem{exit: exitFailed, path: t.Path, text: fmt.Sprintf("resume session %q: it is one of Cambium's own, which `cambium chat` shows on a terminal", t.ID),
+			todo: advice(hint{run: []string{ownProgram, "run", "--resume", targetName(t)}, does: "goes on with it"},
+				hint{run: []string{ownProgram, "show"}, of: []string{targetName(t)}, does: "shows it"})}
 	case a.lib.Shared != nil:
-		return a.elsewhere(t)
+		return inStore(a, t)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	path, ok := a.program(args[0])
+	path, ok := programFile(a, args[0])
 	if !ok {
-		return problem{exit: exitFailed, path: t.path, text: fmt.Sprintf("start %q: it is not on the PATH", args[0]),
-			todo: inShell("to go on with the session: ", t.dir, args)}
+		return problem{exit: exitFailed, path: t.Path, text: fmt.Sprintf("start %q: it is not on the PATH", args[0]),
+			todo: inShell("to go on with the session: ", t.Dir, args)}
 	}
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
 	a.lib.CloseIndex() // nothing of this process is run after the start
-	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.dir)
+	env := append(a.Env[:len(a.Env):len(a.Env)], "PWD="+t.Dir)
 	if a.lib.AgentDir != "" {
 		env = append(env, "PI_CODING_AGENT_DIR="+a.lib.AgentDir)
 	}
@@ -117,18 +102,18 @@ func (a *app) handOver(ctx context.Context, t target, only bool) error {
 	if start == nil {
 		start = become
 	}
-	err := start(Handover{Path: path, Args: args, Dir: t.dir, Env: lastOfEach(env)})
+	err := start(Handover{Path: path, Args: args, Dir: t.Dir, Env: lastOfEach(env)})
 	var ended problem
 	if err != nil && !errors.As(err, &ended) {
-		return problem{exit: exitFailed, path: t.path, err: err, text: fmt.Sprintf("start %q: %v", path, work.Cause(err)),
-			todo: inShell("to go on with the session: ", t.dir, args)}
+		return problem{exit: exitFailed, path: t.Path, err: err, text: fmt.Sprintf("start %q: %v", path, work.Cause(err)),
+			todo: inShell("to go on with the session: ", t.Dir, args)}
 	}
 	return err
 }
 
-// elsewhere says what to do with a session of the shared store, which its program
+// inStore says what to do with a session of the shared store, which its program
 // cannot go on with.
-func (a *app) elsewhere(t target) error {
+func inStore(a *app, t work.Target) error {
 	sync, here := hint{run: []string{ownProgram, "sync"}}, ""
 	if a.lib.Env.Getenv("CAMBIUM_STORE") != a.lib.Store {
 		sync.of = []string{work.PlainURL(a.lib.Store)}
@@ -136,40 +121,40 @@ func (a *app) elsewhere(t target) error {
 	if a.lib.Env.Getenv("CAMBIUM_STORE") != "" {
 		here = "CAMBIUM_STORE= "
 	}
-	p := problem{exit: exitRefused, path: t.path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.id, t.agent)}
-	if t.path == "" {
-		p.text = fmt.Sprintf("continue: no session of %q is in the shared store, and %s begins files", t.cwd, t.agent)
+	p := problem{exit: exitRefused, path: t.Path, text: fmt.Sprintf("resume session %q: it is in a shared store, and %s goes on with files", t.ID, t.Agent)}
+	if t.Path == "" {
+		p.text = fmt.Sprintf("continue: no session of %q is in the shared store, and %s begins files", t.CWD, t.Agent)
 		p.todo = "`cambium run` begins one there"
 		return p
 	}
 	first, ok := sync.line()
-	then, also := hint{run: []string{ownProgram, "resume"}, of: []string{t.name()}}.line()
+	then, also := hint{run: []string{ownProgram, "resume"}, of: []string{targetName(t)}}.line()
 	if ok && also {
 		p.todo = "`" + first + " && " + here + then + "` brings it here and goes on with it; "
 	}
-	p.todo += advice(hint{run: []string{ownProgram, "run", "--resume", t.name()}, does: "goes on with it there"})
+	p.todo += advice(hint{run: []string{ownProgram, "run", "--resume", targetName(t)}, does: "goes on with it there"})
 	return p
 }
 
-// name is what names the session on the command line: its id, or its path where
+// targetName is what names the session on the command line: its id, or its path where
 // that cannot be written.
-func (t target) name() string { return calledAs(t.id, t) }
+func targetName(t work.Target) string { return calledAs(t.ID, t) }
 
-// program returns the file of a program: for cambium that which runs, else what is
+// programFile returns the file of a program: for cambium that which runs, else what is
 // on the PATH.
-func (a *app) program(name string) (string, bool) {
+func programFile(a *app, name string) (string, bool) {
 	if name == ownProgram {
 		if path, err := os.Executable(); err == nil {
 			return path, true
 		}
 	}
-	return a.onPath(name)
+	return onPath(a, name)
 }
 
 // onPath returns the file of a program on the PATH. Directories of it that are
 // not absolute are passed over: what lies in a project is not to be started for
 // its name.
-func (a *app) onPath(name string) (string, bool) {
+func onPath(a *app, name string) (string, bool) {
 	for _, dir := range filepath.SplitList(a.lib.Env.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/shellword"
+	"github.com/cambium-dev/cambium/internal/work"
 )
 
 // A hint is a command line for a person to copy, and what it does.
@@ -57,9 +58,9 @@ func inShell(what, dir string, args []string) string {
 }
 
 // calledAs is what names a session that a person has named already, or path.
-func calledAs(arg string, t target) string {
+func calledAs(arg string, t work.Target) string {
 	if writable(arg) {
 		return arg
 	}
-	return t.path
+	return t.Path
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/shellword"
+	"github.com/cambium-dev/cambium/internal/work"
 )
 
 // TestAdviceIsReadBack: ten thousand times, whatever ids, paths and directories
@@ -25,9 +26,9 @@ func TestAdviceIsReadBack(t *testing.T) {
 	written := 0
 	for range 10_000 {
 		id, path, dir := some(), "/s/"+some(), "/d/"+some()
-		h := worksIn([]string{"run", "chat", "resume"}[r.IntN(3)], dir, calledAs(id, target{path: path}), "goes on")
+		h := worksIn([]string{"run", "chat", "resume"}[r.IntN(3)], dir, calledAs(id, work.Target{Path: path}), "goes on")
 		if fork := r.IntN(4) == 0; fork {
-			h = forksIt(h.run[1], calledAs(id, target{path: path}), "goes on")
+			h = forksIt(h.run[1], calledAs(id, work.Target{Path: path}), "goes on")
 		}
 		want := slices.Clone(h.run)
 		if len(h.of) > 0 && strings.HasPrefix(h.of[0], "-") {
@@ -36,7 +37,7 @@ func TestAdviceIsReadBack(t *testing.T) {
 		want = append(want, h.of...)
 		text := advice(h)
 		if text == "" {
-			if shellword.Visible(dir+path+id) && calledAs(id, target{path: path}) != "" && !strings.Contains(dir+path+id, "`") {
+			if shellword.Visible(dir+path+id) && calledAs(id, work.Target{Path: path}) != "" && !strings.Contains(dir+path+id, "`") {
 				t.Fatalf("%q could have been written", want)
 			}
 			continue

@@ -214,10 +214,14 @@ func (o lsOptions) newestOf(ctx context.Context, opt catalog.Options) ([]catalog
 }
 
 // listTrouble says what is wrong with the directory that was to be listed.
-func (a *app) listTrouble(err error) error {
+func (a *app) listTrouble(err error) error { return listTrouble(a.lib.SessionDir, err) }
+
+// listTrouble says what is wrong with a directory that was to be listed, "" for those
+// of the agents.
+func listTrouble(dir string, err error) problem {
 	p := classify(err)
-	if a.lib.SessionDir != "" && p.exit != exitInterrupted {
-		p.path = a.lib.SessionDir
+	if dir != "" && p.exit != exitInterrupted {
+		p.path = dir
 		p.text = "list sessions of \"" + p.path + "\": " + work.Cause(err).Error()
 		p.todo = "name a directory with session files"
 	}

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -21,11 +18,8 @@ type jsonNew struct {
 	Draft bool `json:"draft"`
 }
 
-// newOptions are the flags of new.
-type newOptions struct{ cwd, name, id string }
-
 func newNew(a *app) *cobra.Command {
-	var o newOptions
+	var o work.NewOptions
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Make a session and print its path",
@@ -36,82 +30,35 @@ func newNew(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
 			a.lib.GoesOn = true
 			switch {
-			case cmd.Flags().Changed("name") && o.name == "":
+			case cmd.Flags().Changed("name") && o.Name == "":
 				return usage("--name requires a non-empty value")
-			case cmd.Flags().Changed("id") && o.id == "":
+			case cmd.Flags().Changed("id") && o.ID == "":
 				return usage("--id requires a non-empty value")
 			}
-			return a.create(ctx, o)
+			return runNew(ctx, a, o)
 		}),
 	}
 	a.printsPath(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.cwd, "cwd", "", "the working directory it belongs to, instead of this one")
-	f.StringVar(&o.name, "name", "", "its name")
-	f.StringVar(&o.id, "id", "", "its id, instead of a new one")
+	f.StringVar(&o.CWD, "cwd", "", "the working directory it belongs to, instead of this one")
+	f.StringVar(&o.Name, "name", "", "its name")
+	f.StringVar(&o.ID, "id", "", "its id, instead of a new one")
 	return cmd
 }
 
-// create makes a session and prints where it is.
-func (a *app) create(ctx context.Context, n newOptions) error {
-	cwd := a.lib.Dir
-	if n.cwd != "" {
-		cwd = a.lib.Directory(n.cwd)
+// runNew makes a session and prints where it is.
+func runNew(ctx context.Context, a *app, o work.NewOptions) error {
+	c, err := work.Create(ctx, a.lib, o)
+	var unusable *work.UnusableName
+	var taken *work.IDTaken
+	switch {
+	case errors.As(err, &unusable):
+		return usage("--name %q: nothing of it can be part of a name", unusable.Name)
+	case errors.As(err, &taken):
+		return problem{exit: exitRefused, path: taken.Path, text: taken.Error(),
+			todo: fmt.Sprintf("it is %q; give another id, or go on with that one", taken.Path)}
+	case err != nil:
+		return told(err)
 	}
-	o := a.lib.Session()
-	o.ID, o.Title = n.id, n.name
-	if o.Dialect = a.lib.Agent; o.Dialect == "" {
-		o.Dialect = a.inHome(o.Dir)
-	}
-	if d, _ := dialect.ByName(string(o.Dialect)); n.name != "" && d.Sanitize(n.name) == "" {
-		return usage("--name %q: nothing of it can be part of a name", n.name)
-	}
-	if err := a.free(ctx, cwd, o); err != nil {
-		return err
-	}
-	s, err := session.Create(ctx, cwd, o)
-	if err != nil {
-		return failed("", err)
-	}
-	r := result{path: s.Path(), json: jsonNew{ID: s.ID(), Path: s.Path(), Agent: string(s.Dialect().Name), Draft: !s.OnDisk()}}
-	if err := s.Close(); err != nil {
-		return failed(r.path, err)
-	}
-	return a.print(r)
-}
-
-// inHome returns the agent in whose home a directory for sessions lies, cambium
-// for none.
-func (a *app) inHome(dir string) dialect.Name {
-	if dir != "" {
-		if name := layout.Owner(filepath.Join(dir, "x"+layout.Ext), a.lib.Env); name != "" {
-			return dialect.Name(name)
-		}
-	}
-	return dialect.Cambium
-}
-
-// free refuses an id that a session of the same project and agent has.
-func (a *app) free(ctx context.Context, cwd string, o session.Options) error {
-	if o.ID == "" {
-		return nil
-	}
-	if err := layout.CheckID(o.ID); err != nil {
-		return err
-	}
-	look := a.lib.Catalog()
-	look.Agents, look.CWD, look.Empty = []dialect.Name{o.Dialect}, cwd, true
-	if a.lib.SessionDir != "" {
-		look.CWD = ""
-	}
-	for info, err := range catalog.Scan(ctx, look) {
-		if err != nil {
-			break // no such directory yet
-		}
-		if info.ID == o.ID {
-			return problem{exit: exitRefused, path: info.Path, text: fmt.Sprintf("Session already exists with id '%s'", o.ID),
-				todo: fmt.Sprintf("it is %q; give another id, or go on with that one", info.Path)}
-		}
-	}
-	return ctx.Err()
+	return a.print(result{path: c.Path, json: jsonNew{ID: c.ID, Path: c.Path, Agent: string(c.Agent), Draft: c.Draft}})
 }

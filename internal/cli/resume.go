@@ -8,11 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/internal/workplace"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -149,193 +146,102 @@ func (a *app) outcome(text string) error {
 
 // resume goes on with the session that arg names.
 func (a *app) resume(ctx context.Context, arg string, o resumeOptions) error {
+	if o.look {
+		return tellTarget(ctx, a, arg)
+	}
+	t, err := work.Resume(ctx, a.lib, arg, o.options(a))
+	if err != nil {
+		return notGoneOn(a, arg, err)
+	}
+	return handOver(ctx, a, t, o.only(a))
+}
+
+// options are those of the library.
+func (o *resumeOptions) options(a *app) work.ResumeOptions {
+	return work.ResumeOptions{Leaf: o.leaf, Fork: o.fork, Here: a.flags.cwd != "", Only: o.only(a)}
+}
+
+// only reports whether it is only said what is gone on with.
+func (o *resumeOptions) only(a *app) bool { return o.print || a.flags.json }
+
+// tellTarget prints with which session one would go on, and changes nothing.
+func tellTarget(ctx context.Context, a *app, arg string) error {
 	path, err := a.resolve(ctx, arg)
 	if err != nil {
 		return err
 	}
-	t, err := a.find(ctx, path)
+	t, err := work.Find(ctx, a.lib, path)
 	if err != nil {
-		return err
+		return a.explained(path, err)
 	}
-	if o.look {
-		return a.told(t)
-	}
-	if a.foreign(arg, t) && !o.fork {
-		if o.fork, err = a.thereOrHere(ctx, arg, t); err != nil {
-			return err
-		}
-	}
-	return a.goOn(ctx, arg, t, o)
+	t.CWD = a.lib.Homely(t.CWD)
+	return a.print(result{path: t.Path, json: jsonTarget{t.ID, t.Path, string(t.Agent), t.CWD, commandOf(a, t)}})
 }
 
-// find reads what is to be known of the session at a path to go on with it, and
-// says what is wrong with it.
-func (a *app) find(ctx context.Context, path string) (target, error) {
-	return a.findAnd(ctx, path, a.lib.Damage)
+// notGoneOn is how a command ends that could not go on with the session that arg
+// names.
+func notGoneOn(a *app, arg string, err error) error {
+	var (
+		other *work.OtherProject
+		gone  *work.Gone
+		where *work.Elsewhere
+	)
+	switch {
+	case errors.Is(err, work.ErrStays):
+		return a.outcome("Resume cancelled: session was not moved.")
+	case errors.As(err, &other):
+		return otherProject(a, other)
+	case errors.As(err, &gone):
+		return goneHouse(gone)
+	case errors.As(err, &where):
+		return elsewhere(a, where)
+	}
+	return a.explained(arg, err)
 }
 
-// findAnd is find with something else to be done with the session.
-func (a *app) findAnd(ctx context.Context, path string, do func(*session.Session)) (target, error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.lib.Env.Cwd, path)
+// otherProject says what to do with a session of another project.
+func otherProject(a *app, e *work.OtherProject) problem {
+	p := problem{exit: exitRefused, path: e.Target.Path, text: e.Error(), err: e}
+	if e.Asked {
+		return p
 	}
-	s, err := a.openSource(ctx, path)
-	if err != nil {
-		return target{}, err
+	by, of := string(e.By), calledAs(e.Arg, e.Target)
+	ways := []hint{forksIt(by, of, "goes on with a fork of it in this directory")}
+	if place := work.PlaceOf(a.lib, e.Target.CWD); place.Unfit == "" {
+		ways = append(ways, worksIn(by, place.Dir, of, "with itself in its own"))
 	}
-	do(s)
-	t := targetOf(s)
-	return t, s.Close()
+	p.todo = advice(ways...)
+	return p
 }
 
-// foreign reports whether a session that was found by a name is of another
-// project, which is there.
-func (a *app) foreign(arg string, t target) bool {
-	return !catalog.IsPath(arg) && a.lib.SessionDir == "" && !a.lib.SameDir(t.cwd, a.lib.Dir) && work.IsDir(t.cwd)
-}
-
-// forksHere asks whether to fork a session of another project into this one
-// (published P3). No is an error; where nobody can be asked it says what to do. by
-// is the command that goes on.
-func (a *app) forksHere(ctx context.Context, arg string, t target, by string) (bool, error) {
-	refusal := &cambium.OtherProject{Arg: arg, Info: catalog.Info{Path: t.path, CWD: t.cwd}}
-	p := problem{exit: exitRefused, path: t.path, text: refusal.Error(), err: refusal}
-	if !a.asks() {
-		of := calledAs(arg, t)
-		ways := []hint{forksIt(by, of, "goes on with a fork of it in this directory")}
-		if dir, ok := a.fit(t); ok {
-			ways = append(ways, worksIn(by, dir, of, "with itself in its own"))
-		}
-		p.todo = advice(ways...)
-		return false, p
-	}
-	yes, err := a.agreed(ctx, fmt.Sprintf("Session found in different project: %s. Fork into current directory?", a.shown(t.cwd)))
-	if err == nil && !yes {
-		err = p
-	}
-	return yes, err
-}
-
-// thereOrHere asks what to do with a session of another project: to go there, to fork it
-// into this one, or to leave it, which is an error. Where nobody can be asked it says
-// what to do.
-func (a *app) thereOrHere(ctx context.Context, arg string, t target) (fork bool, err error) {
-	if !a.asks() {
-		return a.forksHere(ctx, arg, t, "resume")
+// askForeign asks what to do with a session of another project: to fork it into this
+// one or to leave it, and, where its own program goes on, to go there (published P3).
+func askForeign(ctx context.Context, a *app, e *work.OtherProject) (work.Whither, error) {
+	found := "Session found in different project: " + a.shown(e.Target.CWD) + ". "
+	if e.By != work.ByResume {
+		yes, err := a.agreed(ctx, found+"Fork into current directory?")
+		return forkIf(yes), err
 	}
 	for {
-		text, err := a.ask(ctx, fmt.Sprintf("Session found in different project: %s. Go there (g), fork into current directory (f), or leave it (l)?", a.shown(t.cwd)), "l")
+		text, err := a.ask(ctx, found+"Go there (g), fork into current directory (f), or leave it (l)?", "l")
 		if err != nil {
-			return false, err
+			return work.Leave, err
 		}
 		switch strings.ToLower(text) {
 		case "g", "go":
-			return false, nil
+			return work.There, nil
 		case "f", "fork", "y", "yes":
-			return true, nil
+			return work.Here, nil
 		case "l", "leave", "n", "no", "":
-			refusal := &cambium.OtherProject{Arg: arg, Info: catalog.Info{Path: t.path, CWD: t.cwd}}
-			return false, problem{exit: exitRefused, path: t.path, text: refusal.Error(), err: refusal}
+			return work.Leave, nil
 		}
 	}
 }
 
-// told prints with which session one would go on, and changes nothing.
-func (a *app) told(t target) error {
-	t.cwd = a.lib.Homely(t.cwd)
-	return a.print(result{path: t.path, json: jsonTarget{t.id, t.path, string(t.agent), t.cwd, a.command(t)}})
-}
-
-// goOn does to a session what was asked for and hands it over to its program.
-func (a *app) goOn(ctx context.Context, arg string, t target, o resumeOptions) error {
-	t, err := a.settle(ctx, arg, t, o.fork)
-	switch {
-	case errors.Is(err, errCancelled):
-		return a.outcome("Resume cancelled: session was not moved.")
-	case err != nil:
-		return err
+// forkIf is a fork into this project if that is agreed to.
+func forkIf(yes bool) work.Whither {
+	if yes {
+		return work.Here
 	}
-	if !a.only(o) && a.lib.Shared == nil && t.dir == "" { // else nothing is started, or it is agreed to
-		if t.dir, err = a.agreedPlace(ctx, t, "resume"); err != nil {
-			return err
-		}
-	}
-	dir := t.dir
-	if t, err = a.ready(ctx, t, o.leaf); err != nil {
-		return err
-	}
-	t.dir = dir
-	return a.handOver(ctx, t, a.only(o))
-}
-
-// only reports whether it is only said what is gone on with.
-func (a *app) only(o resumeOptions) bool { return o.print || a.flags.json }
-
-// settle returns the session to go on with: a fork of it in this directory, or
-// itself, moved if its directory is gone. The error is errCancelled when it is to
-// stay where it is.
-func (a *app) settle(ctx context.Context, arg string, t target, fork bool) (target, error) {
-	switch {
-	case fork:
-		return a.forked(ctx, t, a.lib.Dir)
-	case a.lib.Shared == nil && workplace.Look(t.cwd, a.machine()).Gone:
-		return a.rehouse(ctx, arg, t)
-	}
-	return t, nil
-}
-
-// forked makes a fork of a session in another directory.
-func (a *app) forked(ctx context.Context, t target, dir string) (target, error) {
-	s, err := session.ForkFrom(ctx, t.path, dir, a.lib.Session())
-	if err != nil {
-		return t, failed(t.path, err)
-	}
-	now := targetOf(s)
-	if err := s.Close(); err != nil {
-		return t, failed(now.path, err)
-	}
-	a.note(now.path, "a fork of "+t.path)
-	return now, nil
-}
-
-// ready makes the entry leaf, if there is one, the place where the session goes
-// on, and heeds who else has the session open.
-func (a *app) ready(ctx context.Context, t target, leaf string) (target, error) {
-	if leaf == "" {
-		return a.beside(ctx, t)
-	}
-	s, err := a.openAny(ctx, t.path)
-	if err != nil {
-		return t, err
-	}
-	at, err := entryID(s, leaf)
-	if now, ok := s.Leaf(); err == nil && (!ok || now != at) {
-		_, err = work.MoveLeaf(ctx, s, at)
-	}
-	now := targetOf(s)
-	if closed := s.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return t, failed(t.path, err)
-	}
-	return now, nil
-}
-
-// beside does what --if-busy says with a session that others have open.
-func (a *app) beside(ctx context.Context, t target) (target, error) {
-	others, err := a.lib.Who(ctx, t.path)
-	if err != nil || len(others) == 0 {
-		return t, err
-	}
-	if a.lib.GoesBeside() {
-		a.note(t.path, session.Busily(others)+"; what each appends is a branch of its own")
-		return t, nil
-	}
-	s, err := a.lib.OpenBeside(ctx, t.path, others)
-	if err != nil {
-		return t, err
-	}
-	now := targetOf(s)
-	return now, s.Close()
+	return work.Leave
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/internal/settings"
 	"github.com/cambium-dev/cambium/internal/shellhook"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -84,7 +85,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 	hooks := &agent.Hooks{}
 	opt := coder.Options{
 		Hooks:   hooks,
-		Session: a.runSession(), Registry: r.reg, Providers: coder.Providers(a.Now), Tools: tools,
+		Session: work.Begin(a.lib), Registry: r.reg, Providers: coder.Providers(a.Now), Tools: tools,
 		Settings: agent.Settings{
 			Model: r.usual, ThinkingLevel: first(r.level, set.ThinkingLevel), Compaction: set.Compaction, NoPrune: !set.Prune,
 		},
@@ -113,17 +114,6 @@ func retryOf(s settings.Retry) coder.Retry {
 		r.Most = -1
 	}
 	return r
-}
-
-// runSession says how the sessions of run are opened and begun: as published,
-// with the first answer.
-func (a *app) runSession() session.Options {
-	o := a.lib.Session()
-	o.FirstWrite, o.OnEvent = session.FirstAssistant, a.lib.Happened("")
-	if o.Dialect == "" {
-		o.Dialect = a.inHome(o.Dir)
-	}
-	return o
 }
 
 // choose finds the models that the flags and the settings name.
@@ -208,7 +198,7 @@ const noModelText = "there is no model that can be used"
 
 // noModel says that nobody can be asked.
 func (r *runner) noModel() error {
-	return problem{exit: exitFailed, err: coder.ErrNoModel, text: r.command() + ": " + noModelText,
+	return problem{exit: exitFailed, err: coder.ErrNoModel, text: string(r.by()) + ": " + noModelText,
 		todo: fmt.Sprintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server of your own in %q", filepath.Join(layout.Own(r.a.lib.Env).Config, settings.File))}
 }
 

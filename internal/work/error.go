@@ -23,6 +23,8 @@ const (
 	Reaching
 	// Placing a new session where it is to be.
 	Placing
+	// Listing sessions.
+	Listing
 )
 
 // An Error says which step failed, and for which path; "" for none.

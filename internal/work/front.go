@@ -24,6 +24,14 @@ type Front struct {
 	// Leave asks whether to take a session from its place all the same that others
 	// have open; what says what is to be done ("move it").
 	Leave func(ctx context.Context, open *Busy, what string) (bool, error)
+	// Foreign asks what to do with a session of another project.
+	Foreign func(context.Context, *OtherProject) (Whither, error)
+	// Place asks whether to work in the directory that a session names, or, if that is
+	// unfit, in this one.
+	Place func(context.Context, *Elsewhere) (bool, error)
+	// House asks where to move a session whose directory is gone; ok is false for
+	// nowhere.
+	House func(ctx context.Context, t Target, all []House) (h House, ok bool, err error)
 }
 
 func (f *Front) asks() bool { return f.Asks != nil && f.Asks() }

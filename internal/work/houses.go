@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/cambium-dev/cambium/catalog"
@@ -31,4 +32,47 @@ func (l *Library) Houses(ctx context.Context, cwd string) []House {
 		all = append(all, House{l.Dir, "this directory"})
 	}
 	return all
+}
+
+// A Gone error is for a session whose directory is gone, where nobody can be asked
+// whether to move it.
+type Gone struct {
+	Arg    string
+	Target Target
+	Houses []House
+}
+
+// Error says which directory.
+func (e *Gone) Error() string {
+	return fmt.Sprintf("Session %q belongs to a directory that no longer exists (%s)", e.Arg, e.Target.CWD)
+}
+
+// rehoused asks where to move a session whose directory is gone, and moves it. The
+// error is a [*Gone], or ErrStays.
+func rehoused(ctx context.Context, l *Library, arg string, t Target) (Target, error) {
+	all := l.Houses(ctx, t.CWD)
+	if !l.front.asks() {
+		return t, &Gone{Arg: arg, Target: t, Houses: all}
+	}
+	h, ok, err := l.front.House(ctx, t, all)
+	switch {
+	case err != nil:
+		return t, err
+	case !ok:
+		return t, ErrStays
+	}
+	s, err := l.OpenAny(ctx, t.Path)
+	if err != nil {
+		return t, err
+	}
+	err = s.Move(ctx, h.Dir)
+	now := TargetOf(s)
+	now.Dir = h.Dir
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return t, saving(t.Path, err)
+	}
+	return now, nil
 }

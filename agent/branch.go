@@ -35,7 +35,7 @@ func (a *Agent) New(ctx context.Context, parent bool) (bool, error) {
 			_, err := from.s.New(ctx, above)
 			return err
 		}
-	} else if t, err = a.create(ctx, from.dir, above, from.s.Dialect().Name); err != nil {
+	} else if t, err = a.create(ctx, from.dir, above, from.s.Dialect()); err != nil {
 		return false, fmt.Errorf("begin new session: %w", err)
 	}
 	t.wish, t.keep = from.level, true

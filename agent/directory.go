@@ -47,7 +47,7 @@ func (a *Agent) mayWork(ctx context.Context, from place, t *target) (ok bool, er
 		}
 		return t.dir != "", ctx.Err()
 	}
-	switch t.s.Dialect().Name {
+	switch t.s.Dialect() {
 	case dialect.Omp:
 		a.say(fmt.Sprintf("The session belongs to %s, and nobody can be asked whether to go there.", recorded))
 		return false, nil

@@ -19,7 +19,7 @@ const exitType = "session_exit"
 // appends it when it goes on; nil for any other session. fallback is the model of
 // an answer before which there was none. The context is the same with it.
 func (a *Agent) interrupted(s *session.Session, fallback *replay.Model) (entry.Body, error) {
-	if s.Dialect().Name != dialect.Omp {
+	if s.Dialect() != dialect.Omp {
 		return nil, nil
 	}
 	list, path := s.View()

@@ -90,7 +90,7 @@ func Clamp(level string, has []string) string {
 // unless that only stood in for another.
 func candidates(s *session.Session, c *replay.Context) ([]replay.Model, error) {
 	var wanted []replay.Model
-	if s.Dialect().Name == dialect.Omp {
+	if s.Dialect() == dialect.Omp {
 		role, err := lastRole(s)
 		if err != nil {
 			return nil, err

@@ -124,6 +124,12 @@ func ByName(name string) (Dialect, bool) {
 	return all[i], true
 }
 
+// Rules returns the dialect of that name; the zero Dialect when there is none.
+func Rules(name Name) Dialect {
+	d, _ := ByName(string(name))
+	return d
+}
+
 func cambium() Dialect {
 	d := xcsh()
 	d.Name, d.NameTime = Cambium, true

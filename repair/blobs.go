@@ -25,7 +25,7 @@ type lostBlob struct {
 // lostBlob reports a blob that an entry names and that cannot be read.
 func (x *exam) lostBlob(ctx context.Context, text string, why error, at int64) {
 	ref, ok := blob.ParseRef(text)
-	place := x.d.place(x.s.Dialect().Name)
+	place := x.d.place(x.s.Dialect())
 	if !ok || place.Blobs == "" && x.d.opt.Blobs == nil {
 		return
 	}

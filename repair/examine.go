@@ -80,7 +80,7 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 	}
 	x := &exam{links: links, d: d, r: r, path: path, s: s, list: s.List(), harm: s.Damage(), refs: map[string]bool{}}
 	x.newer = s.Header().Version > entry.CurrentVersion
-	d.locked[path] = s.Dialect().Name == dialect.Omp
+	d.locked[path] = s.Dialect() == dialect.Omp
 	x.plan.steps, x.plan.links = map[int]step{}, map[int]step{}
 	if x.tooLong() {
 		return x, nil
@@ -322,7 +322,7 @@ func (x *exam) references(ctx context.Context, line storage.Line, here []int) er
 			return err
 		}
 		why := map[string]error{}
-		_, missing, err := dialect.Resolve(raw, x.s.Dialect().Persist, func(ref string) ([]byte, error) {
+		_, missing, err := dialect.Resolve(raw, dialect.Rules(x.s.Dialect()).Persist, func(ref string) ([]byte, error) {
 			data, err := x.s.Blob(ctx, ref)
 			why[ref] = err
 			return data, err

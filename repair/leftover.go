@@ -224,7 +224,7 @@ func (d *Doctor) renaming(path, to string) func(context.Context) (string, error)
 		if err != nil {
 			return "", err
 		}
-		c := state.Change{Op: state.Move, Path: path, To: to, Session: s.Header().ID, Agent: string(s.Dialect().Name)}
+		c := state.Change{Op: state.Move, Path: path, To: to, Session: s.Header().ID, Agent: string(s.Dialect())}
 		c.Before, c.After = s.Header().Raw, s.Header().Raw
 		if err := s.Close(); err != nil {
 			return "", err

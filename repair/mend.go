@@ -68,7 +68,7 @@ func (d *Doctor) mendFile(ctx context.Context, path string) (string, error) {
 	}
 	before, err := shoot(ctx, x.s)
 	h := x.s.Header()
-	c := state.Change{Op: state.Repair, Path: path, Session: h.ID, Agent: string(x.s.Dialect().Name)}
+	c := state.Change{Op: state.Repair, Path: path, Session: h.ID, Agent: string(x.s.Dialect())}
 	if at, err := d.fs.Lstat(path); err == nil && d.opt.Store == nil {
 		c.File = state.File{Dev: at.Dev, Ino: at.Ino}
 	}

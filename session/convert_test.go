@@ -86,8 +86,8 @@ func TestConvertExamples(t *testing.T) {
 				}
 				o := session.Options{AgentDir: home, Env: layout.Env{Home: t.TempDir(), Cwd: "/"}}
 				out := viewed(t, done.Path, o)
-				if out.Dialect().Name != dialect.Name(to) {
-					t.Errorf("it is taken for one of %s", out.Dialect().Name)
+				if out.Dialect() != dialect.Name(to) {
+					t.Errorf("it is taken for one of %s", out.Dialect())
 				}
 				before, _ := conversation(t, s)
 				after, whole := conversation(t, out)

@@ -89,7 +89,7 @@ func copyAll(t *testing.T, seed uint64, s *session.Session, o session.Options) {
 			t.Errorf("seed %d, to %s: %d links are reported, want %d", seed, to, done.Report.Counts["linked"], n)
 		}
 		converted := open(t, done.Path, session.Options{Env: o.Env, ReadOnly: true, Dialect: to})
-		if to == s.Dialect().Name {
+		if to == s.Dialect() {
 			check("Convert", converted)
 		} else if err := sessiontest.SameTree(s, converted); err != nil {
 			t.Errorf("seed %d, to %s: %v", seed, to, err)

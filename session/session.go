@@ -242,7 +242,7 @@ func (s *Session) Title() (text, source string) {
 }
 
 // Dialect returns the rules the session is read and written by.
-func (s *Session) Dialect() dialect.Dialect { return s.book().rules }
+func (s *Session) Dialect() dialect.Name { return s.book().rules.Name }
 
 // Persisted reports whether the session is kept on a store at all, now or
 // after its first write.

@@ -215,7 +215,7 @@ func (h *held) doSession(context.Context, string) (string, error) {
 	line("name", name)
 	line("id", s.ID())
 	line("file", s.Path())
-	line("agent", string(s.Dialect().Name))
+	line("agent", string(s.Dialect()))
 	line("directory", h.dir())
 	line("entries", fmt.Sprint(s.Len()))
 	if m, ok := h.coder.Model(); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/session"
@@ -53,7 +54,7 @@ func (h *held) enter(ctx context.Context, mode acp.SessionModeId) error {
 	h.mu.Lock()
 	was := h.mode
 	h.mu.Unlock()
-	if (was == modePlan) != (mode == modePlan) && s.Dialect().Replay.Acts.Has(entry.ModeChange) {
+	if (was == modePlan) != (mode == modePlan) && dialect.Rules(s.Dialect()).Replay.Acts.Has(entry.ModeChange) {
 		name := "none"
 		if mode == modePlan {
 			name = "plan"

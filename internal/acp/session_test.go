@@ -74,8 +74,8 @@ func TestEveryDialect(t *testing.T) {
 				t.Error("what was there has changed")
 			}
 			s := r.read(path)
-			if string(s.Dialect().Name) != name {
-				t.Errorf("it is of %s now", s.Dialect().Name)
+			if string(s.Dialect()) != name {
+				t.Errorf("it is of %s now", s.Dialect())
 			}
 			if got := r.transcript(path); got[len(got)-1] != "assistant: Here I am. [stop]" || got[len(got)-2] != "user: go on" {
 				t.Errorf("transcript %q", got)
@@ -158,8 +158,8 @@ func (r *rig) forked(name, id string) {
 	r.t.Helper()
 	for _, path := range r.sessions() {
 		if s := r.read(path); s.ID() == id {
-			if string(s.Dialect().Name) != name || s.CWD() != r.dir {
-				r.t.Errorf("the fork is of %s, in %s", s.Dialect().Name, s.CWD())
+			if string(s.Dialect()) != name || s.CWD() != r.dir {
+				r.t.Errorf("the fork is of %s, in %s", s.Dialect(), s.CWD())
 			}
 			return
 		}

@@ -34,7 +34,7 @@ func (p *pages) session() tea.Cmd {
 		line("name", name)
 		line("id", s.ID())
 		line("file", p.tilde(s.Path()))
-		line("agent", string(s.Dialect().Name))
+		line("agent", string(s.Dialect()))
 		line("directory", p.tilde(p.dir()))
 		if !p.lib.SameDir(s.CWD(), p.dir()) {
 			line("recorded", "in "+p.tilde(s.CWD()))

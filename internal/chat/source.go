@@ -212,4 +212,4 @@ func userMessage(s *session.Session, id entry.ID) bool {
 }
 
 // knowsModes reports whether sessions of a dialect say in which mode they are.
-func knowsModes(d dialect.Dialect) bool { return d.Replay.Acts.Has(entry.ModeChange) }
+func knowsModes(name dialect.Name) bool { return dialect.Rules(name).Replay.Acts.Has(entry.ModeChange) }

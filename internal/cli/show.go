@@ -124,7 +124,7 @@ func (v *view) title() {
 	}
 	v.println(v.palette.Bold(term.Cut(term.Line(name), v.cols)))
 	var parts []string
-	for _, part := range []string{string(v.s.Dialect().Name), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")} {
+	for _, part := range []string{string(v.s.Dialect()), v.s.ID(), v.a.tilde(v.s.CWD()), plural(v.s.Len(), "entry")} {
 		if part != "" {
 			parts = append(parts, part)
 		}

@@ -53,7 +53,7 @@ func (a *app) treeBody(ctx context.Context, s *session.Session, i int) treeview.
 		return b
 	}
 	var o transcript.Options
-	if dir := a.lib.Home(s.Dialect().Name).Blobs; dir != "" {
+	if dir := a.lib.Home(s.Dialect()).Blobs; dir != "" {
 		o.Blobs = blob.OpenDir(dir, blob.DirOptions{})
 	}
 	page := transcript.NewReader(s, o).Page(ctx, line, i)

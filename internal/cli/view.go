@@ -40,7 +40,7 @@ type view struct {
 // newView returns a view of s that writes to w.
 func (a *app) newView(w io.Writer, s *session.Session, full bool) (*view, error) {
 	v := &view{a: a, w: w, s: s, list: s.List(), full: full, palette: a.palette, cols: max(a.cols, 20)}
-	if dir := a.lib.Home(s.Dialect().Name).Blobs; dir != "" {
+	if dir := a.lib.Home(s.Dialect()).Blobs; dir != "" {
 		v.blobs = blob.OpenDir(dir, blob.DirOptions{})
 	}
 	v.read = transcript.NewReader(s, transcript.Options{

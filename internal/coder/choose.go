@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -24,7 +25,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 		return fmt.Errorf("read session %q: %w", s.Path(), err)
 	}
 	if m != nil && (c.Model == nil || *c.Model != *m) {
-		if _, err := s.Append(ctx, s.Dialect().ModelBody(m.Provider, m.ModelID, "")); err != nil {
+		if _, err := s.Append(ctx, dialect.Rules(s.Dialect()).ModelBody(m.Provider, m.ModelID, "")); err != nil {
 			return fmt.Errorf("append model: %w", err)
 		}
 	}
@@ -32,7 +33,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 		return nil
 	}
 	body := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
-	if s.Dialect().Configured {
+	if dialect.Rules(s.Dialect()).Configured {
 		body.Configured = jsonedit.Quoted(level)
 	}
 	if _, err := s.Append(ctx, body); err != nil {

@@ -130,7 +130,7 @@ type asked struct {
 // begun tells which session is prompted.
 func (c *Coder) begun() {
 	s, m := c.agent.Session(), c.mind()
-	e := Begun{ID: s.ID(), Path: s.Path(), CWD: c.agent.Dir(), Agent: string(s.Dialect().Name), Thinking: m.level}
+	e := Begun{ID: s.ID(), Path: s.Path(), CWD: c.agent.Dir(), Agent: string(s.Dialect()), Thinking: m.level}
 	if m.model != nil {
 		e.Provider, e.Model = m.model.Provider, m.model.ID
 	}

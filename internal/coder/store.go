@@ -77,7 +77,7 @@ func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
 	}
 	var converted []jsontext.Value
 	var cleaned replay.Cleaned
-	for m, err := range replay.Convert(stored, c.agent.Session().Dialect().LLM, &cleaned) {
+	for m, err := range replay.Convert(stored, dialect.Rules(c.agent.Session().Dialect()).LLM, &cleaned) {
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (c *Coder) stamped(m *message.Assistant) jsontext.Value {
 	if m.Timestamp == 0 {
 		m.Timestamp = c.opt.Now().UnixMilli()
 	}
-	if s := c.agent.Session(); s != nil && s.Dialect().Name == dialect.Pi {
+	if s := c.agent.Session(); s != nil && s.Dialect() == dialect.Pi {
 		for i, b := range m.Content {
 			if hidden, ok := b.(*message.RedactedThinking); ok {
 				m.Content[i] = &message.Thinking{ThinkingSignature: hidden.Data, Redacted: true}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -87,7 +88,7 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 		if err != nil {
 			return all, err
 		}
-		text, sent := sentAs(m.JSON, s.Dialect().LLM)
+		text, sent := sentAs(m.JSON, dialect.Rules(s.Dialect()).LLM)
 		if !sent {
 			continue
 		}

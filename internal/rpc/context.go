@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
@@ -73,7 +74,7 @@ func sessionContext(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerContext(ctx, built, s.Dialect().Replay, s.Dialect().LLM)
+	return c.answerContext(ctx, built, dialect.Rules(s.Dialect()).Replay, dialect.Rules(s.Dialect()).LLM)
 }
 
 // contextAt rebuilds the context of the handle's session at leafId.

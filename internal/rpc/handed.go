@@ -107,7 +107,7 @@ func (b *bundle) raw(ctx context.Context, at []int) (jsontext.Value, error) {
 // server's.
 func (c *call) rules() (dialect.Dialect, error) {
 	if c.onHandle() {
-		return c.h.session.Dialect(), nil
+		return dialect.Rules(c.h.session.Dialect()), nil
 	}
 	name := cmp.Or(dialect.Name(c.args.text("agent")), c.s.o.Agent, dialect.Cambium)
 	rules, ok := dialect.ByName(string(name))

@@ -168,7 +168,7 @@ func lineArray(entries []entry.Entry, err error) (jsontext.Value, error) {
 // labels.
 func getTree(_ context.Context, c *call) (jsontext.Value, error) {
 	s := c.h.session
-	form := tree.Form{Flat: c.args.flag("flat"), Times: s.Dialect().LabelTimes}
+	form := tree.Form{Flat: c.args.flag("flat"), Times: dialect.Rules(s.Dialect()).LabelTimes}
 	return s.Tree().AppendForm(nil, tree.Strict, form)
 }
 
@@ -188,7 +188,7 @@ func usageStatistics(ctx context.Context, c *call) (jsontext.Value, error) {
 	var o jsonedit.Object
 	o.Number("input", u.Input).Number("output", u.Output)
 	o.Number("cacheRead", u.CacheRead).Number("cacheWrite", u.CacheWrite)
-	if c.h.session.Dialect().Name == dialect.Omp {
+	if c.h.session.Dialect() == dialect.Omp {
 		o.Number("totalTokens", u.TotalTokens).Number("orchestrationInput", u.OrchestrationInput)
 		o.Number("orchestrationOutput", u.OrchestrationOutput).Number("orchestrationCacheRead", u.OrchestrationCache)
 	}

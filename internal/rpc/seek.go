@@ -148,7 +148,7 @@ func (c *call) described(ctx context.Context, path string) (catalog.Info, error)
 	if err != nil {
 		return catalog.Info{}, err
 	}
-	agent := s.Dialect().Name
+	agent := s.Dialect()
 	if err := s.Close(); err != nil {
 		return catalog.Info{}, err
 	}

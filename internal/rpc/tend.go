@@ -108,7 +108,7 @@ func dropSession(ctx context.Context, c *call) (jsontext.Value, error) {
 	}
 	s, err := c.looked(ctx, path)
 	if err == nil {
-		change.Session, change.Agent = s.ID(), string(s.Dialect().Name)
+		change.Session, change.Agent = s.ID(), string(s.Dialect())
 		err = s.Close()
 	}
 	if errors.Is(err, session.ErrNotFound) {
@@ -351,7 +351,7 @@ func (c *call) preparation() (*compact.Preparation, error) {
 		settings.KeepRecent = -1
 	}
 	list, path := c.h.session.View()
-	p, err := compact.RulesOf(c.h.session.Dialect()).Prepare(list, path, settings)
+	p, err := compact.RulesOf(dialect.Rules(c.h.session.Dialect())).Prepare(list, path, settings)
 	if errors.Is(err, compact.ErrCompacted) || errors.Is(err, compact.ErrNothing) {
 		return nil, nil
 	}

@@ -51,8 +51,8 @@ func testCreate(p *pair) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if s.Len() != 2 || s.CWD() != "/w/new" || s.ID() != "chosen-1" || s.Dialect().Name != "xcsh" {
-		p.t.Errorf("the library sees %d entries, %q, %q, %q", s.Len(), s.CWD(), s.ID(), s.Dialect().Name)
+	if s.Len() != 2 || s.CWD() != "/w/new" || s.ID() != "chosen-1" || s.Dialect() != "xcsh" {
+		p.t.Errorf("the library sees %d entries, %q, %q, %q", s.Len(), s.CWD(), s.ID(), s.Dialect())
 	}
 	dir := filepath.Join(p.home, "flat")
 	h = p.open("create", `{"cwd":"/w/new","sessionDir":`+quoted(dir)+`}`)

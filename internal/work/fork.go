@@ -45,7 +45,7 @@ func (l *Library) Fork(ctx context.Context, arg string, o ForkOptions) (f Forked
 	if err != nil {
 		return f, err
 	}
-	path, cwd, name := s.Path(), s.CWD(), s.Dialect().Name
+	path, cwd, name := s.Path(), s.CWD(), s.Dialect()
 	if v := s.Header().Version; v > session.CurrentVersion {
 		err := fmt.Errorf("fork session %q: %w: its version %v is newer than %d", path, session.ErrReadOnly, v, session.CurrentVersion)
 		return f, errors.Join(saving(path, err), s.Close())
@@ -129,7 +129,7 @@ func (l *Library) Convert(ctx context.Context, arg string, o ConvertOptions) (Fo
 // other agent's own.
 func (l *Library) convert(ctx context.Context, s *session.Session, o session.ConvertOptions) (Forked, error) {
 	o.Directories = layout.Overrides{SessionDir: l.SessionDir}
-	if o.To == s.Dialect().Name {
+	if o.To == s.Dialect() {
 		o.Directories.AgentDir = l.AgentDir
 	}
 	done, err := s.Convert(ctx, o)

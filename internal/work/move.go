@@ -49,6 +49,6 @@ func (l *Library) belongs(s *session.Session, dir string) bool {
 	if l.SessionDir != "" {
 		return in == filepath.Clean(l.SessionDir)
 	}
-	name := string(s.Dialect().Name)
+	name := string(s.Dialect())
 	return slices.Contains(layout.DirNames(name, dir, l.StoreEnv()), filepath.Base(in))
 }

@@ -63,7 +63,7 @@ func Create(ctx context.Context, l *Library, n NewOptions) (c Created, err error
 	if err != nil {
 		return c, saving("", err)
 	}
-	c = Created{Whereabouts: whereabouts(s), Agent: s.Dialect().Name, Draft: !s.OnDisk()}
+	c = Created{Whereabouts: whereabouts(s), Agent: s.Dialect(), Draft: !s.OnDisk()}
 	if err := s.Close(); err != nil {
 		return c, saving(c.Path, err)
 	}

@@ -40,7 +40,7 @@ func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operat
 		s, err := l.OpenRead(ctx, path)
 		switch {
 		case err == nil:
-			c.Session, c.Agent = s.ID(), string(s.Dialect().Name)
+			c.Session, c.Agent = s.ID(), string(s.Dialect())
 			if err := s.Close(); err != nil {
 				return o, saving(path, err)
 			}

@@ -53,8 +53,8 @@ func (l *Library) Rename(ctx context.Context, arg string, o RenameOptions) (r Re
 			return err
 		}
 		if !ok {
-			e := &NameError{Path: s.Path(), Agent: s.Dialect().Name}
-			if s.Dialect().Sanitize(o.Name) != "" {
+			e := &NameError{Path: s.Path(), Agent: s.Dialect()}
+			if dialect.Rules(s.Dialect()).Sanitize(o.Name) != "" {
 				e.Kept = was
 			}
 			return e

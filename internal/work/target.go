@@ -22,7 +22,7 @@ type Target struct {
 
 // TargetOf returns what is to be known of a session to go on with it.
 func TargetOf(s *session.Session) Target {
-	return Target{Agent: s.Dialect().Name, Path: s.Path(), ID: s.ID(), CWD: s.CWD()}
+	return Target{Agent: s.Dialect(), Path: s.Path(), ID: s.ID(), CWD: s.CWD()}
 }
 
 // Own reports whether Cambium itself goes on with the session.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/replay"
@@ -120,7 +121,7 @@ func SameContext(s *session.Session, at int, copied *session.Session, now int, d
 
 // messages returns the messages of the context at an entry.
 func messages(s *session.Session, at int, dated bool) ([]string, error) {
-	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), s.Dialect().Replay)
+	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), dialect.Rules(s.Dialect()).Replay)
 	if err != nil {
 		return nil, err
 	}

@@ -3,15 +3,15 @@ package compact
 import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 )
 
 // Rules say how one dialect compacts. The zero Rules count and cut nothing; take
 // them from [RulesOf]. They are a value, to be copied and not changed.
 type Rules struct {
 	// Replay and LLM are the dialect's rules for what the model sees.
-	Replay  replay.Rules
-	LLM     replay.LLM
+	Replay  rulebook.Rules
+	LLM     rulebook.LLM
 	Count   Counting
 	Cutting CutRules
 	Pruning PruneRules

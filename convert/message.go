@@ -5,6 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -120,7 +121,7 @@ func (t *translation) executed(m jsontext.Value) {
 		return ok && !jsonedit.IsNull(v) && jsonedit.Len(v) != 0 || ok && jsonedit.Kind(v) != jsontext.KindBeginArray && !jsonedit.IsNull(v)
 	}
 	notice := t.from.LLM.Notice != t.to.LLM.Notice
-	if notice && (t.from.LLM.Notice == replay.NoticeMeta && has("meta") || t.from.LLM.Notice != replay.NoticeMeta && has("fullOutputPath")) ||
+	if notice && (t.from.LLM.Notice == rulebook.NoticeMeta && has("meta") || t.from.LLM.Notice != rulebook.NoticeMeta && has("fullOutputPath")) ||
 		t.from.LLM.BashImages && !t.to.LLM.BashImages && has("images") {
 		t.note(Field, false)
 	}

@@ -3,7 +3,7 @@ package dialect
 import (
 	"slices"
 
-	"github.com/cambium-dev/cambium/replay"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 )
 
 // Name names a dialect. The zero Name is none.
@@ -28,8 +28,8 @@ type Dialect struct {
 
 	// Replay are the rules for rebuilding the context, LLM those for what is
 	// sent to a model.
-	Replay replay.Rules
-	LLM    replay.LLM
+	Replay rulebook.Rules
+	LLM    rulebook.LLM
 	// Persist is what is done to lines on their way to the file and back.
 	Persist Persist
 

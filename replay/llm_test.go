@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,19 +17,19 @@ import (
 
 // Rules in the shapes that the dialects use.
 var (
-	plainLLM = replay.LLM{Skip: []string{"developer", "pythonExecution", "hookMessage", "fileMention"}}
+	plainLLM = rulebook.LLM{Skip: []string{"developer", "pythonExecution", "hookMessage", "fileMention"}}
 
-	tightLLM = replay.LLM{
+	tightLLM = rulebook.LLM{
 		Skip: []string{"system"}, Attribution: true,
-		Pruned: replay.PrunedText, Summary: replay.SummaryTight, Payload: true, Notice: replay.NoticeMeta,
+		Pruned: rulebook.PrunedText, Summary: rulebook.SummaryTight, Payload: true, Notice: rulebook.NoticeMeta,
 	}
 
-	splitLLM = replay.LLM{
+	splitLLM = rulebook.LLM{
 		Skip: []string{"system"}, Attribution: true,
-		Custom: replay.CustomDeveloper, Spoken: []string{"skill-prompt"}, Interjected: []string{"collab-prompt"},
-		Interrupted: "interrupted-thinking", Files: replay.FilesSplit, Pruned: replay.PrunedTextFirst,
-		Summary: replay.SummarySparse, Handoff: "handoff", RewriteMark: true, Payload: true, Blocks: true,
-		BashImages: true, Notice: replay.NoticeMeta,
+		Custom: rulebook.CustomDeveloper, Spoken: []string{"skill-prompt"}, Interjected: []string{"collab-prompt"},
+		Interrupted: "interrupted-thinking", Files: rulebook.FilesSplit, Pruned: rulebook.PrunedTextFirst,
+		Summary: rulebook.SummarySparse, Handoff: "handoff", RewriteMark: true, Payload: true, Blocks: true,
+		BashImages: true, Notice: rulebook.NoticeMeta,
 	}
 )
 
@@ -43,7 +44,7 @@ func sequence(msgs ...string) iter.Seq2[jsontext.Value, error] {
 }
 
 // converted returns the messages for the model as text.
-func converted(t *testing.T, rules replay.LLM, cleaned *replay.Cleaned, msgs ...string) []string {
+func converted(t *testing.T, rules rulebook.LLM, cleaned *replay.Cleaned, msgs ...string) []string {
 	t.Helper()
 	var out []string
 	for m, err := range replay.Convert(sequence(msgs...), rules, cleaned) {
@@ -73,7 +74,7 @@ func TestConvert(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		rules replay.LLM
+		rules rulebook.LLM
 		in    string
 		want  []string
 	}{
@@ -177,7 +178,7 @@ func TestConvertWrapsSummaries(t *testing.T) {
 	sparse := "\n## Goal\n\nText para one.\nText two\n\n- a\n\n- b\n\n```\ncode\n\n\nx\n```\n\n|a|b|\n|:---|---|\n| c \u2028 | d |\n<note>\n\ninner\n</note>\nend ->\n"
 	tests := []struct {
 		name      string
-		rules     replay.LLM
+		rules     rulebook.LLM
 		role      string
 		tag, rest string
 		want      string
@@ -216,7 +217,7 @@ func TestConvertWrapsSummaries(t *testing.T) {
 func TestConvertLaysOutSummaryDetails(t *testing.T) {
 	tests := []struct {
 		name     string
-		rules    replay.LLM
+		rules    rulebook.LLM
 		in, want string
 	}{
 		{"unclosed fence", splitLLM, "a\n```\nx\n\n", "\na\n```\nx\n\n\n"},
@@ -439,7 +440,7 @@ func FuzzConvert(f *testing.F) {
 			return
 		}
 		before := string(b)
-		for _, rules := range []replay.LLM{plainLLM, tightLLM, splitLLM, {}} {
+		for _, rules := range []rulebook.LLM{plainLLM, tightLLM, splitLLM, {}} {
 			for m, err := range replay.Convert(sequence(before, before), rules, nil) {
 				if err != nil || !m.IsValid(jsontext.AllowDuplicateNames(true)) {
 					t.Fatalf("%q became %q, %v", before, m, err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -44,7 +45,7 @@ type Context struct {
 
 	list  *entry.List
 	path  []int
-	rules Rules
+	rules rulebook.Rules
 
 	cut     int // place on the path of the compaction in effect, or -1
 	reset   int // place on the path of the last reset, or -1
@@ -62,7 +63,7 @@ type Context struct {
 // state. It loads entries that hold settings, the last answer if that names the
 // model, and the compaction in effect; no other body. The context keeps l and
 // path. The error is that of an entry that cannot be loaded.
-func Build(l *entry.List, path []int, rules Rules) (*Context, error) {
+func Build(l *entry.List, path []int, rules rulebook.Rules) (*Context, error) {
 	c := &Context{
 		ThinkingLevel: "off", Mode: "none",
 		list: l, path: path, rules: rules, cut: -1, reset: -1,

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
@@ -18,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func rulesOf(t testing.TB, name string) replay.Rules {
+func rulesOf(t testing.TB, name string) rulebook.Rules {
 	t.Helper()
 	d, ok := dialect.ByName(name)
 	if !ok {
@@ -58,7 +59,7 @@ func of(t testing.TB, lines [][]byte) branch {
 	return branch{l, tree.New(l, nil)}
 }
 
-func (b branch) at(t testing.TB, leaf int, rules replay.Rules) *replay.Context {
+func (b branch) at(t testing.TB, leaf int, rules rulebook.Rules) *replay.Context {
 	t.Helper()
 	c, err := replay.Build(b.list, b.tree.Path(leaf, tree.Strict), rules)
 	if err != nil {
@@ -67,7 +68,7 @@ func (b branch) at(t testing.TB, leaf int, rules replay.Rules) *replay.Context {
 	return c
 }
 
-func (b branch) end(t testing.TB, rules replay.Rules) *replay.Context {
+func (b branch) end(t testing.TB, rules rulebook.Rules) *replay.Context {
 	return b.at(t, b.tree.Leaf(), rules)
 }
 

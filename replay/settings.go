@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -70,7 +71,7 @@ func (c *Context) readModels(f *found) error {
 			explicit, model = at, parts
 		}
 	}
-	if f.firstAnswer >= 0 && (explicit < 0 || c.rules.Model == LastModel) {
+	if f.firstAnswer >= 0 && (explicit < 0 || c.rules.Model == rulebook.LastModel) {
 		c.keepPlace()
 		parts, err := c.answerModel(explicit)
 		if err != nil {
@@ -241,7 +242,7 @@ func (c *Context) readTier(f *found) error {
 	tier, ok := jsonedit.Get(line, "serviceTier")
 	switch {
 	case !ok || jsonedit.IsNull(tier):
-	case c.rules.Tier == TierByFamily:
+	case c.rules.Tier == rulebook.TierByFamily:
 		c.ServiceTier = tierByFamily(tier)
 	default:
 		c.ServiceTier = slices.Clone(tier)

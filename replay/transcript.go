@@ -5,6 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -38,7 +39,7 @@ type Line struct {
 // Transcript yields what a person is shown of a branch: failed turns, messages that
 // are hidden from the model and all compactions included. path is as for Build. The
 // error is that of an entry that cannot be loaded.
-func Transcript(l *entry.List, path []int, rules Rules, o TranscriptOptions) iter.Seq2[Line, error] {
+func Transcript(l *entry.List, path []int, rules rulebook.Rules, o TranscriptOptions) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		t, err := newTranscript(l, path, rules, o)
 		if err == nil {
@@ -67,7 +68,7 @@ type transcript struct {
 	model   string // of the last answer, "" for none
 }
 
-func newTranscript(l *entry.List, path []int, rules Rules, o TranscriptOptions) (*transcript, error) {
+func newTranscript(l *entry.List, path []int, rules rulebook.Rules, o TranscriptOptions) (*transcript, error) {
 	rules.Prune, rules.Custom.Hidden, rules.NotesType, rules.EditType = nil, nil, "", ""
 	rules.Compaction.Rollover = ""
 	if o.Collapse {

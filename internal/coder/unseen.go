@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -103,7 +104,7 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 }
 
 // sentAs returns the text of a message as a model is sent it, and whether it is.
-func sentAs(raw jsontext.Value, how replay.LLM) (string, bool) {
+func sentAs(raw jsontext.Value, how rulebook.LLM) (string, bool) {
 	one := func(yield func(jsontext.Value, error) bool) { yield(raw, nil) }
 	var texts []string
 	for sent, err := range replay.Convert(one, how, nil) {

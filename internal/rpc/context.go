@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -104,7 +105,7 @@ func handedContext(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // answerContext answers a context in the form that is asked for.
-func (c *call) answerContext(ctx context.Context, built *replay.Context, rules replay.Rules, llm replay.LLM) (jsontext.Value, error) {
+func (c *call) answerContext(ctx context.Context, built *replay.Context, rules rulebook.Rules, llm rulebook.LLM) (jsontext.Value, error) {
 	var cleaned *replay.Cleaned
 	var explained jsonedit.Array
 	messages := stored(built)

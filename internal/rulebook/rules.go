@@ -1,4 +1,4 @@
-package replay
+package rulebook
 
 import (
 	"github.com/cambium-dev/cambium/entry"

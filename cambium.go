@@ -24,6 +24,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
@@ -107,7 +108,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if _, ok := dialect.ByName(string(o.Agent)); !ok && o.Agent != "" {
+	if _, ok := spelling.ByName(string(o.Agent)); !ok && o.Agent != "" {
 		return nil, fmt.Errorf("open engine: no agent is called %q", o.Agent)
 	}
 	if o.Env.Home == "" && o.AgentDir == "" && o.SessionDir == "" && o.Store == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
@@ -71,7 +72,7 @@ func TestOpenRefusesWhatCannotBeMeant(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	ctx := context.Background()
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		t.Run(string(d.Name), func(t *testing.T) {
 			e := open(t, cambium.Options{Agent: d.Name})
 			id, path := kept(t, e, "/work/garden", cambium.New{ID: "oak-0001"})

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,7 +43,7 @@ func (a *Agent) chooseTools(t *target, c *replay.Context) []string {
 // says reports whether the leaf's branch has an entry of a kind that means
 // something to its dialect.
 func says(s *session.Session, k entry.Kind) bool {
-	return dialect.Rules(s.Dialect()).Replay.Acts.Has(k) && named(s, k)
+	return spelling.Rules(s.Dialect()).Replay.Acts.Has(k) && named(s, k)
 }
 
 // equip gives the driver the directory and the tools of a session.
@@ -80,13 +80,13 @@ func (a *Agent) setTier(ctx context.Context, tier jsontext.Value) error {
 // session, the service tier and the tools that stay. Should one of them fail, those
 // before it stay, and are not written a second time when it is gone to again.
 func (a *Agent) appendState(ctx context.Context, t *target) error {
-	acts := dialect.Rules(t.s.Dialect()).Replay.Acts
+	acts := spelling.Rules(t.s.Dialect()).Replay.Acts
 	var bodies []entry.Body
 	if t.plan.cut != nil {
 		bodies = append(bodies, t.plan.cut)
 	}
 	if t.plan.add {
-		bodies = append(bodies, levelBody(dialect.Rules(t.s.Dialect()), t.plan.level))
+		bodies = append(bodies, levelBody(spelling.Rules(t.s.Dialect()), t.plan.level))
 	}
 	if _, tiered := a.opt.Driver.(Tiered); t.keep && tiered && acts.Has(entry.ServiceTierChange) {
 		bodies = append(bodies, &entry.ServiceTierChangeBody{ServiceTier: t.plan.tier})
@@ -104,7 +104,7 @@ func (a *Agent) appendState(ctx context.Context, t *target) error {
 
 // levelBody returns the entry that says a thinking level. omp writes the one that
 // was chosen too, and of "auto" that alone.
-func levelBody(d dialect.Dialect, level string) entry.Body {
+func levelBody(d spelling.Dialect, level string) entry.Body {
 	b := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
 	if d.Configured {
 		b.Configured = jsonedit.Quoted(level)

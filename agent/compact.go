@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -145,9 +145,9 @@ func (a *Agent) stay(ctx context.Context, t *target) error {
 // prepareCompaction asks hooks and the model, and returns what is to be appended.
 // It notes in c what comes of it.
 func (a *Agent) prepareCompaction(ctx context.Context, s *session.Session, o CompactOptions, c *Compacted) (*entry.CompactionBody, error) {
-	d := dialect.Rules(s.Dialect())
+	d := spelling.Rules(s.Dialect())
 	list, path := s.View()
-	p, err := compact.RulesOf(d).Prepare(list, path, a.opt.Settings.Compaction)
+	p, err := compact.RulesOf(d.Name).Prepare(list, path, a.opt.Settings.Compaction)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (a *Agent) result(ctx context.Context, s *session.Session, p *compact.Prepa
 		ro := q.options(o.Instructions)
 		ro.Context, ro.Instructions = r.Context, r.Prompt
 		var err error
-		if result, err = q.summarize(ctx, p, ro, !dialect.Rules(s.Dialect()).FromHook); err != nil {
+		if result, err = q.summarize(ctx, p, ro, !spelling.Rules(s.Dialect()).FromHook); err != nil {
 			return result, err
 		}
 	}

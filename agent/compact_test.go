@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
@@ -87,7 +88,7 @@ func (r *rig) tellCompaction() {
 }
 
 func TestCompactOrder(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		t.Run(string(d.Name), func(t *testing.T) {
 			r := newRig(t)
 			s := r.scribing()
@@ -363,7 +364,7 @@ func TestCompactRefuses(t *testing.T) {
 // A second compaction goes on from what the first kept, and brings its summary up
 // to date.
 func TestCompactAgain(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		t.Run(string(d.Name), func(t *testing.T) {
 			r := newRig(t)
 			s := r.scribing()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
@@ -133,7 +132,7 @@ func (a *Agent) orBack(ctx context.Context, from place, t *target, err *error) f
 // abandon finds what is left behind by going to an entry.
 func abandon(s *session.Session, id entry.ID, budget int) (*compact.Abandoned, error) {
 	list := s.List()
-	return compact.RulesOf(dialect.Rules(s.Dialect())).Abandon(s.Tree(), list, compact.Move{
+	return compact.RulesOf(s.Dialect()).Abandon(s.Tree(), list, compact.Move{
 		From: s.LeafPosition(), To: list.Find(id), Links: tree.Healed,
 	}, budget)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // forked is a tree: u1 a1, and behind it u2 a2 x1 and u3 a3.
@@ -119,7 +120,7 @@ func TestNavigateSumsUp(t *testing.T) {
 
 // Where only the model for compactions is given, it sums up branches too.
 func TestNavigateAsksTheCompactor(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		r := newRig(t)
 		s := r.scribing()
 		s.window = 20_000

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
@@ -32,7 +31,7 @@ func (a *Agent) Due(ctx context.Context) (fill compact.Fill, due bool, err error
 	if err := ctx.Err(); err != nil {
 		return fill, false, err
 	}
-	rules := compact.RulesOf(dialect.Rules(s.Dialect()))
+	rules := compact.RulesOf(s.Dialect())
 	list, path := s.View()
 	if fill, err = rules.Used(list, path); err != nil {
 		return fill, false, fmt.Errorf("measure context: %w", err)
@@ -164,7 +163,7 @@ func (a *Agent) Prune(ctx context.Context) (pruned []entry.ID, saved int, err er
 		return nil, 0, err
 	}
 	list, path := at.s.View()
-	p, err := compact.RulesOf(dialect.Rules(at.s.Dialect())).Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
+	p, err := compact.RulesOf(at.s.Dialect()).Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
 	if err != nil || len(p.Edits) == 0 {
 		return nil, 0, err
 	}
@@ -174,10 +173,9 @@ func (a *Agent) Prune(ctx context.Context) (pruned []entry.ID, saved int, err er
 
 // prune appends the edits of a pruning.
 func (a *Agent) prune(ctx context.Context, t *target, p compact.Pruning) ([]entry.ID, error) {
-	d := dialect.Rules(t.s.Dialect())
 	var pruned []entry.ID
 	for _, e := range slices.Backward(p.Edits) {
-		if _, err := t.s.Append(ctx, e.Body(d)); err != nil {
+		if _, err := t.s.Append(ctx, e.Body(t.s.Dialect())); err != nil {
 			return nil, fmt.Errorf("prune entry %q: %w", e.ID, err)
 		}
 		pruned = append(pruned, e.ID)
@@ -191,7 +189,7 @@ func (a *Agent) pruneIfEnough(ctx context.Context, t *target, c *Compacted) (eno
 	if window <= 0 {
 		return false, nil
 	}
-	rules := compact.RulesOf(dialect.Rules(t.s.Dialect()))
+	rules := compact.RulesOf(t.s.Dialect())
 	list, path := t.s.View()
 	p, err := rules.Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
 	if err != nil || len(p.Edits) == 0 {

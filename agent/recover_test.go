@@ -9,9 +9,9 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -68,7 +68,7 @@ func (r *rig) results(tokens ...int) string {
 }
 
 func TestPrune(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		t.Run(string(d.Name), func(t *testing.T) {
 			r := newRig(t)
 			r.opt.Session.Dialect = d.Name

@@ -4,10 +4,10 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // Places of the members that a listing wants of a line and of its message.
@@ -53,7 +53,7 @@ type facts struct {
 	latest     int64 // the time of the last user or assistant message, in ms
 	name       []byte
 	compaction []byte
-	marks      dialect.Marks
+	marks      spelling.Marks
 	costs      costs
 	// spent is called with what an entry cost, instead of summing it in costs,
 	// unless it is nil.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 const (
@@ -78,7 +78,7 @@ func (h *head) line(line []byte, prompt bool, blocks *blocks) {
 	}
 	switch e.Kind {
 	case entry.Title:
-		if slot, ok := dialect.ParseSlot(line); ok && !h.found && h.header.Slot == nil {
+		if slot, ok := spelling.ParseSlot(line); ok && !h.found && h.header.Slot == nil {
 			h.header.Slot = &slot
 		}
 	case entry.Session:

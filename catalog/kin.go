@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -104,7 +104,7 @@ func (k *kin) keys(ctx context.Context, name string) []uint64 {
 // pass calls spent with all that the entries of a log say that they cost.
 func (k *kin) pass(ctx context.Context, log io.ReaderAt, size int64, spent func(key uint64, u Usage)) error {
 	f := facts{scanner: newScanner(), seed: k.seed, spent: spent}
-	pass := journal.Pass{Scanner: f.scanner, Entry: f.entry, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
+	pass := journal.Pass{Scanner: f.scanner, Entry: f.entry, ParseSlot: spelling.ParseSlot, MaxLine: maxHeld}
 	_, err := pass.Read(ctx, log, size)
 	return err
 }

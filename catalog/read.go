@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/source"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -33,15 +34,15 @@ type reader struct {
 	kin   *kin
 	pass  journal.Pass
 	f     facts
-	known map[dialect.Name]dialect.Dialect // those met so far
-	line  []byte                           // of the last message
-	none  entry.List                       // has nothing
+	known map[dialect.Name]spelling.Dialect // those met so far
+	line  []byte                            // of the last message
+	none  entry.List                        // has nothing
 }
 
 func newReader(o *Options, k *kin) *reader {
-	r := &reader{o: o, kin: k, known: map[dialect.Name]dialect.Dialect{}, none: entry.List{Index: entry.NewIndex()}}
+	r := &reader{o: o, kin: k, known: map[dialect.Name]spelling.Dialect{}, none: entry.List{Index: entry.NewIndex()}}
 	r.f.scanner, r.f.seed, r.f.text = newScanner(), k.seed, o.Text
-	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: dialect.ParseSlot, MaxLine: maxHeld}
+	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: spelling.ParseSlot, MaxLine: maxHeld}
 	return r
 }
 
@@ -186,11 +187,11 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 }
 
 // rules returns the dialect of the session that was read.
-func (r *reader) rules(home dialect.Name, h *entry.Header) dialect.Dialect {
-	name := dialect.NameOf(home, h, r.f.marks)
+func (r *reader) rules(home dialect.Name, h *entry.Header) spelling.Dialect {
+	name := spelling.NameOf(home, h, r.f.marks)
 	d, ok := r.known[name]
 	if !ok {
-		d, _ = dialect.ByName(string(name))
+		d, _ = spelling.ByName(string(name))
 		r.known[name] = d
 	}
 	return d
@@ -213,7 +214,7 @@ func (r *reader) tips(g *journal.Glance) (ids []string) {
 
 // title gives a session its name, else the short summary of its last
 // compaction.
-func (r *reader) title(info *Info, rules dialect.Dialect, h *entry.Header) {
+func (r *reader) title(info *Info, rules spelling.Dialect, h *entry.Header) {
 	list := &r.none
 	if len(r.f.name) > 0 {
 		list, _ = entry.NewList([][]byte{r.f.name}) // it was scanned: no error

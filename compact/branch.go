@@ -57,7 +57,7 @@ func (r Rules) Abandon(t *tree.Tree, l *entry.List, m Move, budget int) (*Abando
 		b.Ancestor = t.CommonAncestor(m.From, m.To, m.Links)
 	}
 	b.Entries = path[slices.Index(path, b.Ancestor)+1:]
-	c, err := replay.Build(l, path, r.Replay)
+	c, err := replay.Build(l, path, r.replay)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (b *Abandoned) Join(summary string) string {
 
 // Body returns the entry that tells of the branch, in the dialect's spelling; it
 // becomes a child of the entry that is gone to. from is the leaf that was left for
-// pi, for the others that entry, and nil for none (see [dialect.Dialect]'s
+// pi, for the others that entry, and nil for none (see [spelling.Dialect]'s
 // FromLeaf). Of r, Summary, Details, FromExtension and Usage count.
 func (b *Abandoned) Body(from *entry.ID, r Result) *entry.BranchSummaryBody {
 	body := &entry.BranchSummaryBody{FromID: "root", Summary: r.Summary, Details: r.Details}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -22,8 +22,8 @@ func Example() {
 		return
 	}
 	path := tree.New(l, nil).Path(2, tree.Healed)
-	d, _ := dialect.ByName("cambium")
-	rules := compact.RulesOf(d)
+	d, _ := spelling.ByName("cambium")
+	rules := compact.RulesOf(d.Name)
 	settings := compact.Settings{KeepRecent: 1}
 
 	fill, err := rules.Used(l, path)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/compact"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -37,8 +37,8 @@ func FuzzCompact(f *testing.F) {
 			}
 		}
 		s := tell(t, lines...)
-		for _, d := range dialect.All() {
-			r := compact.RulesOf(d)
+		for _, d := range spelling.All() {
+			r := compact.RulesOf(d.Name)
 			r.Pruning.Protect, r.Pruning.Minimum = 10, 0
 			for leaf := -1; leaf < len(lines); leaf++ {
 				all(t, s, d, r, leaf)
@@ -48,7 +48,7 @@ func FuzzCompact(f *testing.F) {
 }
 
 // all does everything with the branch that ends with leaf.
-func all(t *testing.T, s *told, d dialect.Dialect, r compact.Rules, leaf int) {
+func all(t *testing.T, s *told, d spelling.Dialect, r compact.Rules, leaf int) {
 	path := s.tree.Path(leaf, tree.Healed)
 	must := func(err error) {
 		t.Helper()
@@ -72,7 +72,7 @@ func all(t *testing.T, s *told, d dialect.Dialect, r compact.Rules, leaf int) {
 	pruning, err := r.Prune(s.list, path, compact.PruneOptions{})
 	must(err)
 	for _, e := range pruning.Edits {
-		write(e.Body(d))
+		write(e.Body(d.Name))
 	}
 	left, err := r.Abandon(s.tree, s.list, compact.Move{From: leaf, To: 0, Links: tree.Healed}, 20)
 	must(err)

@@ -153,10 +153,10 @@ func (r Rules) justCompacted(l *entry.List, path []int) (bool, error) {
 		return false, nil
 	}
 	last := path[len(path)-1]
-	if l.Kind(last) != entry.Compaction || !r.Replay.Acts.Has(entry.Compaction) {
+	if l.Kind(last) != entry.Compaction || !r.replay.Acts.Has(entry.Compaction) {
 		return false, nil
 	}
-	if !r.Replay.Compaction.RemoteObjects {
+	if !r.replay.Compaction.RemoteObjects {
 		return true, nil
 	}
 	line, err := l.Load(last)

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -37,17 +38,15 @@ func random(t *testing.T, rt *rapid.T, d dialect.Name) (*told, int) {
 }
 
 // anyRules are a dialect's, without what removes messages because of others.
-func anyRules(t *testing.T, rt *rapid.T) (dialect.Dialect, compact.Rules, dialect.Name) {
-	d := rapid.SampledFrom(dialect.All()).Draw(rt, "dialect")
-	r := compact.RulesOf(d)
-	r.Replay.Prune, r.Replay.NotesType = nil, ""
-	return d, r, d.Name
+func anyRules(t *testing.T, rt *rapid.T) (spelling.Dialect, compact.Rules, dialect.Name) {
+	d := rapid.SampledFrom(spelling.All()).Draw(rt, "dialect")
+	return d, compact.RulesOf(d.Name).Bare(), d.Name
 }
 
 // seen returns what the model sees, without summaries of what was compacted and
 // system messages, and those apart.
 func seen(rt *rapid.T, s *told, path []int, r compact.Rules) (said []replay.Message, summary, system []string) {
-	c, err := replay.Build(s.list, path, r.Replay)
+	c, err := replay.Build(s.list, path, r.Replay())
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -137,7 +136,7 @@ func TestPruningShowsNotices(t *testing.T) {
 		for i, e := range p.Edits {
 			done[name]++
 			notices[e.Entry] = string(e.Content())
-			after = after.with(t, longer[len(longer)-1], "edit"+string(rune('a'+i)), e.Body(d))
+			after = after.with(t, longer[len(longer)-1], "edit"+string(rune('a'+i)), e.Body(d.Name))
 			longer = append(longer, after.list.Len()-1)
 		}
 		if len(p.Edits) == 0 {

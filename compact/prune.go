@@ -8,6 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -62,8 +63,9 @@ func (e Edit) Content() jsontext.Value {
 
 // Body returns the entry that makes the edit without touching what is written: a
 // context_edit for pi, a custom entry elsewhere.
-func (e Edit) Body(d dialect.Dialect) entry.Body {
+func (e Edit) Body(name dialect.Name) entry.Body {
 	var o jsonedit.Object
+	d := spelling.Rules(name)
 	o.Add("content", e.Content())
 	if !d.ContextEdit {
 		o.Int("prunedAt", e.now)

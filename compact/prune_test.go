@@ -138,12 +138,12 @@ func TestEditBodies(t *testing.T) {
 		dialect.Omp:     `"type":"custom","customType":"cambium.edit","data":{"targetId":"e0","replacement":{"content":` + content + `,"prunedAt":9}}`,
 		dialect.Cambium: `"type":"custom","customType":"cambium.edit","data":{"targetId":"e0","replacement":{"content":` + content + `,"prunedAt":9}}`,
 	} {
-		d, r := rules(t, name)
+		_, r := rules(t, name)
 		p, err := r.Prune(s.list, s.path(), compact.PruneOptions{Now: 9})
 		if err != nil || len(p.Edits) != 1 {
 			t.Fatalf("%s: %d edits, %v", name, len(p.Edits), err)
 		}
-		line, err := entry.Encode(nil, entry.Stamp{ID: "x"}, p.Edits[0].Body(d))
+		line, err := entry.Encode(nil, entry.Stamp{ID: "x"}, p.Edits[0].Body(name))
 		if err != nil {
 			t.Fatal(err)
 		}

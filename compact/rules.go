@@ -4,14 +4,15 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // Rules say how one dialect compacts. The zero Rules count and cut nothing; take
 // them from [RulesOf]. They are a value, to be copied and not changed.
 type Rules struct {
-	// Replay and LLM are the dialect's rules for what the model sees.
-	Replay  rulebook.Rules
-	LLM     rulebook.LLM
+	// replay and llm are the dialect's rules for what the model sees.
+	replay  rulebook.Rules
+	llm     rulebook.LLM
 	Count   Counting
 	Cutting CutRules
 	Pruning PruneRules
@@ -118,9 +119,10 @@ type FileRules struct {
 }
 
 // RulesOf returns the rules of a dialect.
-func RulesOf(d dialect.Dialect) Rules {
+func RulesOf(name dialect.Name) Rules {
+	d := spelling.Rules(name)
 	var r Rules
-	switch d.Name {
+	switch name {
 	case dialect.Pi:
 		r = piRules()
 	case dialect.Omp:
@@ -128,7 +130,7 @@ func RulesOf(d dialect.Dialect) Rules {
 	default:
 		r = xcshRules()
 	}
-	r.Replay, r.LLM, r.FromHook = d.Replay, d.LLM, d.FromHook
+	r.replay, r.llm, r.FromHook = d.Replay, d.LLM, d.FromHook
 	return r
 }
 

@@ -53,7 +53,7 @@ func uselessCalls(msgs []replay.Message) map[string]bool {
 // text returns the paragraphs of messages.
 func (r Rules) text(msgs []replay.Message, useless map[string]bool) string {
 	w := writer{useless: useless}
-	for msg, err := range replay.Convert(jsons(msgs), r.LLM, nil) {
+	for msg, err := range replay.Convert(jsons(msgs), r.llm, nil) {
 		if err != nil { // jsons yields none
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -88,13 +89,13 @@ func result(id, tool, text, more string) string {
 // long returns text that counts so many tokens.
 func long(tokens int) string { return strings.Repeat("x", 4*tokens) }
 
-func rules(t testing.TB, name dialect.Name) (dialect.Dialect, compact.Rules) {
+func rules(t testing.TB, name dialect.Name) (spelling.Dialect, compact.Rules) {
 	t.Helper()
-	d, ok := dialect.ByName(string(name))
+	d, ok := spelling.ByName(string(name))
 	if !ok {
 		t.Fatalf("no dialect %q", name)
 	}
-	return d, compact.RulesOf(d)
+	return d, compact.RulesOf(d.Name)
 }
 
 func ids(s *told, msgs []replay.Message) string {

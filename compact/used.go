@@ -25,7 +25,7 @@ type Fill struct {
 // that answer, in the other case the whole context. The error is that of an entry
 // that cannot be loaded.
 func (r Rules) Used(l *entry.List, path []int) (Fill, error) {
-	c, err := replay.Build(l, path, r.Replay)
+	c, err := replay.Build(l, path, r.replay)
 	if err != nil {
 		return Fill{}, err
 	}
@@ -60,14 +60,14 @@ func (r Rules) used(c *replay.Context, l *entry.List, path []int) (Fill, error) 
 // stales reports whether entry i makes what was counted before it untrue.
 func (r Rules) stales(l *entry.List, i int) bool {
 	kind := l.Kind(i)
-	if !r.Replay.Acts.Has(kind) {
+	if !r.replay.Acts.Has(kind) {
 		return false
 	}
 	switch kind {
 	case entry.Compaction, entry.ContextEdit, entry.ResetBoundary:
 		return true
 	case entry.Custom:
-		return r.Replay.EditType != "" && l.Ref(i) == r.Replay.EditType
+		return r.replay.EditType != "" && l.Ref(i) == r.replay.EditType
 	}
 	return false
 }

@@ -32,7 +32,7 @@ type item struct {
 
 // look loads what is not compacted away of the branch.
 func (r Rules) look(l *entry.List, path []int) (*view, error) {
-	ctx, err := replay.Build(l, path, r.Replay)
+	ctx, err := replay.Build(l, path, r.replay)
 	if err != nil {
 		return nil, err
 	}

@@ -3,21 +3,21 @@ package convert
 import (
 	"errors"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // blobs are the stores of the two sessions.
 type blobs struct {
 	read func(ref string) ([]byte, error)
-	keep dialect.Put
+	keep spelling.Put
 	seen map[string][]byte // those of the line under way
 }
 
 // get reads a blob; text that is no reference has none.
 func (b blobs) get(text string) ([]byte, bool) {
-	if !dialect.IsRef(text) {
+	if !spelling.IsRef(text) {
 		return nil, false
 	}
 	if data, ok := b.seen[text]; ok {
@@ -90,8 +90,8 @@ func (t *translation) open() {
 		return data, nil
 	}
 	before := t.line
-	rules := dialect.Persist{Images: t.from.Persist.Images}
-	if out, _, err := dialect.Resolve(t.line, rules, get); err == nil {
+	rules := spelling.Persist{Images: t.from.Persist.Images}
+	if out, _, err := spelling.Resolve(t.line, rules, get); err == nil {
 		t.line = out
 	}
 	t.opened = string(t.line) != string(before)
@@ -102,7 +102,7 @@ func (t *translation) open() {
 
 // uncut puts text back that was cut for its length.
 func (t *translation) uncut() {
-	cuts := dialect.Cuts(t.line)
+	cuts := spelling.Cuts(t.line)
 	out := t.line
 	for _, cut := range cuts {
 		data, ok := t.c.blobs.get(cut.Ref)
@@ -162,8 +162,8 @@ func inner(v jsontext.Value, s step) jsontext.Value {
 // shut takes images out of the line, where the target keeps them as blobs.
 func (t *translation) shut(was jsontext.Value) {
 	p := t.to.Persist
-	rules := dialect.Persist{Images: p.Images, MinImage: p.MinImage, Typed: p.Typed}
-	if out, changed, err := dialect.Prepare(t.line, rules, t.c.blobs.store); err == nil && changed {
+	rules := spelling.Persist{Images: p.Images, MinImage: p.MinImage, Typed: p.Typed}
+	if out, changed, err := spelling.Prepare(t.line, rules, t.c.blobs.store); err == nil && changed {
 		t.line = out
 		t.opened = true
 	}
@@ -193,7 +193,7 @@ func refs(line jsontext.Value) map[string]int {
 	}
 	all := map[string]int{}
 	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
-		if text, _ := jsonedit.String(v); dialect.IsRef(text) {
+		if text, _ := jsonedit.String(v); spelling.IsRef(text) {
 			all[text]++
 		}
 		return nil, jsonedit.Into
@@ -213,7 +213,7 @@ func (c *Conversion) moved(i int, line jsontext.Value) {
 	}
 	for ref := range refs(line) {
 		data, ok := c.blobs.get(ref)
-		if ok && (c.blobs.keep == nil || c.blobs.put(data, ref)) && c.to.Dialect.Persist.Images != dialect.NoImages {
+		if ok && (c.blobs.keep == nil || c.blobs.put(data, ref)) && c.to.Dialect.Persist.Images != spelling.NoImages {
 			continue
 		}
 		c.note(i, MissingBlob, false)

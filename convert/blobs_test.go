@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // picture returns base64 of 1,500 bytes, as it is written and without padding.
@@ -28,7 +29,7 @@ func TestImages(t *testing.T) {
 
 	t.Run("out of the line and back", func(t *testing.T) {
 		f := entries("pi", inline)
-		abroad, report := f.to(t, dialect.Omp, dialect.Fresh{})
+		abroad, report := f.to(t, dialect.Omp, spelling.Fresh{})
 		if line := abroad.lines(t)[0]; bytes.Contains(line, []byte(text[:40])) || !bytes.Contains(line, []byte(ref)) {
 			t.Errorf("the image is not a blob: %.300s", line)
 		}
@@ -40,14 +41,14 @@ func TestImages(t *testing.T) {
 	t.Run("into the line and back", func(t *testing.T) {
 		f := entries("xcsh", strings.Replace(inline, text, ref, 1))
 		f.blobs = map[string][]byte{ref: data}
-		abroad, report := f.to(t, dialect.Pi, dialect.Fresh{})
+		abroad, report := f.to(t, dialect.Pi, spelling.Fresh{})
 		if line := abroad.lines(t)[0]; !bytes.Contains(line, []byte(text)) {
 			t.Errorf("the image is not in the line: %.300s", line)
 		}
 		if counted(report, convert.Image) != 1 {
 			t.Errorf("report = %v", report.Counts)
 		}
-		back, _ := abroad.to(t, dialect.Xcsh, dialect.Fresh{})
+		back, _ := abroad.to(t, dialect.Xcsh, spelling.Fresh{})
 		if !bytes.Equal(back.blobs[ref], data) {
 			t.Error("the blob is not in the store it came back to")
 		}
@@ -56,7 +57,7 @@ func TestImages(t *testing.T) {
 	t.Run("from store to store", func(t *testing.T) {
 		f := entries("xcsh", strings.Replace(inline, text, ref, 1))
 		f.blobs = map[string][]byte{ref: data}
-		abroad, report := f.to(t, dialect.Cambium, dialect.Fresh{})
+		abroad, report := f.to(t, dialect.Cambium, spelling.Fresh{})
 		if string(abroad.lines(t)[0]) != string(f.lines(t)[0]) || !bytes.Equal(abroad.blobs[ref], data) || len(report.Items) != 0 {
 			t.Errorf("line %.200s, report %v", abroad.lines(t)[0], report.Items)
 		}
@@ -64,7 +65,7 @@ func TestImages(t *testing.T) {
 	t.Run("missing", func(t *testing.T) {
 		f := entries("omp", strings.Replace(inline, text, ref, 1))
 		for _, to := range []dialect.Name{dialect.Pi, dialect.Xcsh} {
-			abroad, report := f.to(t, to, dialect.Fresh{})
+			abroad, report := f.to(t, to, spelling.Fresh{})
 			if counted(report, convert.MissingBlob) != 1 || string(abroad.lines(t)[0]) != string(f.lines(t)[0]) {
 				t.Errorf("to %s: report = %v", to, report.Counts)
 			}
@@ -77,7 +78,7 @@ func TestImages(t *testing.T) {
 	t.Run("where the target does not look", func(t *testing.T) {
 		f := entries("omp", `message "message":{"role":"bashExecution","command":"c","output":"","images":[{"type":"image","data":"`+ref+`","mimeType":"image/png"}],"timestamp":1}`)
 		f.blobs = map[string][]byte{ref: data}
-		abroad, _ := f.to(t, dialect.Xcsh, dialect.Fresh{})
+		abroad, _ := f.to(t, dialect.Xcsh, spelling.Fresh{})
 		if line := abroad.lines(t)[0]; !bytes.Contains(line, []byte(text)) {
 			t.Errorf("xcsh resolves images of content only, yet this one is a reference: %.300s", line)
 		}
@@ -93,7 +94,7 @@ func TestCut(t *testing.T) {
 		string(jsonedit.Quoted(long))+`}],"isError":false,"timestamp":1}`)
 	f.blobs = map[string][]byte{}
 	lines := bytes.Split(bytes.TrimSuffix(f.data, []byte("\n")), []byte("\n"))
-	cut, _, err := dialect.Prepare(lines[1], f.rules.Persist, func(data []byte, _ string) (string, error) {
+	cut, _, err := spelling.Prepare(lines[1], f.rules.Persist, func(data []byte, _ string) (string, error) {
 		ref := blob.RefOf(data).String()
 		f.blobs[ref] = data
 		return ref, nil
@@ -102,7 +103,7 @@ func TestCut(t *testing.T) {
 		t.Fatalf("prepare: %v, %d blobs", err, len(f.blobs))
 	}
 	f.data = bytes.Join([][]byte{lines[0], cut, nil}, []byte("\n"))
-	abroad, report := f.to(t, dialect.Pi, dialect.Fresh{})
+	abroad, report := f.to(t, dialect.Pi, spelling.Fresh{})
 	line := abroad.lines(t)[0]
 	content, _ := jsonedit.Path(line, "message", "content")
 	for block := range jsonedit.Elements(content) {
@@ -113,7 +114,7 @@ func TestCut(t *testing.T) {
 	if counted(report, convert.Whole) != 1 || len(line) > len(long)+40_000 {
 		t.Errorf("report = %v, the line has %d bytes", report.Counts, len(line))
 	}
-	back, _ := abroad.to(t, dialect.Xcsh, dialect.Fresh{})
+	back, _ := abroad.to(t, dialect.Xcsh, spelling.Fresh{})
 	if canonical(back.lines(t)[0]) != canonical(cut) {
 		t.Error("it does not come back as it was cut")
 	}
@@ -122,13 +123,13 @@ func TestCut(t *testing.T) {
 // TestAdded goes on abroad with a session and brings it home.
 func TestAdded(t *testing.T) {
 	f := entries("pi", `model_change "provider":"p","modelId":"m"`, `message "message":{"role":"user","content":"hello","timestamp":1}`)
-	abroad, _ := f.to(t, dialect.Xcsh, dialect.Fresh{})
+	abroad, _ := f.to(t, dialect.Xcsh, spelling.Fresh{})
 	all := abroad.lines(t)
 	last, _ := jsonedit.Text(all[len(all)-1], "id")
 	more := `{"type":"model_change","id":"new1","parentId":"` + last + `","timestamp":"2026-01-02T03:05:00.000Z","model":"q/n"}` + "\n" +
 		`{"type":"message","id":"new2","parentId":"new1","timestamp":"2026-01-02T03:05:01.000Z","message":{"role":"user","content":"more","timestamp":2}}` + "\n"
 	abroad.data = append(abroad.data, more...)
-	back, report := abroad.to(t, dialect.Pi, dialect.Fresh{})
+	back, report := abroad.to(t, dialect.Pi, spelling.Fresh{})
 	_, list, _ := back.parse(t)
 	if report.Dropped != 0 || report.Added != 1 {
 		t.Errorf("dropped %d, added %d; what hangs on an entry keeps it", report.Dropped, report.Added)
@@ -145,7 +146,7 @@ func TestAdded(t *testing.T) {
 	if list.Kind(list.Len()-1) != entry.Custom || list.Ref(list.Len()-1) != convert.Trailer {
 		t.Error("what was written abroad is not remembered")
 	}
-	again, _ := back.to(t, dialect.Xcsh, dialect.Fresh{})
+	again, _ := back.to(t, dialect.Xcsh, spelling.Fresh{})
 	if lines := again.lines(t); string(lines[3]) != string(abroad.lines(t)[3]) {
 		t.Errorf("the entry written abroad comes back as\n%s", lines[3])
 	}
@@ -156,7 +157,7 @@ func TestLeftLeaf(t *testing.T) {
 	f := entries("cambium", `message "message":{"role":"user","content":"a","timestamp":1}`, `message "message":{"role":"user","content":"b","timestamp":2}`)
 	f.data = append(f.data, `{"type":"branch_summary","id":"b1","parentId":"e0","timestamp":"2026-01-02T03:05:00.000Z","fromId":"e0","summary":"S"}`+"\n"...)
 	f.data = append(f.data, `{"type":"branch_summary","id":"b2","parentId":null,"timestamp":"2026-01-02T03:05:00.000Z","fromId":"root","summary":"T"}`+"\n"...)
-	abroad, report := f.to(t, dialect.Pi, dialect.Fresh{})
+	abroad, report := f.to(t, dialect.Pi, spelling.Fresh{})
 	for i, want := range map[int]string{2: "e1", 3: "b1"} {
 		if got, _ := jsonedit.Text(abroad.lines(t)[i], "fromId"); got != want {
 			t.Errorf("entry %d: fromId = %q, want %q", i, got, want)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -24,8 +24,8 @@ const (
 // A Source is the session that is converted.
 type Source struct {
 	// Source has its header, its path and what it is called now.
-	dialect.Source
-	Dialect dialect.Dialect
+	spelling.Source
+	Dialect spelling.Dialect
 	// List is its index. Its Load is not used.
 	List *entry.List
 	// Line returns the line of entry i as it is stored, in the present version,
@@ -42,13 +42,13 @@ type Source struct {
 
 // A Target is what the session becomes.
 type Target struct {
-	Dialect dialect.Dialect
+	Dialect spelling.Dialect
 	// Fresh is what the new session has of its own. With an empty ID it is the
 	// same session: it keeps id, timestamp and parentSession; a CWD is taken
 	// over if it is not empty.
-	Fresh dialect.Fresh
+	Fresh spelling.Fresh
 	// Put keeps its blobs; nil means that images stay in the lines.
-	Put dialect.Put
+	Put spelling.Put
 	// NewID makes an id that is not taken, for an entry that is added.
 	NewID func(taken func(id string) bool) (entry.ID, error)
 	// Now is the time of entries that are added, in milliseconds since 1970.
@@ -150,7 +150,7 @@ func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
 	c.run(from, i)
 	out := was
 	if from != c.to.Dialect.Name {
-		rules, _ := dialect.ByName(string(from)) // restore and native give known names only
+		rules, _ := spelling.ByName(string(from)) // restore and native give known names only
 		t := &translation{c: c, i: i, from: rules, to: c.to.Dialect, line: was}
 		t.translate()
 		out = record(from, was, t.line, c.blobs)

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -25,7 +26,7 @@ import (
 // A file is a session as bytes, with the blobs that its agent has.
 type file struct {
 	data  []byte
-	rules dialect.Dialect
+	rules spelling.Dialect
 	blobs map[string][]byte
 	path  string
 }
@@ -61,9 +62,9 @@ func (f file) source(t testing.TB) convert.Source {
 
 // to converts a file. fresh is what the new session has of its own; without an
 // id it is the same session.
-func (f file) to(t testing.TB, name dialect.Name, fresh dialect.Fresh) (file, *convert.Report) {
+func (f file) to(t testing.TB, name dialect.Name, fresh spelling.Fresh) (file, *convert.Report) {
 	t.Helper()
-	rules, _ := dialect.ByName(string(name))
+	rules, _ := spelling.ByName(string(name))
 	out := file{rules: rules, blobs: map[string][]byte{}, path: "/converted.jsonl"}
 	n := 0
 	target := convert.Target{
@@ -82,7 +83,7 @@ func (f file) to(t testing.TB, name dialect.Name, fresh dialect.Fresh) (file, *c
 			}
 		},
 	}
-	if rules.Persist.Images == dialect.NoImages {
+	if rules.Persist.Images == spelling.NoImages {
 		target.Put = nil
 	}
 	c, err := convert.New(f.source(t), target)
@@ -130,7 +131,7 @@ func (f file) said(t testing.TB, list *entry.List, path []int, skip map[int]bool
 		}
 		keep := f.rules.Persist
 		keep.Forget = ""
-		line, _, err = dialect.Resolve(line, keep, f.read)
+		line, _, err = spelling.Resolve(line, keep, f.read)
 		return line, err
 	}}
 	c, err := replay.Build(resolved, path, rules)
@@ -248,26 +249,26 @@ func sameLines(t *testing.T, a, abroad, b file) {
 // third.
 func journey(t *testing.T, f file) {
 	t.Helper()
-	for _, other := range dialect.All() {
+	for _, other := range spelling.All() {
 		if other.Name == f.rules.Name {
 			continue
 		}
-		abroad, report := f.to(t, other.Name, dialect.Fresh{})
+		abroad, report := f.to(t, other.Name, spelling.Fresh{})
 		checkFile(t, abroad)
 		sameContext(t, f, abroad, report)
-		back, report := abroad.to(t, f.rules.Name, dialect.Fresh{})
+		back, report := abroad.to(t, f.rules.Name, spelling.Fresh{})
 		sameLines(t, f, abroad, back)
 		if report.Added != 0 {
 			t.Errorf("%s, %s and back: %d entries added", f.rules.Name, other.Name, report.Added)
 		}
 		header(t, f, back)
-		for _, third := range dialect.All() {
+		for _, third := range spelling.All() {
 			if third.Name == f.rules.Name || third.Name == other.Name {
 				continue
 			}
-			far, _ := abroad.to(t, third.Name, dialect.Fresh{})
+			far, _ := abroad.to(t, third.Name, spelling.Fresh{})
 			checkFile(t, far)
-			back, _ := far.to(t, f.rules.Name, dialect.Fresh{})
+			back, _ := far.to(t, f.rules.Name, spelling.Fresh{})
 			sameLines(t, f, far, back)
 			header(t, f, back)
 		}
@@ -282,7 +283,7 @@ func header(t *testing.T, a, b file) {
 	if before.Raw == nil {
 		return // the source has none
 	}
-	if want := string(dialect.MigrateHeader(before.Raw)); canonical(jsontext.Value(want)) != canonical(after.Raw) {
+	if want := string(spelling.MigrateHeader(before.Raw)); canonical(jsontext.Value(want)) != canonical(after.Raw) {
 		t.Errorf("%s: the header was\n%s\nand is\n%s", a.rules.Name, want, after.Raw)
 	}
 	if (before.Slot == nil) != (after.Slot == nil) || before.Slot != nil && before.Slot.Title != after.Slot.Title {
@@ -301,7 +302,7 @@ func checkFile(t *testing.T, f file) {
 	if damage.BadCount > 0 {
 		t.Errorf("to %s: %s", f.rules.Name, damage)
 	}
-	if got := dialect.Of("", list, h); got.Name != f.rules.Name {
+	if got := spelling.Of("", list, h); got.Name != f.rules.Name {
 		t.Errorf("to %s: by its marks it is of %s", f.rules.Name, got.Name)
 	}
 }
@@ -323,9 +324,9 @@ func TestVectors(t *testing.T) {
 		}
 		ran++
 		t.Run(v.File, func(t *testing.T) {
-			rules, _ := dialect.ByName(v.System)
+			rules, _ := spelling.ByName(v.System)
 			if h.Slot != nil {
-				rules, _ = dialect.ByName("omp") // no session for the others
+				rules, _ = spelling.ByName("omp") // no session for the others
 			}
 			journey(t, file{data: data, rules: rules, path: "/vector.jsonl"})
 		})
@@ -338,7 +339,7 @@ func TestVectors(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for _, name := range sessiongen.Dialects() {
 		t.Run(string(name), func(t *testing.T) {
-			rules, _ := dialect.ByName(string(name))
+			rules, _ := spelling.ByName(string(name))
 			for seed := range uint64(12) {
 				s := sessiongen.Random(rand.New(rand.NewPCG(seed, 7)), sessiongen.Options{Dialect: name, Clean: true, Entries: int(10 + 6*seed)})
 				journey(t, file{data: s.Bytes, rules: rules, path: "/random.jsonl"})

@@ -6,6 +6,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -63,7 +64,7 @@ func (c *Conversion) sourceHeader() jsontext.Value {
 	if line == nil {
 		line = h.Encode(c.src.Dialect.CreateOrder...)
 	}
-	line = dialect.MigrateHeader(line)
+	line = spelling.MigrateHeader(line)
 	if c.copies() {
 		return line
 	}
@@ -122,7 +123,7 @@ func (c *Conversion) titled(line jsontext.Value, title, source string, home bool
 // forked returns the header of a new session.
 func (c *Conversion) forked(line jsontext.Value, title, source string) jsontext.Value {
 	from, _ := entry.ParseHeader(line)
-	h := c.to.Dialect.ForkFromHeader(dialect.Source{Header: &from, Path: c.src.Path, Title: title, TitleSource: source}, c.to.Fresh)
+	h := c.to.Dialect.ForkFromHeader(spelling.Source{Header: &from, Path: c.src.Path, Title: title, TitleSource: source}, c.to.Fresh)
 	out := jsontext.Value(h.Raw)
 	for key, v := range jsonedit.Members(line) {
 		if !slices.Contains(headerKeys(), key) {
@@ -140,6 +141,6 @@ func (c *Conversion) slot() []byte {
 	if title != c.src.Title {
 		title, source, at = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource, jsonedit.FormatTime(c.to.Now)
 	}
-	slot := dialect.FormatSlot(title, source, at)
+	slot := spelling.FormatSlot(title, source, at)
 	return slot[:len(slot)-1]
 }

@@ -3,9 +3,9 @@ package convert
 import (
 	"slices"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,7 +57,7 @@ func (t *translation) content(m jsontext.Value) jsontext.Value {
 // answer translates an assistant's message.
 func (t *translation) answer(m jsontext.Value) jsontext.Value {
 	if t.to.FillUsage {
-		if filled := dialect.FillUsage(m); string(filled) != string(m) {
+		if filled := spelling.FillUsage(m); string(filled) != string(m) {
 			m = filled
 			t.note(Filled, true)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -69,7 +70,7 @@ func readPrior(src Source) (*prior, error) {
 
 func parsePrior(data jsontext.Value, list *entry.List) *prior {
 	name, _ := jsonedit.Text(data, "agent")
-	if _, ok := dialect.ByName(name); !ok {
+	if _, ok := spelling.ByName(name); !ok {
 		return nil
 	}
 	p := &prior{agent: dialect.Name(name)}
@@ -82,7 +83,7 @@ func parsePrior(data jsontext.Value, list *entry.List) *prior {
 	for v := range jsonedit.Elements(runs) {
 		agent, _ := jsonedit.Text(v, "agent")
 		last, _ := jsonedit.Text(v, "last")
-		if _, ok := dialect.ByName(agent); ok {
+		if _, ok := spelling.ByName(agent); ok {
 			p.runs = append(p.runs, run{dialect.Name(agent), last, list.Find(last) + 1})
 		}
 	}

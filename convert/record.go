@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -69,17 +70,17 @@ func diff(ops []op, path []step, was, now jsontext.Value) []op {
 
 // textOp takes a string back.
 func textOp(path []step, was, now jsontext.Value) op {
-	if ref, _ := jsonedit.String(now); dialect.IsRef(ref) && ref == refOf(was) {
+	if ref, _ := jsonedit.String(now); spelling.IsRef(ref) && ref == refOf(was) {
 		return op{path: path, inline: true}
 	}
-	if n := jsonedit.UnitsRaw(was) - jsonedit.Units(dialect.Notice); n > longText && string(cutTo(now, n)) == string(was) {
+	if n := jsonedit.UnitsRaw(was) - jsonedit.Units(spelling.Notice); n > longText && string(cutTo(now, n)) == string(was) {
 		return op{path: path, cut: n}
 	}
 	return op{path: path, value: was}
 }
 
 func cutTo(text jsontext.Value, n int) jsontext.Value {
-	return jsonedit.Concat(jsonedit.CutUnits(text, n), jsonedit.Quoted(dialect.Notice))
+	return jsonedit.Concat(jsonedit.CutUnits(text, n), jsonedit.Quoted(spelling.Notice))
 }
 
 // refOf returns the reference to what a string holds in the form that comes back
@@ -193,7 +194,7 @@ func restore(line jsontext.Value, blobs blobs) (was jsontext.Value, from dialect
 	own, _ := jsonedit.Get(line, "cambium")
 	done, _ := jsonedit.Get(own, "converted")
 	name, _ := jsonedit.Text(done, "from")
-	if _, known := dialect.ByName(name); !known {
+	if _, known := spelling.ByName(name); !known {
 		return line, "", false
 	}
 	if whole, ok := jsonedit.Get(done, "whole"); ok && jsonedit.Kind(whole) == jsontext.KindBeginObject {
@@ -264,7 +265,7 @@ func (o op) old(now jsontext.Value, blobs blobs) jsontext.Value {
 		return cutTo(now, o.cut)
 	}
 	// A reference that was put into the line goes back only with its blob.
-	if ref, _ := jsonedit.String(o.value); dialect.IsRef(ref) && !dialect.IsRef(text) {
+	if ref, _ := jsonedit.String(o.value); spelling.IsRef(ref) && !spelling.IsRef(text) {
 		if data, ok := contents(text); ok && !blobs.put(data, ref) {
 			return now
 		}

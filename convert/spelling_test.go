@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 const head = `{"type":"session","version":3,"id":"s1","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/work"}`
@@ -13,7 +14,7 @@ const head = `{"type":"session","version":3,"id":"s1","timestamp":"2026-01-02T03
 // entries makes a session of a header and entries, which are given without
 // envelope: each is the child of the one before.
 func entries(rules string, bodies ...string) file {
-	d, _ := dialect.ByName(rules)
+	d, _ := spelling.ByName(rules)
 	lines := []string{head}
 	parent := "null"
 	for i, body := range bodies {
@@ -97,7 +98,7 @@ func TestSpelling(t *testing.T) {
 func spelled(t *testing.T, from, to string, bodies []string, want, reasons string) {
 	t.Helper()
 	f := entries(from, bodies...)
-	out, report := f.to(t, dialect.Name(to), dialect.Fresh{})
+	out, report := f.to(t, dialect.Name(to), spelling.Fresh{})
 	n := len(bodies) - 1
 	before, after := f.lines(t)[n], out.lines(t)[n]
 	if want == "" && string(after) != string(before) {

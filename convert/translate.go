@@ -3,10 +3,10 @@ package convert
 import (
 	"slices"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,7 +15,7 @@ import (
 type translation struct {
 	c        *Conversion
 	i        int
-	from, to dialect.Dialect
+	from, to spelling.Dialect
 	line     jsontext.Value
 	opened   bool // images were put into the line
 }
@@ -56,7 +56,7 @@ func (t *translation) translate() {
 // inert sets an entry aside that means nothing to its own program and would mean
 // something to the target.
 func (t *translation) inert(kind entry.Kind) bool {
-	means := func(d dialect.Dialect) bool {
+	means := func(d spelling.Dialect) bool {
 		switch kind {
 		case entry.SessionInfo:
 			return d.NameByEntry
@@ -126,7 +126,7 @@ func (t *translation) entry(kind entry.Kind) {
 }
 
 // knows reports whether a program gives a kind meaning beside the context.
-func knows(d dialect.Dialect, kind entry.Kind) bool {
+func knows(d spelling.Dialect, kind entry.Kind) bool {
 	switch kind {
 	case entry.SessionInit:
 		return !d.SplitModel
@@ -287,7 +287,7 @@ func (t *translation) contextEdit() {
 	data.Add("targetId", t.get("targetId")).Add("replacement", t.get("replacement"))
 	t.line = jsonedit.Delete(t.line, "targetId", "replacement")
 	t.set("type", jsonedit.Quoted(entry.Custom.String()))
-	t.set("customType", jsonedit.Quoted(dialect.EditType))
+	t.set("customType", jsonedit.Quoted(spelling.EditType))
 	t.set("data", data.Value())
 	t.note(Edit, true)
 }

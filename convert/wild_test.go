@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -13,20 +13,20 @@ import (
 // purpose: ids twice or not at all, cycles, second headers.
 func TestWild(t *testing.T) {
 	for _, name := range sessiongen.Dialects() {
-		rules, _ := dialect.ByName(string(name))
+		rules, _ := spelling.ByName(string(name))
 		for seed := range uint64(30) {
 			s := sessiongen.Random(rand.New(rand.NewPCG(seed, 11)), sessiongen.Options{Dialect: name, Version: int(seed % 4)})
 			f := file{data: s.Bytes, rules: rules, path: "/wild.jsonl"}
 			if _, _, _, err := session.ParseEntries(f.data); err != nil {
 				continue
 			}
-			for _, other := range dialect.All() {
+			for _, other := range spelling.All() {
 				if other.Name == rules.Name {
 					continue
 				}
-				abroad, _ := f.to(t, other.Name, dialect.Fresh{})
+				abroad, _ := f.to(t, other.Name, spelling.Fresh{})
 				checkFile(t, abroad)
-				back, _ := abroad.to(t, rules.Name, dialect.Fresh{})
+				back, _ := abroad.to(t, rules.Name, spelling.Fresh{})
 				sameLines(t, f, abroad, back)
 				if t.Failed() {
 					t.Fatalf("%s, seed %d, to %s", name, seed, other.Name)
@@ -43,15 +43,15 @@ func FuzzRestore(f *testing.F) {
 	f.Add(`{"converted":{"from":"omp","was":[{"path":["message",0,"a"]},{"path":["id"],"cut":9}]}}`, `[]`)
 	f.Add(`{"converted":{"from":"xcsh","whole":{"type":"message"}},"full":[{"path":["message"],"ref":"blob:sha256:00"}]}`, `{"role":"pythonExecution","code":1}`)
 	f.Fuzz(func(t *testing.T, own, message string) {
-		rules, _ := dialect.ByName("xcsh")
+		rules, _ := spelling.ByName("xcsh")
 		data := head + "\n" + `{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z","message":` + message + `,"cambium":` + own + "}\n"
 		_, list, _, err := session.ParseEntries([]byte(data))
 		if err != nil || list.Len() != 1 {
 			return
 		}
 		x := file{data: []byte(data), rules: rules, path: "/fuzz.jsonl"}
-		for _, to := range dialect.All() {
-			out, _ := x.to(t, to.Name, dialect.Fresh{})
+		for _, to := range spelling.All() {
+			out, _ := x.to(t, to.Name, spelling.Fresh{})
 			if _, _, damage, err := session.ParseEntries(out.data); err != nil || damage.BadCount > 0 {
 				t.Errorf("to %s: %v, %v\n%s", to.Name, err, damage, out.data)
 			}

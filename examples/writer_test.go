@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,7 +29,7 @@ const (
 // A writer writes one example: the session and the files that belong to it.
 type writer struct {
 	t     *testing.T
-	rules dialect.Dialect
+	rules spelling.Dialect
 	mint  *layout.Mint
 	now   time.Time
 	home  string // the agent directory, relative to this folder
@@ -44,7 +45,7 @@ type writer struct {
 // run makes the same ones.
 func write(t *testing.T, name dialect.Name, cwd, start string, seed byte) *writer {
 	t.Helper()
-	rules, ok := dialect.ByName(string(name))
+	rules, ok := spelling.ByName(string(name))
 	if !ok {
 		t.Fatalf("no dialect is called %q", name)
 	}
@@ -81,7 +82,7 @@ func (w *writer) titled(title, source string, slot bool) {
 	h.Title, h.TitleSource = title, source
 	w.begin(h)
 	if slot {
-		first := dialect.FormatSlot(title, source, h.Timestamp)
+		first := spelling.FormatSlot(title, source, h.Timestamp)
 		rest := bytes.Clone(w.file.Bytes())
 		w.file.Reset()
 		w.file.Write(first[:])
@@ -107,11 +108,11 @@ func (w *writer) add(body entry.Body) entry.ID {
 	}
 	w.ids[id] = true
 	stamp := entry.Stamp{ID: id, Parent: w.leaf, Time: w.now.UnixMilli()}
-	line, err := entry.Encode(nil, stamp, dialect.Complete(w.rules, id, body))
+	line, err := entry.Encode(nil, stamp, spelling.Complete(w.rules, id, body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	line, _, err = dialect.Prepare(line, w.rules.Persist, w.put)
+	line, _, err = spelling.Prepare(line, w.rules.Persist, w.put)
 	if err != nil {
 		w.t.Fatal(err)
 	}

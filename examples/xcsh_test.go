@@ -6,6 +6,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // forecast has xcsh's own kinds: selected tools, a service tier by name, a
@@ -71,7 +72,7 @@ func winter(t *testing.T) *writer {
 	w.thinking("medium")
 	w.work("", "", call{tool: "edit", args: args("path", "water/valves.py", "oldText", "    gpio", "newText", "    if frost():\n        raise Shut(bed)\n    gpio"), result: "Edited water/valves.py."})
 	w.answer("`open_valve` refuses below 2 degrees, and when there is no reading that is younger than ten minutes.")
-	w.add(dialect.LeafBody(&left))
+	w.add(spelling.LeafBody(&left))
 	w.user("Also for bed 4, which is under glass?")
 	w.answer("Bed 4 has a sensor of its own; it is asked for that bed. Under glass it was 6.5 C when it froze outside.")
 	return w

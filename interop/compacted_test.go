@@ -78,7 +78,7 @@ func (s *summed) compacted(file string, leaf int, p *compact.Preparation) error 
 	if err != nil {
 		return err
 	}
-	c, err := replay.Build(l, tree.New(l, nil).Path(l.Len()-1, tree.Strict), s.rules.Replay)
+	c, err := replay.Build(l, tree.New(l, nil).Path(l.Len()-1, tree.Strict), s.agent)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,6 +29,7 @@ const compacted = 100
 // A summed is a random session that both sides have open, to be summed up.
 type summed struct {
 	driver *peers.Driver
+	agent  dialect.Name
 	rules  compact.Rules
 	list   *entry.List
 	tree   *tree.Tree
@@ -67,7 +69,7 @@ func TestCutPointsAreThePrograms(t *testing.T) {
 
 // each opens random sessions on both sides.
 func each(t *testing.T, p peers.Program, name dialect.Name, do func(*summed, *rand.Rand)) {
-	d, ok := dialect.ByName(string(name))
+	d, ok := spelling.ByName(string(name))
 	if !ok {
 		t.Fatalf("no dialect %q", name)
 	}
@@ -85,7 +87,7 @@ func each(t *testing.T, p peers.Program, name dialect.Name, do func(*summed, *ra
 		if err != nil {
 			t.Fatal(err)
 		}
-		do(&summed{driver, compact.RulesOf(d), l, tree.New(l, nil), seed}, rng)
+		do(&summed{driver, d.Name, compact.RulesOf(d.Name), l, tree.New(l, nil), seed}, rng)
 	}
 }
 
@@ -177,7 +179,7 @@ func (s *summed) unseen(leaf int) (bool, error) {
 	if s.driver.Program() != peers.Omp {
 		return false, nil
 	}
-	c, err := replay.Build(s.list, s.tree.Path(leaf, tree.Strict), s.rules.Replay)
+	c, err := replay.Build(s.list, s.tree.Path(leaf, tree.Strict), s.agent)
 	if err != nil {
 		return false, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -90,7 +91,7 @@ func (k *converter) converted(from sessiongen.Dialect, path, what string) bool {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	if k.name != dialect.Pi && bytes.Contains(data, []byte(`"`+dialect.EditType+`"`)) {
+	if k.name != dialect.Pi && bytes.Contains(data, []byte(`"`+spelling.EditType+`"`)) {
 		k.excluded["edits that only Cambium applies (D21)"]++
 		return true
 	}

@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"unicode"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -194,7 +194,7 @@ func headerIn(prefix []byte, whole bool) (entry.Header, bool) {
 		if len(text) > 0 && e.Scan(text) == nil {
 			switch e.Kind {
 			case entry.Title:
-				if at, ok := dialect.ParseSlot(line); ok {
+				if at, ok := spelling.ParseSlot(line); ok {
 					slot = &at
 				}
 			case entry.Session:
@@ -216,12 +216,12 @@ func (s *Side) marked(ctx context.Context, name string) string {
 		return "" // it will be told when it is read
 	}
 	header, _ := headerIn(prefix, false)
-	var m dialect.Marks
+	var m spelling.Marks
 	for line := range bytes.SplitSeq(prefix, []byte{'\n'}) {
 		var e entry.Envelope
 		if e.Scan(line) == nil {
 			m.See(e.Kind, line)
 		}
 	}
-	return string(dialect.NameOf("", &header, m))
+	return string(spelling.NameOf("", &header, m))
 }

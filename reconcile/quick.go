@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -61,7 +61,7 @@ func (r *run) quick(ctx context.Context, p *pair, m *Moved) (done bool, err erro
 
 // sameTitle reports whether the title of a session is the one that both sides had.
 func (r *run) sameTitle(p *pair, here *reading, was string) bool {
-	rules, ok := dialect.ByName(p.agent)
+	rules, ok := spelling.ByName(p.agent)
 	return ok && (rules.NameByEntry || rules.Sanitize(here.title().text) == rules.Sanitize(was))
 }
 

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -51,7 +51,7 @@ var (
 func (s *Side) read(ctx context.Context, at *logAt, digests bool) (_ *reading, err error) {
 	r := &reading{side: s, at: at, latest: entry.NoTime}
 	r.log, err = journal.Open(ctx, journal.Options{
-		Store: s.Store, Name: at.name, ParseSlot: dialect.ParseSlot, Migrate: dialect.Migrate,
+		Store: s.Store, Name: at.name, ParseSlot: spelling.ParseSlot, Migrate: spelling.Migrate,
 		Rebuild: func([]byte, *entry.Index) entry.Header { return entry.Header{Version: entry.CurrentVersion} },
 	})
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *reading) line(i int) ([]byte, error) {
 }
 
 // old reports whether the session is of an older version.
-func (r *reading) old() bool { return dialect.Old(r.log.Header().Version) }
+func (r *reading) old() bool { return spelling.Old(r.log.Header().Version) }
 
 // lacks returns the entries of from that r does not have, each once, parents
 // before children and otherwise in the order of from. Ids of an older version

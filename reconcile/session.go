@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -250,7 +251,7 @@ func (r *run) header(src *reading, way int) (line []byte, cwd string, err error)
 	} else if cwd, err = r.paths.in(cwd); err != nil {
 		return nil, "", err
 	}
-	line = dialect.MigrateHeader(h.Raw)
+	line = spelling.MigrateHeader(h.Raw)
 	if cwd != h.CWD {
 		line = withCWD(line, cwd)
 	}
@@ -266,7 +267,7 @@ func (r *reading) slot(ctx context.Context) ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := dialect.ParseSlot(line.Bytes); ok {
+		if _, ok := spelling.ParseSlot(line.Bytes); ok {
 			return [][]byte{append([]byte(nil), line.Bytes...)}, nil
 		}
 	}

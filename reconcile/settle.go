@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -237,9 +237,9 @@ func (s *settlement) make(here, there *reading, leaf winner, open []winner) erro
 func (w *winner) body() (entry.Body, error) {
 	if w.kind == entry.Unknown {
 		if w.other == "" {
-			return dialect.LeafBody(nil), nil
+			return spelling.LeafBody(nil), nil
 		}
-		return dialect.LeafBody(&w.other), nil
+		return spelling.LeafBody(&w.other), nil
 	}
 	line, err := w.side.line(w.entry)
 	if err != nil {

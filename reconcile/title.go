@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -28,7 +29,7 @@ func (r *reading) title() title {
 		t.slotAt = h.Slot.UpdatedAt
 		t.at, t.timed = jsonedit.ParseTime(t.slotAt)
 	} else {
-		if t.at, t.timed = dialect.NamedAt(h.Raw, t.text); t.timed {
+		if t.at, t.timed = spelling.NamedAt(h.Raw, t.text); t.timed {
 			t.slotAt = jsonedit.FormatTime(t.at)
 		}
 	}
@@ -38,7 +39,7 @@ func (r *reading) title() title {
 // titles gives both sides the newer of two titles that stand in headers, and
 // returns it.
 func (r *run) titles(ctx context.Context, p *pair, in, out *sending) (string, error) {
-	rules, ok := dialect.ByName(p.agent)
+	rules, ok := spelling.ByName(p.agent)
 	if !ok || rules.NameByEntry {
 		return "", nil
 	}
@@ -114,18 +115,18 @@ func (r *reading) setTitle(ctx context.Context, after storage.Mark, t title) (_ 
 	defer func() { err = errors.Join(err, log.Close()) }()
 	mark, err := after, errors.ErrUnsupported
 	slot := r.log.Header().Slot
-	line := dialect.FormatSlot(t.text, t.source, t.slotAt)
-	if slot != nil && slot.Len == dialect.SlotLen {
+	line := spelling.FormatSlot(t.text, t.source, t.slotAt)
+	if slot != nil && slot.Len == spelling.SlotLen {
 		old, slotErr := r.slot(ctx)
 		if slotErr != nil || len(old) == 0 {
 			return after, errors.Join(slotErr, errAgain)
 		}
-		if old := append(old[0], '\n'); len(old) == dialect.SlotLen {
+		if old := append(old[0], '\n'); len(old) == spelling.SlotLen {
 			mark, err = storage.WriteSlot(ctx, log, after, old, line[:])
 		}
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
-		mark, err = log.Replace(ctx, after, retitled(t, line[:dialect.SlotLen-1], slot != nil))
+		mark, err = log.Replace(ctx, after, retitled(t, line[:spelling.SlotLen-1], slot != nil))
 	}
 	if err != nil {
 		return after, err
@@ -154,7 +155,7 @@ func retitled(t title, slot []byte, inSlot bool) storage.Rewrite {
 
 func retitle(line []byte, t title, slot []byte, inSlot bool) ([]byte, bool) {
 	if inSlot {
-		if _, ok := dialect.ParseSlot(line); ok {
+		if _, ok := spelling.ParseSlot(line); ok {
 			return slot, true
 		}
 		return line, false
@@ -168,7 +169,7 @@ func retitle(line []byte, t title, slot []byte, inSlot bool) ([]byte, bool) {
 		header = jsonedit.SetAfter(header, "title", "titleSource", jsonedit.Quoted(t.source))
 	}
 	if t.timed {
-		header = dialect.WithNamedAt(header, t.text, t.at)
+		header = spelling.WithNamedAt(header, t.text, t.at)
 	}
 	out := append([]byte(nil), line[:at.Start]...)
 	return append(append(out, header...), line[at.End:]...), true

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,7 +25,7 @@ func TestNewestNameWins(t *testing.T) {
 					ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 					var slot []byte // where omp keeps its names
 					if agent == "omp" {
-						line := dialect.FormatSlot("", "", "2026-03-01T09:00:00.000Z")
+						line := spelling.FormatSlot("", "", "2026-03-01T09:00:00.000Z")
 						slot = line[:]
 					}
 					ada.write(t, agent, "p", "s.jsonl", append(slot, text(header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one"))...))

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -190,7 +191,7 @@ func (x *exam) record(line storage.Line, text []byte) {
 			x.r.add(Finding{Kind: Version, Line: x.no, Byte: line.Pos, Fixable: true,
 				Detail: fmt.Sprintf("the header says version %v, and the entries have ids, as only later versions have: programs that believe it give all of them new ones", x.s.Header().Version),
 				Plan:   fmt.Sprintf("the header says version %d", entry.CurrentVersion)})
-			x.plan.header, x.plan.before = dialect.MigrateHeader(text), x.no
+			x.plan.header, x.plan.before = spelling.MigrateHeader(text), x.no
 			x.plan.steps[x.no] = step{act: drop, lost: true}
 		}
 		if x.header && late {
@@ -322,7 +323,7 @@ func (x *exam) references(ctx context.Context, line storage.Line, here []int) er
 			return err
 		}
 		why := map[string]error{}
-		_, missing, err := dialect.Resolve(raw, dialect.Rules(x.s.Dialect()).Persist, func(ref string) ([]byte, error) {
+		_, missing, err := spelling.Resolve(raw, spelling.Rules(x.s.Dialect()).Persist, func(ref string) ([]byte, error) {
 			data, err := x.s.Blob(ctx, ref)
 			why[ref] = err
 			return data, err

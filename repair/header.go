@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -123,7 +123,7 @@ func (x *exam) madeUp(ctx context.Context, torn []byte) (h entry.Header, from st
 
 // encode writes a header as the session's program does.
 func (x *exam) encode(h entry.Header) []byte {
-	raw := h.Encode(dialect.Rules(x.s.Dialect()).CreateOrder...)
+	raw := h.Encode(spelling.Rules(x.s.Dialect()).CreateOrder...)
 	if h.Version == 1 {
 		return jsonedit.Delete(raw, "version")
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
@@ -134,7 +134,7 @@ func (d *Doctor) conclude(ctx context.Context, r *replaced) error {
 // that are made of the numbers of their lines: it is migrated before a line
 // comes or goes.
 func (x *exam) old() bool {
-	return !x.harm.HeaderRebuilt && !x.harm.WrongVersion && dialect.Old(x.s.Header().Version)
+	return !x.harm.HeaderRebuilt && !x.harm.WrongVersion && spelling.Old(x.s.Header().Version)
 }
 
 // migrate brings a session up to date: opening it to write does.

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -35,7 +35,7 @@ func shoot(ctx context.Context, s *session.Session) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	shot := &snapshot{old: dialect.Old(s.Header().Version) && !s.Damage().HeaderRebuilt && !s.Damage().WrongVersion}
+	shot := &snapshot{old: spelling.Old(s.Header().Version) && !s.Damage().HeaderRebuilt && !s.Damage().WrongVersion}
 	return shot.with(ctx, s, links)
 }
 

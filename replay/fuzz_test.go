@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
@@ -42,7 +42,7 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 		b := of(t, lines)
-		for _, d := range dialect.All() {
+		for _, d := range spelling.All() {
 			for leaf := -1; leaf < len(lines); leaf++ {
 				c, err := replay.Build(b.list, b.tree.Path(leaf, tree.Healed), d.Replay)
 				if err != nil {
@@ -92,7 +92,7 @@ func BenchmarkReplay(b *testing.B) {
 	entries[10] = `{"type":"model_change","model":"p/m"}`
 	all := linked(b, entries...)
 	path := all.tree.Path(n-1, tree.Healed)
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		b.Run(fmt.Sprint("build/", d.Name), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -19,9 +19,9 @@ import (
 // object is dropped.
 //
 // The sequence reads msgs once and holds at most one message back.
-func Convert(msgs iter.Seq2[jsontext.Value, error], rules rulebook.LLM, cleaned *Cleaned) iter.Seq2[jsontext.Value, error] {
+func Convert[S sending](msgs iter.Seq2[jsontext.Value, error], rules S, cleaned *Cleaned) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		c := converter{rules: rules, yield: yield, cleaned: cleaned}
+		c := converter{rules: llmOf(rules), yield: yield, cleaned: cleaned}
 		if cleaned == nil {
 			c.cleaned = new(Cleaned)
 		}

@@ -63,10 +63,10 @@ type Context struct {
 // state. It loads entries that hold settings, the last answer if that names the
 // model, and the compaction in effect; no other body. The context keeps l and
 // path. The error is that of an entry that cannot be loaded.
-func Build(l *entry.List, path []int, rules rulebook.Rules) (*Context, error) {
+func Build[F form](l *entry.List, path []int, rules F) (*Context, error) {
 	c := &Context{
 		ThinkingLevel: "off", Mode: "none",
-		list: l, path: path, rules: rules, cut: -1, reset: -1,
+		list: l, path: path, rules: rulesOf(rules), cut: -1, reset: -1,
 	}
 	f := c.survey()
 	for _, read := range []func(*found) error{

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
@@ -21,7 +21,7 @@ import (
 
 func rulesOf(t testing.TB, name string) rulebook.Rules {
 	t.Helper()
-	d, ok := dialect.ByName(name)
+	d, ok := spelling.ByName(name)
 	if !ok {
 		t.Fatalf("no dialect %q", name)
 	}

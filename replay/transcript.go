@@ -39,9 +39,9 @@ type Line struct {
 // Transcript yields what a person is shown of a branch: failed turns, messages that
 // are hidden from the model and all compactions included. path is as for Build. The
 // error is that of an entry that cannot be loaded.
-func Transcript(l *entry.List, path []int, rules rulebook.Rules, o TranscriptOptions) iter.Seq2[Line, error] {
+func Transcript[F form](l *entry.List, path []int, rules F, o TranscriptOptions) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		t, err := newTranscript(l, path, rules, o)
+		t, err := newTranscript(l, path, rulesOf(rules), o)
 		if err == nil {
 			err = t.walk()
 		}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -41,7 +41,7 @@ func TestTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := tree.New(list, nil).Path(list.Len()-1, tree.Strict)
-	rules, _ := dialect.ByName("omp")
+	rules, _ := spelling.ByName("omp")
 	for _, c := range []struct {
 		o    replay.TranscriptOptions
 		want string

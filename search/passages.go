@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -16,7 +16,7 @@ import (
 // it returns false. A chunk is valid during the call only. What cannot be read
 // of it is left out: the list flags it.
 func eachChunk(ctx context.Context, store storage.Store, name string, info *catalog.Info, yield func(*chunk) bool) error {
-	j, err := journal.Open(ctx, journal.Options{Store: store, Name: name, ParseSlot: dialect.ParseSlot, Migrate: dialect.Migrate})
+	j, err := journal.Open(ctx, journal.Options{Store: store, Name: name, ParseSlot: spelling.ParseSlot, Migrate: spelling.Migrate})
 	if err != nil {
 		return err
 	}

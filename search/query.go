@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -266,7 +266,7 @@ func (p *parser) filter(k key, not bool) error {
 	f := filter{key: k, not: not, text: foldString(text)}
 	switch k {
 	case byAgent:
-		if _, ok := dialect.ByName(f.text); !ok {
+		if _, ok := spelling.ByName(f.text); !ok {
 			return p.fail(at, "no such agent: the agents are %s", strings.Join(layout.Names(), ", "))
 		}
 	case byRole:

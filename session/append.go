@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -88,7 +88,7 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 		return p, err
 	}
 	stamp := entry.Stamp{ID: id, Parent: s.cur.parent(), Time: s.opt.Now().UnixMilli()}
-	line, err := entry.Encode(nil, stamp, dialect.Complete(s.cur.rules, id, body))
+	line, err := entry.Encode(nil, stamp, spelling.Complete(s.cur.rules, id, body))
 	if err != nil {
 		return p, err
 	}
@@ -134,7 +134,7 @@ func finishes(k entry.Kind) bool {
 func (s *Session) asks(r entry.Role) bool {
 	switch s.opt.FirstWrite {
 	case AsProgram:
-		if dialect.FirstUser(s.cur.rules.Name, s.opt.Version) {
+		if spelling.FirstUser(s.cur.rules.Name, s.opt.Version) {
 			return r == entry.RoleUser || r == entry.RoleAssistant
 		}
 	case FirstUser:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -206,7 +207,7 @@ func TestRestoreHeldSession(t *testing.T) {
 }
 
 func TestEditContext(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		path := file(t, headerLine, userLine, answerLine)
 		s := open(t, path, session.Options{Dialect: d.Name})
 		if _, err := s.EditContext(context.Background(), "u1", jsontext.Value(`{"content":"edited"}`)); err != nil {

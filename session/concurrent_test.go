@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
@@ -83,7 +84,7 @@ func TestContextOutlivesRewrites(t *testing.T) {
 // Everything at once, for the race detector.
 func TestConcurrentChanges(t *testing.T) {
 	ctx := context.Background()
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		s := open(t, file(t, headerLine, userLine, answerLine), session.Options{Dialect: d.Name, Sync: session.SyncNone})
 		var wait sync.WaitGroup
 		run := func(work func(i int) error) {

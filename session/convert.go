@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -67,7 +68,7 @@ func (s *Session) Convert(ctx context.Context, o ConvertOptions) (Converted, err
 }
 
 func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, error) {
-	rules, ok := dialect.ByName(string(o.To))
+	rules, ok := spelling.ByName(string(o.To))
 	if !ok {
 		return Converted{}, fmt.Errorf("no dialect is called %q", o.To)
 	}
@@ -85,7 +86,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 			own.Timestamp = h.Timestamp
 		}
 		name = layout.FileName(own.Timestamp, h.ID)
-		own = dialect.Fresh{CWD: o.CWD}
+		own = spelling.Fresh{CWD: o.CWD}
 		if o.CWD != "" {
 			own.CWD = cwd
 		}
@@ -143,7 +144,7 @@ func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, pat
 
 // convertible is this session, or the way to one entry of it, as convert takes
 // it.
-func (s *Session) convertible(ctx context.Context, to *entry.ID, rules dialect.Dialect) (convert.Source, error) {
+func (s *Session) convertible(ctx context.Context, to *entry.ID, rules spelling.Dialect) (convert.Source, error) {
 	b := s.cur
 	src := convert.Source{
 		Source: b.source(), Dialect: b.rules, List: b.log.List(), Leaf: b.tree.Leaf(),
@@ -197,12 +198,12 @@ func (b *book) raw(i int) ([]byte, error) {
 }
 
 // putting keeps the blobs of a new session of a dialect; nil where it has none.
-func (s *Session) putting(ctx context.Context, rules dialect.Dialect, place layout.Place) dialect.Put {
+func (s *Session) putting(ctx context.Context, rules spelling.Dialect, place layout.Place) spelling.Put {
 	store := s.opt.Blobs
 	if store == nil && place.Blobs != "" {
 		store = blob.OpenDir(place.Blobs, blob.DirOptions{FS: s.opt.FS, Typed: rules.Name == dialect.Omp})
 	}
-	if store == nil || rules.Persist.Images == dialect.NoImages {
+	if store == nil || rules.Persist.Images == spelling.NoImages {
 		return nil
 	}
 	return func(data []byte, ext string) (string, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
@@ -148,7 +149,7 @@ func undoing(ctx context.Context, r *rig) error {
 // scenes are all of them: what is done, and what taking it back does.
 func scenes() []scene {
 	plain := []string{headerLine, userLine, answerLine}
-	slot := dialect.FormatSlot("", "", "2026-01-01T00:00:00.000Z")
+	slot := spelling.FormatSlot("", "", "2026-01-01T00:00:00.000Z")
 	slotted := append([]string{strings.TrimSuffix(string(slot[:]), "\n")}, plain...)
 	all := []scene{
 		{name: "create", dialect: "cambium", run: func(ctx context.Context, r *rig) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -69,19 +70,19 @@ func (s *Session) ForkAs(ctx context.Context, artifacts bool) (old, now string, 
 }
 
 // own is what a session that comes from another one has of its own.
-func (s *Session) own(name dialect.Name, cwd string) (dialect.Fresh, error) {
+func (s *Session) own(name dialect.Name, cwd string) (spelling.Fresh, error) {
 	id, err := s.mint.Session(string(name))
-	return dialect.Fresh{ID: id, Timestamp: jsonedit.FormatTime(s.opt.Now().UnixMilli()), CWD: cwd}, err
+	return spelling.Fresh{ID: id, Timestamp: jsonedit.FormatTime(s.opt.Now().UnixMilli()), CWD: cwd}, err
 }
 
 // source is the session that another one comes from.
-func (b *book) source() dialect.Source {
+func (b *book) source() spelling.Source {
 	h := b.log.Header()
-	return dialect.Source{Header: &h, Path: b.log.Name(), Title: b.title.text, TitleSource: b.title.source}
+	return spelling.Source{Header: &h, Path: b.log.Name(), Title: b.title.text, TitleSource: b.title.source}
 }
 
 // derivedHeader makes the header of a session that comes from this one.
-func (s *Session) derivedHeader(spell func(dialect.Source, dialect.Fresh) entry.Header) (entry.Header, error) {
+func (s *Session) derivedHeader(spell func(spelling.Source, spelling.Fresh) entry.Header) (entry.Header, error) {
 	own, err := s.own(s.cur.rules.Name, s.cur.cwd)
 	if err != nil {
 		return entry.Header{}, err

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -46,7 +46,7 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		rules := dialect.All()[int(which)%len(dialect.All())]
+		rules := spelling.All()[int(which)%len(spelling.All())]
 		o := session.Options{Dialect: rules.Name, Sync: session.SyncNone, Env: layout.Env{Home: filepath.Join(dir, "home"), TempDir: "/nowhere", Cwd: dir}}
 		o.ReadOnly = true
 		fuzzRead(t, path, o)

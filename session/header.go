@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -26,11 +27,11 @@ type fresh struct {
 }
 
 // header makes the header of a new session.
-func (s *Session) header(f fresh) (entry.Header, dialect.Dialect, error) {
+func (s *Session) header(f fresh) (entry.Header, spelling.Dialect, error) {
 	if f.dialect == "" {
 		f.dialect = dialect.Cambium
 	}
-	rules, ok := dialect.ByName(string(f.dialect))
+	rules, ok := spelling.ByName(string(f.dialect))
 	if !ok {
 		return entry.Header{}, rules, fmt.Errorf("create session: no dialect is called %q", f.dialect)
 	}

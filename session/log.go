@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -60,7 +61,7 @@ func (s *Session) logOptions(b *book, name string) journal.Options {
 		Prepare:   func(line []byte) ([]byte, error) { return b.prepare(s, line) },
 		Resolve:   b.resolve,
 		Migrate:   b.migrate,
-		ParseSlot: dialect.ParseSlot,
+		ParseSlot: spelling.ParseSlot,
 		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return s.madeUp(name, torn, x) },
 		OnEvent:   s.happened,
 		Log:       s.opt.Log,
@@ -80,9 +81,9 @@ type old struct {
 	line func(i int, raw []byte) ([]byte, error)
 }
 
-// migrate is dialect.Migrate that keeps what it found out, for the rewrite.
+// migrate is spelling.Migrate that keeps what it found out, for the rewrite.
 func (b *book) migrate(x *entry.Index, h entry.Header, load func(int) ([]byte, error)) (func(int, []byte) ([]byte, error), error) {
-	line, err := dialect.Migrate(x, h, load)
+	line, err := spelling.Migrate(x, h, load)
 	b.old = old{x.Len(), line}
 	return line, err
 }
@@ -96,7 +97,7 @@ func (b *book) prepare(s *Session, line []byte) ([]byte, error) {
 		ref, err := b.blobs.Put(context.Background(), data, ext)
 		return ref.String(), err
 	}
-	out, _, err := dialect.Prepare(line, b.rules.Persist, put)
+	out, _, err := spelling.Prepare(line, b.rules.Persist, put)
 	return out, err
 }
 
@@ -147,7 +148,7 @@ func (b *book) remembered(line []byte) ([]byte, error) {
 	return b.resolveBy(line, rules)
 }
 
-func (b *book) resolveBy(line []byte, rules dialect.Persist) ([]byte, error) {
+func (b *book) resolveBy(line []byte, rules spelling.Persist) ([]byte, error) {
 	get := func(text string) ([]byte, error) {
 		ref, ok := blob.ParseRef(text)
 		if !ok || b.blobs == nil {
@@ -155,7 +156,7 @@ func (b *book) resolveBy(line []byte, rules dialect.Persist) ([]byte, error) {
 		}
 		return b.blobs.Read(context.Background(), ref)
 	}
-	out, missing, err := dialect.Resolve(line, rules, get)
+	out, missing, err := spelling.Resolve(line, rules, get)
 	if len(missing) > 0 {
 		b.lost.note(line, missing)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +18,7 @@ import (
 
 // A model is a session as a slice and two maps: slow and plain.
 type model struct {
-	d       dialect.Dialect
+	d       spelling.Dialect
 	entries []node
 	leaf    int // -1 for none
 	title   string
@@ -176,7 +176,7 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SampledFrom(dialect.All()).Draw(t, "dialect")
+		d := rapid.SampledFrom(spelling.All()).Draw(t, "dialect")
 		fsys, dir, err := ground(t, root)
 		w := &world{t: t, ctx: context.Background(), m: &model{d: d, leaf: -1}}
 		w.must(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -109,7 +110,7 @@ func begin(o Options) (*Session, error) {
 			return nil, err
 		}
 	}
-	if _, ok := dialect.ByName(string(o.Dialect)); !ok && o.Dialect != "" {
+	if _, ok := spelling.ByName(string(o.Dialect)); !ok && o.Dialect != "" {
 		return nil, fmt.Errorf("open session: no dialect is called %q", o.Dialect)
 	}
 	s := &Session{opt: o, store: o.Store, mint: layout.NewMint(o.Now, o.Random)}
@@ -294,7 +295,7 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 	size, err := b.log.Rewrite(ctx, func(r journal.Record) ([][]byte, error) {
 		switch {
 		case r.Kind == entry.Session:
-			return [][]byte{dialect.MigrateHeader(r.Line)}, nil
+			return [][]byte{spelling.MigrateHeader(r.Line)}, nil
 		case r.Pos < 0 || r.Pos >= b.old.n:
 			return [][]byte{r.Line}, nil
 		}
@@ -310,10 +311,10 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 
 // detect chooses the dialect of a log: the option, the home it lies in, the
 // marks in it.
-func (s *Session) detect(path string, list *entry.List, h entry.Header) dialect.Dialect {
+func (s *Session) detect(path string, list *entry.List, h entry.Header) spelling.Dialect {
 	home := s.opt.Dialect
 	if home == "" {
 		home = dialect.Name(layout.Owner(path, s.opt.Env))
 	}
-	return dialect.Of(home, list, h)
+	return spelling.Of(home, list, h)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/storage/memory"
 )
 
@@ -25,7 +25,7 @@ func ParseEntries(data []byte) (entry.Header, *entry.List, *Damage, error) {
 	s := new(Session)
 	log, err := journal.Open(context.Background(), journal.Options{
 		Store: store, Name: name,
-		Migrate: dialect.Migrate, ParseSlot: dialect.ParseSlot,
+		Migrate: spelling.Migrate, ParseSlot: spelling.ParseSlot,
 		Rebuild: func(torn []byte, x *entry.Index) entry.Header { return s.madeUp(name, torn, x) },
 	})
 	if err != nil {

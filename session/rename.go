@@ -7,6 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // A Title says who gives a session its name.
@@ -24,7 +25,7 @@ type Title struct {
 // pi: a session_info entry. omp: a title_change entry, and the title slot
 // overwritten where it stands, or else the title in the header replaced. xcsh,
 // cambium: the title in the header replaced, for cambium with a member beside it
-// that tells when (dialect.NamedAt). A replaced header goes through the
+// that tells when (spelling.NamedAt). A replaced header goes through the
 // safe rewrite; a session without a log keeps it in memory and its draft.
 //
 // An error of true means that the name is in memory and not saved
@@ -120,7 +121,7 @@ func (s *Session) retitleAs(ctx context.Context, header func(line []byte) []byte
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	slot := dialect.FormatSlot(t.text, t.source, jsonedit.FormatTime(s.opt.Now().UnixMilli()))
+	slot := spelling.FormatSlot(t.text, t.source, jsonedit.FormatTime(s.opt.Now().UnixMilli()))
 	err := b.log.OverwriteSlot(ctx, slot[:])
 	if err == nil || !errors.Is(err, errors.ErrUnsupported) {
 		s.followed()
@@ -140,7 +141,7 @@ func (t title) into(line []byte) []byte {
 	out := jsonedit.Set(line, "title", jsonedit.Quoted(t.text))
 	out = jsonedit.SetAfter(out, "title", "titleSource", jsonedit.Quoted(t.source))
 	if t.at != 0 {
-		out = dialect.WithNamedAt(out, t.text, t.at)
+		out = spelling.WithNamedAt(out, t.text, t.at)
 	}
 	return out
 }
@@ -154,7 +155,7 @@ func (s *Session) namedAt(b *book) int64 {
 		return 0
 	}
 	now := s.opt.Now().UnixMilli()
-	if was, ok := dialect.NamedAt(h.Raw, h.Title); ok {
+	if was, ok := spelling.NamedAt(h.Raw, h.Title); ok {
 		now = max(now, was+1)
 	}
 	return now

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -59,7 +60,7 @@ type book struct {
 	// found is what was there when a session that is not in use yet was
 	// opened, where that was none and log only promises one; else nil.
 	found *journal.Journal
-	rules dialect.Dialect
+	rules spelling.Dialect
 	place layout.Place
 	blobs blob.Store
 	near  string // a second directory of blobs, "" for none
@@ -220,7 +221,7 @@ func (s *Session) HeaderJSON() jsontext.Value {
 	if raw == nil {
 		return h.Encode()
 	}
-	raw = dialect.MigrateHeader(raw)
+	raw = spelling.MigrateHeader(raw)
 	for _, f := range []struct{ key, value string }{
 		{"title", h.Title}, {"titleSource", h.TitleSource},
 	} {

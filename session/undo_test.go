@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -110,7 +111,7 @@ func TestUndoRename(t *testing.T) {
 // The slot of omp gets the old title, too.
 func TestUndoRenameOfSlot(t *testing.T) {
 	o, j := recorded(t, "omp")
-	slot := dialect.FormatSlot("before", "user", "2026-01-01T00:00:00.000Z")
+	slot := spelling.FormatSlot("before", "user", "2026-01-01T00:00:00.000Z")
 	path := file(t, strings.TrimSuffix(string(slot[:]), "\n"), headerLine, userLine, answerLine)
 	s := open(t, path, o)
 	if _, err := s.Rename(t.Context(), "after", session.Title{}); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -283,7 +284,7 @@ func TestAppendRefuses(t *testing.T) {
 
 // Assistant messages of omp and xcsh get the usage that those programs read.
 func TestUsageIsFilled(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		s := create(t, session.Options{Dialect: d.Name, FirstWrite: session.Immediately})
 		body, err := entry.ParseBody([]byte(`{"type":"message","message":{"role":"assistant","content":[],"timestamp":1}}`))
 		if err != nil {

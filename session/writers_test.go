@@ -12,9 +12,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +27,7 @@ type crowd struct {
 	t       *rapid.T
 	ctx     context.Context
 	path    string
-	d       dialect.Dialect
+	d       spelling.Dialect
 	o       session.Options
 	writers []*writer
 	entries map[string]*told
@@ -339,7 +339,7 @@ func TestModelOfSeveralWriters(t *testing.T) {
 	root := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		fsys, dir, err := ground(t, root)
-		d := rapid.SampledFrom(dialect.All()).Draw(t, "dialect")
+		d := rapid.SampledFrom(spelling.All()).Draw(t, "dialect")
 		c := &crowd{t: t, ctx: context.Background(), path: filepath.Join(dir, "s.jsonl"), d: d, entries: map[string]*told{}}
 		c.o = session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, FS: fsys, Random: rand.NewChaCha8([32]byte{7})}
 		c.must(errors.Join(err, lay(fsys, c.path, []byte(headerLine+"\n"+say("a", "")+"\n"))))

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/cambium-dev/cambium/agent"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/coder/acp-go-sdk"
 )
@@ -54,7 +54,7 @@ func (h *held) enter(ctx context.Context, mode acp.SessionModeId) error {
 	h.mu.Lock()
 	was := h.mode
 	h.mu.Unlock()
-	if (was == modePlan) != (mode == modePlan) && dialect.Rules(s.Dialect()).Replay.Acts.Has(entry.ModeChange) {
+	if (was == modePlan) != (mode == modePlan) && spelling.Rules(s.Dialect()).Replay.Acts.Has(entry.ModeChange) {
 		name := "none"
 		if mode == modePlan {
 			name = "plan"

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -23,7 +24,7 @@ func TestPassedOn(t *testing.T) {
 	dir := t.TempDir()
 	passed := 0
 	for seed := range uint64(300) {
-		name := dialect.All()[seed%4].Name
+		name := spelling.All()[seed%4].Name
 		s := sessiongen.Random(rand.New(rand.NewPCG(seed, 41)), sessiongen.Options{Dialect: sessiongen.Dialect(name), Clean: seed%3 > 0})
 		path := filepath.Join(dir, fmt.Sprint(seed, ".jsonl"))
 		if err := os.WriteFile(path, s.Bytes, 0o600); err != nil {

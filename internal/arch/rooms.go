@@ -67,11 +67,16 @@ func meaning() []Room {
 		{Path: "message", Wing: Meaning, May: rooms("internal/jsonedit")},
 		{Path: "entry", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl")},
 		{Path: "tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
-		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms("internal/jsonedit message entry")},
-		{Path: "dialect", Wing: Meaning, May: rooms("internal/jsonedit entry replay")},
+		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
+			internal/jsonedit message entry dialect internal/rulebook internal/spelling`)},
+		{Path: "dialect", Wing: Meaning, May: rooms("")},
+		{Path: "internal/rulebook", Wing: Meaning, Blind: true, May: rooms("entry")},
+		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect internal/rulebook")},
 		{Path: "layout", Wing: Meaning},
-		{Path: "compact", Wing: Meaning, May: rooms("internal/jsonedit message entry tree replay dialect")},
-		{Path: "convert", Wing: Meaning, May: rooms("internal/jsonedit message entry tree replay dialect")},
+		{Path: "compact", Wing: Meaning, May: rooms(`
+			internal/jsonedit message entry tree replay dialect internal/rulebook internal/spelling`)},
+		{Path: "convert", Wing: Meaning, May: rooms(`
+			internal/jsonedit message entry tree replay dialect internal/rulebook internal/spelling`)},
 	}
 }
 
@@ -112,29 +117,32 @@ func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
-			storage/memory blob internal/state internal/journal internal/storefs convert`)},
+			storage/memory blob internal/state internal/journal internal/storefs convert internal/spelling`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
-			internal/state internal/journal internal/breadcrumb internal/gitroot internal/varint`)},
+			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source internal/state
+			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree replay dialect layout storage internal/source internal/texts
-			internal/journal internal/varint catalog`)},
+			internal/jsonedit internal/jsonl entry tree replay layout storage internal/source internal/texts
+			internal/journal internal/varint catalog internal/spelling`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
-			internal/state internal/journal session`)},
+			internal/state internal/journal session internal/spelling`)},
 		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
-			internal/journal session`)},
-		{Path: "agent", Wing: Engine, Light: true, May: rooms("internal/jsonedit message entry tree replay dialect internal/vfs session compact")},
+			internal/journal session internal/spelling`)},
+		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit message entry tree replay dialect internal/vfs session compact internal/spelling`)},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
-		{Path: ".", Wing: Engine, Light: true, May: rooms("dialect layout storage blob internal/state session catalog search")},
+		{Path: ".", Wing: Engine, Light: true, May: rooms(`
+			dialect layout storage blob internal/state session catalog search internal/spelling`)},
 	}
 }
 
 func testing() []Room {
 	return []Room{
 		{Path: "internal/sessiongen", Wing: Testing},
-		{Path: "session/sessiontest", Wing: Testing, May: rooms("internal/sessiongen internal/jsonedit replay tree session")},
+		{Path: "session/sessiontest", Wing: Testing, May: rooms(`
+			internal/sessiongen internal/jsonedit replay tree session internal/spelling`)},
 		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
 		{Path: "internal/peers", Wing: Testing},
 		{Path: "internal/certtest", Wing: Testing},
@@ -155,7 +163,7 @@ func testing() []Room {
 		{Path: "interop/table/start", Wing: Testing},
 		{Path: "interop/incidents", Wing: Testing, May: rooms(`
 			internal/jsonedit internal/jsonl entry dialect layout internal/vfs storage/local session catalog
-			internal/vfs/errorfs . internal/peers`)},
+			internal/vfs/errorfs . internal/peers internal/spelling`)},
 	}
 }
 
@@ -172,7 +180,7 @@ func front() []Room {
 		{Path: "internal/coder", Wing: Front, May: rooms(`
 			session agent compact message entry replay dialect internal/jsonedit internal/term internal/consent
 			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool
-			internal/coder/provider/anthropic internal/coder/provider/openai`)},
+			internal/coder/provider/anthropic internal/coder/provider/openai internal/rulebook internal/spelling`)},
 		{Path: "interop/bench", Wing: Testing, May: rooms(`
 			session catalog search agent entry tree replay dialect layout internal/sessiongen internal/index internal/peers`)},
 		{Path: "interop/bench/turn", Wing: Testing, May: rooms(`
@@ -180,18 +188,19 @@ func front() []Room {
 			internal/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
-			internal/jsonl internal/state internal/vfs internal/offline`)},
+			internal/jsonl internal/state internal/vfs internal/offline internal/rulebook internal/spelling`)},
 		{Path: "internal/serve", Wing: Front, May: rooms("session layout internal/jsonedit internal/vfs internal/rpc")},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
-			session catalog agent compact message entry replay internal/jsonedit internal/jsonl internal/consent internal/vfs
-			internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool internal/coder`)},
+			session catalog agent compact message entry replay internal/jsonedit internal/jsonl internal/consent
+			internal/vfs internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool
+			internal/coder internal/spelling`)},
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
 			session message entry tree replay dialect blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
 			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
 			internal/offline internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword
-			internal/secret internal/transcript . internal/workplace`)},
+			internal/secret internal/transcript . internal/workplace internal/spelling`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
@@ -208,7 +217,7 @@ func front() []Room {
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
 			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
 			internal/settings internal/shellhook internal/secret internal/shellword internal/workplace internal/work
-			internal/transcript internal/chat`)},
+			internal/transcript internal/chat internal/spelling`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

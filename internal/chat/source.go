@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -212,4 +213,6 @@ func userMessage(s *session.Session, id entry.ID) bool {
 }
 
 // knowsModes reports whether sessions of a dialect say in which mode they are.
-func knowsModes(name dialect.Name) bool { return dialect.Rules(name).Replay.Acts.Has(entry.ModeChange) }
+func knowsModes(name dialect.Name) bool {
+	return spelling.Rules(name).Replay.Acts.Has(entry.ModeChange)
+}

@@ -15,8 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/spelling"
+
 	tea "charm.land/bubbletea/v2"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -200,7 +201,7 @@ func (a *app) prepare() error {
 		}
 	}
 	if f.agent != "" {
-		d, ok := dialect.ByName(f.agent)
+		d, ok := spelling.ByName(f.agent)
 		if !ok {
 			return usage("read --agent %q: the agents are %s", f.agent, strings.Join(layout.Names(), ", "))
 		}
@@ -214,7 +215,7 @@ func (a *app) prepare() error {
 func ownerByName(dir string) string {
 	for range 2 {
 		name := strings.TrimPrefix(filepath.Base(dir), ".")
-		if _, ok := dialect.ByName(name); ok {
+		if _, ok := spelling.ByName(name); ok {
 			return name
 		}
 		dir = filepath.Dir(dir)

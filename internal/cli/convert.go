@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/convert"
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -35,7 +35,7 @@ func newConvert(a *app) *cobra.Command {
 					return usage("--%s requires a non-empty value", name)
 				}
 			}
-			d, ok := dialect.ByName(to)
+			d, ok := spelling.ByName(to)
 			if !ok {
 				return usage("read --to %q: the agents are %s", to, strings.Join(layout.Names(), ", "))
 			}

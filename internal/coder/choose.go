@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -25,7 +25,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 		return fmt.Errorf("read session %q: %w", s.Path(), err)
 	}
 	if m != nil && (c.Model == nil || *c.Model != *m) {
-		if _, err := s.Append(ctx, dialect.Rules(s.Dialect()).ModelBody(m.Provider, m.ModelID, "")); err != nil {
+		if _, err := s.Append(ctx, spelling.Rules(s.Dialect()).ModelBody(m.Provider, m.ModelID, "")); err != nil {
 			return fmt.Errorf("append model: %w", err)
 		}
 	}
@@ -33,7 +33,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 		return nil
 	}
 	body := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
-	if dialect.Rules(s.Dialect()).Configured {
+	if spelling.Rules(s.Dialect()).Configured {
 		body.Configured = jsonedit.Quoted(level)
 	}
 	if _, err := s.Append(ctx, body); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -77,7 +78,7 @@ func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
 	}
 	var converted []jsontext.Value
 	var cleaned replay.Cleaned
-	for m, err := range replay.Convert(stored, dialect.Rules(c.agent.Session().Dialect()).LLM, &cleaned) {
+	for m, err := range replay.Convert(stored, spelling.Rules(c.agent.Session().Dialect()).LLM, &cleaned) {
 		if err != nil {
 			return nil, err
 		}

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/agent"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/message"
@@ -26,7 +26,7 @@ import (
 // A person's own command is noted in each dialect, and the model sees it unless it
 // is hidden.
 func TestShell(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		t.Run(string(d.Name), func(t *testing.T) {
 			r := newRig(t, reply{text: "I see"})
 			r.opt.Session.Dialect = d.Name
@@ -154,7 +154,7 @@ func TestDiskFullBeforeAnAnswer(t *testing.T) {
 // What a flag chooses is noted once, in the dialect's spelling, where the branch
 // says something else.
 func TestChoose(t *testing.T) {
-	for _, d := range dialect.All() {
+	for _, d := range spelling.All() {
 		t.Run(string(d.Name), func(t *testing.T) {
 			r := newRig(t)
 			r.opt.Session.Dialect = d.Name

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -89,7 +89,7 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 		if err != nil {
 			return all, err
 		}
-		text, sent := sentAs(m.JSON, dialect.Rules(s.Dialect()).LLM)
+		text, sent := sentAs(m.JSON, spelling.Rules(s.Dialect()).LLM)
 		if !sent {
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -75,7 +75,7 @@ func sessionContext(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerContext(ctx, built, dialect.Rules(s.Dialect()).Replay, dialect.Rules(s.Dialect()).LLM)
+	return c.answerContext(ctx, built, spelling.Rules(s.Dialect()).Replay, spelling.Rules(s.Dialect()).LLM)
 }
 
 // contextAt rebuilds the context of the handle's session at leafId.

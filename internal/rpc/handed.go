@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
@@ -21,7 +22,7 @@ import (
 type bundle struct {
 	header *entry.Header // nil when none is among them
 	list   *entry.List
-	rules  dialect.Dialect
+	rules  spelling.Dialect
 }
 
 // handedIn reads the parameter entries: a header, if there is one, and entries.
@@ -59,7 +60,7 @@ func (c *call) bundled(data []byte, headed bool) (*bundle, error) {
 	if name == "" {
 		name = c.s.o.Agent
 	}
-	b.rules = dialect.Of(name, list, h)
+	b.rules = spelling.Of(name, list, h)
 	return b, nil
 }
 
@@ -105,12 +106,12 @@ func (b *bundle) raw(ctx context.Context, at []int) (jsontext.Value, error) {
 
 // rules are those of the session of the call, of the agent that it names, or of the
 // server's.
-func (c *call) rules() (dialect.Dialect, error) {
+func (c *call) rules() (spelling.Dialect, error) {
 	if c.onHandle() {
-		return dialect.Rules(c.h.session.Dialect()), nil
+		return spelling.Rules(c.h.session.Dialect()), nil
 	}
 	name := cmp.Or(dialect.Name(c.args.text("agent")), c.s.o.Agent, dialect.Cambium)
-	rules, ok := dialect.ByName(string(name))
+	rules, ok := spelling.ByName(string(name))
 	if !ok {
 		return rules, badParam("agent", "no agent is called %q", name)
 	}
@@ -130,7 +131,7 @@ func migrateEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 func (b *bundle) whole(ctx context.Context) (jsontext.Value, error) {
 	var all jsonedit.Array
 	if b.header != nil {
-		all.Add(dialect.MigrateHeader(b.header.Raw))
+		all.Add(spelling.MigrateHeader(b.header.Raw))
 	}
 	for i := range b.list.Len() {
 		e, err := b.list.Entry(i)

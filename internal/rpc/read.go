@@ -7,6 +7,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
@@ -168,7 +169,7 @@ func lineArray(entries []entry.Entry, err error) (jsontext.Value, error) {
 // labels.
 func getTree(_ context.Context, c *call) (jsontext.Value, error) {
 	s := c.h.session
-	form := tree.Form{Flat: c.args.flag("flat"), Times: dialect.Rules(s.Dialect()).LabelTimes}
+	form := tree.Form{Flat: c.args.flag("flat"), Times: spelling.Rules(s.Dialect()).LabelTimes}
 	return s.Tree().AppendForm(nil, tree.Strict, form)
 }
 

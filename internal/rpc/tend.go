@@ -351,7 +351,7 @@ func (c *call) preparation() (*compact.Preparation, error) {
 		settings.KeepRecent = -1
 	}
 	list, path := c.h.session.View()
-	p, err := compact.RulesOf(dialect.Rules(c.h.session.Dialect())).Prepare(list, path, settings)
+	p, err := compact.RulesOf(c.h.session.Dialect()).Prepare(list, path, settings)
 	if errors.Is(err, compact.ErrCompacted) || errors.Is(err, compact.ErrNothing) {
 		return nil, nil
 	}

@@ -3,9 +3,9 @@ package rpc
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -126,7 +126,7 @@ func rewriteEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 		given[id] = append(given[id], v)
 	}
 	s := c.h.session
-	rules := dialect.Rules(s.Dialect()).Persist
+	rules := spelling.Rules(s.Dialect()).Persist
 	there, partly := map[entry.ID]int{}, map[entry.ID]bool{}
 	list := s.List()
 	for i := range list.Len() {
@@ -168,7 +168,7 @@ func rewriteEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 			return nil, nil
 		}
 		if partly[e.ID] {
-			return dialect.Remember(lines[at], e.Raw(), rules), nil
+			return spelling.Remember(lines[at], e.Raw(), rules), nil
 		}
 		return lines[at], nil
 	})

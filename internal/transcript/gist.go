@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
+
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
@@ -194,9 +195,9 @@ func change(kind entry.Kind, line jsontext.Value) string {
 		return "tools selected " + text("selectedToolNames")
 	case entry.Custom:
 		switch kind := text("customType"); kind {
-		case dialect.EditType:
+		case spelling.EditType:
 			return "edit of " + text("data", "targetId")
-		case dialect.LeafType:
+		case spelling.LeafType:
 			return "went on from here, left " + text("data", "from")
 		default:
 			return "state of " + kind

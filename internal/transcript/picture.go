@@ -5,7 +5,8 @@ import (
 	"encoding/base64"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
+
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
 )
@@ -14,7 +15,7 @@ import (
 // returns its bytes, nil where they are not to be had.
 func PictureOf(b *message.Image) (text string, data []byte) {
 	kind := cmp.Or(b.MimeType, "image")
-	if dialect.IsRef(b.Data) {
+	if spelling.IsRef(b.Data) {
 		return "[" + kind + ", missing from the blob store: " + b.Data + "]", nil
 	}
 	data, err := base64.StdEncoding.DecodeString(b.Data)

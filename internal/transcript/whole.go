@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/cambium-dev/cambium/internal/spelling"
+
 	"github.com/cambium-dev/cambium/blob"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -20,7 +21,7 @@ func (r *Reader) whole(ctx context.Context, raw jsontext.Value, i int) jsontext.
 	if err != nil {
 		return raw
 	}
-	for _, c := range dialect.Cuts(line) {
+	for _, c := range spelling.Cuts(line) {
 		ref, ok := blob.ParseRef(c.Ref)
 		if !ok {
 			continue

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
@@ -48,8 +48,8 @@ func (b *sandbox) argText(key string) string {
 	return strings.ReplaceAll(text, "{{dir}}", b.dir)
 }
 
-func (b *sandbox) rules() dialect.Dialect {
-	d, ok := dialect.ByName(b.v.System)
+func (b *sandbox) rules() spelling.Dialect {
+	d, ok := spelling.ByName(b.v.System)
 	if !ok {
 		b.t.Fatalf("no dialect %q", b.v.System)
 	}
@@ -129,7 +129,7 @@ func titleSlot(b *sandbox) []part {
 	for c := range jsonedit.Elements(b.input("cases")) {
 		title, _ := jsonedit.Text(c, "title")
 		source, _ := jsonedit.Text(c, "source")
-		slot := dialect.FormatSlot(title, source, updated)
+		slot := spelling.FormatSlot(title, source, updated)
 		line := slot[:len(slot)-1]
 		var keys jsonedit.Array
 		for key := range jsonedit.Members(line) {
@@ -237,7 +237,7 @@ func like(want, got jsontext.Value) jsontext.Value {
 func summarised(text string) jsontext.Value {
 	sum := sha256.Sum256([]byte(text))
 	return new(jsonedit.Object).Int("length", int64(jsonedit.Units(text))).
-		Bool("endsWithNotice", strings.HasSuffix(text, dialect.Notice)).
+		Bool("endsWithNotice", strings.HasSuffix(text, spelling.Notice)).
 		String("sha256", hex.EncodeToString(sum[:])).Value()
 }
 

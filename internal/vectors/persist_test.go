@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/blob"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -56,7 +56,7 @@ func persistText(b *sandbox) []part {
 	for name, content := range jsonedit.Members(b.input("userMessageContent")) {
 		msg := new(jsonedit.Object).String("role", "user").Add("content", content).Int("timestamp", 1).Value()
 		text, _ := jsonedit.Text(b.written(msg), "content")
-		body := strings.TrimSuffix(text, dialect.Notice)
+		body := strings.TrimSuffix(text, spelling.Notice)
 		shown := jsonedit.Set(summarised(text), "utf16Length", jsonedit.IntValue(int64(jsonedit.Units(text))))
 		shown = jsonedit.Set(shown, "bodyUtf16Length", jsonedit.IntValue(int64(jsonedit.Units(body))))
 		out.Add(name, jsonedit.Delete(shown, "length"))
@@ -118,7 +118,7 @@ func persistEntry(b *sandbox) []part {
 		ref, err := store.Put(context.Background(), data, ext)
 		return ref.String(), err
 	}
-	line, _, err := dialect.Prepare(b.input("entry"), b.rules().Persist, put)
+	line, _, err := spelling.Prepare(b.input("entry"), b.rules().Persist, put)
 	b.must(err)
 	want, _ := jsonedit.Get(b.v.Expected, "persisted")
 	var out jsonedit.Object

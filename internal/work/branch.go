@@ -3,8 +3,8 @@ package work
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -56,5 +56,5 @@ func MoveLeaf(ctx context.Context, s *session.Session, at entry.ID) (entry.ID, e
 	if err := s.MoveLeaf(at); err != nil {
 		return "", err
 	}
-	return s.Append(ctx, dialect.LeafBody(from))
+	return s.Append(ctx, spelling.LeafBody(from))
 }

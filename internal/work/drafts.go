@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
@@ -76,7 +77,7 @@ func (l *Library) Describe(ctx context.Context, k state.Kept) Draft {
 	d := Draft{Kept: k, Damaged: !k.Marked}
 	o := l.Session()
 	o.ReadOnly, o.Undo = true, nil
-	if _, ok := dialect.ByName(k.Agent); ok {
+	if _, ok := spelling.ByName(k.Agent); ok {
 		o.Dialect = dialect.Name(k.Agent)
 	}
 	s, err := session.Open(ctx, k.File, o)

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/spelling"
+
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
@@ -37,7 +39,7 @@ func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
 		path = filepath.Join(l.Env.Cwd, path)
 	}
 	sight := Sight{Path: path}
-	thing, h, err := journal.Look(ctx, journal.Options{Store: store, Name: path, ParseSlot: dialect.ParseSlot})
+	thing, h, err := journal.Look(ctx, journal.Options{Store: store, Name: path, ParseSlot: spelling.ParseSlot})
 	switch {
 	case errors.Is(err, storage.ErrNotRegular):
 		sight.Thing = journal.Irregular
@@ -59,10 +61,10 @@ func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
 // told is the dialect of a session that lies in a home and has a header, "" where
 // its entries tell it.
 func told(home dialect.Name, h *entry.Header) dialect.Name {
-	var pi dialect.Marks
+	var pi spelling.Marks
 	pi.See(entry.SessionInfo, nil)
-	name := dialect.NameOf(home, h, dialect.Marks{})
-	if name != dialect.NameOf(home, h, pi) {
+	name := spelling.NameOf(home, h, spelling.Marks{})
+	if name != spelling.NameOf(home, h, pi) {
 		return ""
 	}
 	return name

@@ -3,7 +3,7 @@ package work
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -18,7 +18,7 @@ type Migrated struct {
 
 // Current reports whether the session was of the version that is written now: nothing
 // was opened to write.
-func (m Migrated) Current() bool { return !dialect.Old(m.From) && m.From <= session.CurrentVersion }
+func (m Migrated) Current() bool { return !spelling.Old(m.From) && m.From <= session.CurrentVersion }
 
 // Migrate looks which version the session that arg names has, and opens it to write if
 // that is to be changed: opening migrates.
@@ -38,7 +38,7 @@ func (l *Library) Migrate(ctx context.Context, arg string) (m Migrated, err erro
 	if s, err = l.OpenWrite(ctx, m.Path); err != nil {
 		return m, err
 	}
-	m.To, m.Done, m.Entries = s.Header().Version, dialect.Old(was), s.Len()
+	m.To, m.Done, m.Entries = s.Header().Version, spelling.Old(was), s.Len()
 	if err := s.Close(); err != nil {
 		return m, saving(m.Path, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/spelling"
+
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/layout"
@@ -53,7 +55,7 @@ func Create(ctx context.Context, l *Library, n NewOptions) (c Created, err error
 	if o.Dialect = l.Agent; o.Dialect == "" {
 		o.Dialect = inHome(l, o.Dir)
 	}
-	if d, _ := dialect.ByName(string(o.Dialect)); n.Name != "" && d.Sanitize(n.Name) == "" {
+	if d, _ := spelling.ByName(string(o.Dialect)); n.Name != "" && d.Sanitize(n.Name) == "" {
 		return c, &UnusableName{n.Name}
 	}
 	if err := free(ctx, l, cwd, o); err != nil {

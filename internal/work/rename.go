@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -54,7 +55,7 @@ func (l *Library) Rename(ctx context.Context, arg string, o RenameOptions) (r Re
 		}
 		if !ok {
 			e := &NameError{Path: s.Path(), Agent: s.Dialect()}
-			if dialect.Rules(s.Dialect()).Sanitize(o.Name) != "" {
+			if spelling.Rules(s.Dialect()).Sanitize(o.Name) != "" {
 				e.Kept = was
 			}
 			return e

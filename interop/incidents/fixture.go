@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -77,7 +78,7 @@ func assistant(text string) *jsonedit.Object {
 
 // titleSlot is omp's first line, without its newline.
 func titleSlot(title string) []byte {
-	slot := dialect.FormatSlot(title, dialect.UserTitle, "2026-03-01T10:00:00.000Z")
+	slot := spelling.FormatSlot(title, dialect.UserTitle, "2026-03-01T10:00:00.000Z")
 	return slot[:len(slot)-1]
 }
 

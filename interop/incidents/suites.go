@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // crash kills a process times times in each loop of appends, and in
@@ -192,7 +192,7 @@ func sharing(out io.Writer, n, appends int, omp peers.Program) error {
 	began := time.Now()
 	entries, err := underway(func(c *Case) int {
 		c.limit = ownLimit
-		slot := dialect.FormatSlot("", "auto", "2026-03-01T10:00:00.000Z")
+		slot := spelling.FormatSlot("", "auto", "2026-03-01T10:00:00.000Z")
 		path := c.write("a.jsonl", append(slot[:], fixture(c.dir, 4).bytes()...))
 		var calls []func() error
 		for i := range n {

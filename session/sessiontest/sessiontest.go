@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
@@ -121,7 +121,7 @@ func SameContext(s *session.Session, at int, copied *session.Session, now int, d
 
 // messages returns the messages of the context at an entry.
 func messages(s *session.Session, at int, dated bool) ([]string, error) {
-	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), dialect.Rules(s.Dialect()).Replay)
+	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), spelling.Rules(s.Dialect()).Replay)
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,18 @@
-package dialect
+package spelling
 
 import (
 	"strconv"
 	"strings"
+
+	"github.com/cambium-dev/cambium/dialect"
 )
 
 // FirstUser reports whether a version of a program, such as "1.5.2", writes a session
 // with the first message of the user; else it waits for the first answer. pi 1.5.2
 // does, 0.87.1 does not.
-func FirstUser(name Name, version string) bool { return name == Pi && reached(version, 1, 5) }
+func FirstUser(name dialect.Name, version string) bool {
+	return name == dialect.Pi && reached(version, 1, 5)
+}
 
 // reached reports whether a version is at least major.minor; what is no version is not.
 func reached(version string, major, minor int) bool {

@@ -1,4 +1,4 @@
-package dialect
+package spelling
 
 import (
 	"bytes"
@@ -6,15 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
-)
-
-// Sources of a title.
-const (
-	AutoTitle = "auto"
-	UserTitle = "user"
 )
 
 // Sanitize returns a title as the dialect stores it: pi makes each run of line
@@ -48,7 +43,7 @@ func (d Dialect) Rename(name, source, present string) (string, bool) {
 	if title == "" && !d.EmptyTitle {
 		return "", false
 	}
-	return title, !d.KeepUserTitle || source != AutoTitle || present != UserTitle
+	return title, !d.KeepUserTitle || source != dialect.AutoTitle || present != dialect.UserTitle
 }
 
 // TitleBody returns the entry that a rename appends, nil where the dialect has
@@ -78,7 +73,7 @@ func (d Dialect) Title(h *entry.Header, l *entry.List) (title, source string, er
 	if err != nil || !found {
 		return title, source, err
 	}
-	return name, UserTitle, nil
+	return name, dialect.UserTitle, nil
 }
 
 // SessionName returns the name that the latest session_info entry in file order
@@ -124,7 +119,7 @@ func ParseSlot(line []byte) (entry.Slot, bool) {
 	s := entry.Slot{Title: title, UpdatedAt: updated, Len: len(body) + 1}
 	if raw, ok := jsonedit.Get(body, "source"); ok {
 		s.Source, _ = jsonedit.String(raw)
-		if s.Source != AutoTitle && s.Source != UserTitle {
+		if s.Source != dialect.AutoTitle && s.Source != dialect.UserTitle {
 			return entry.Slot{}, false
 		}
 	}
@@ -160,7 +155,7 @@ func FormatSlot(title, source, updatedAt string) [SlotLen]byte {
 func slotLine(title, source, updatedAt string, pad int) jsontext.Value {
 	var o jsonedit.Object
 	o.String("type", "title").Int("v", 1).String("title", title)
-	if source == AutoTitle || source == UserTitle {
+	if source == dialect.AutoTitle || source == dialect.UserTitle {
 		o.String("source", source)
 	}
 	return o.String("updatedAt", updatedAt).String("pad", strings.Repeat(" ", pad)).Value()

@@ -1,6 +1,7 @@
-package dialect
+package spelling
 
 import (
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
@@ -34,31 +35,31 @@ func (m *Marks) See(kind entry.Kind, line []byte) {
 // Detect returns the dialect of a file that lies in the given home ("" when it
 // lies in none) and has the given marks: the home's, else the one that the marks
 // tell, omp before pi before xcsh, else cambium (D19).
-func Detect(home Name, m Marks) Name {
+func Detect(home dialect.Name, m Marks) dialect.Name {
 	switch {
 	case home != "":
 		return home
 	case m.omp:
-		return Omp
+		return dialect.Omp
 	case m.pi:
-		return Pi
+		return dialect.Pi
 	case m.xcsh:
-		return Xcsh
+		return dialect.Xcsh
 	}
-	return Cambium
+	return dialect.Cambium
 }
 
 // NameOf returns the name of the dialect of a session: that of the home it lies
 // in, unless home is "" or unknown, else the one that a converted session names
 // in its header (cambium.agent), else what its header and its marks tell
 // ([Detect]).
-func NameOf(home Name, h *entry.Header, m Marks) Name {
+func NameOf(home dialect.Name, h *entry.Header, m Marks) dialect.Name {
 	if known(home) {
 		return home
 	}
 	agent, _ := jsonedit.Path(h.Raw, "cambium", "agent")
-	if name, _ := jsonedit.String(agent); known(Name(name)) {
-		return Name(name)
+	if name, _ := jsonedit.String(agent); known(dialect.Name(name)) {
+		return dialect.Name(name)
 	}
 	if h.Slot != nil {
 		m.Slot()
@@ -69,7 +70,7 @@ func NameOf(home Name, h *entry.Header, m Marks) Name {
 // Of returns the dialect of a session, as [NameOf] does by what its entries
 // tell. It loads model changes only, and only until one tells; a line that
 // cannot be loaded tells nothing.
-func Of(home Name, l *entry.List, h entry.Header) Dialect {
+func Of(home dialect.Name, l *entry.List, h entry.Header) Dialect {
 	var m Marks
 	for i := 0; !known(home) && l != nil && i < l.Len() && !m.omp; i++ {
 		kind := l.Kind(i)
@@ -84,4 +85,6 @@ func Of(home Name, l *entry.List, h entry.Header) Dialect {
 }
 
 // known reports whether there is a dialect of that name.
-func known(name Name) bool { return name == Cambium || name == Pi || name == Omp || name == Xcsh }
+func known(name dialect.Name) bool {
+	return name == dialect.Cambium || name == dialect.Pi || name == dialect.Omp || name == dialect.Xcsh
+}

@@ -1,4 +1,4 @@
-package dialect_test
+package spelling_test
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -50,9 +50,9 @@ func (b *blobs) get(ref string) ([]byte, error) {
 	return data, nil
 }
 
-func rules(t *testing.T, name string) dialect.Persist {
+func rules(t *testing.T, name string) spelling.Persist {
 	t.Helper()
-	d, ok := dialect.ByName(name)
+	d, ok := spelling.ByName(name)
 	if !ok {
 		t.Fatalf("no dialect %q", name)
 	}
@@ -60,10 +60,10 @@ func rules(t *testing.T, name string) dialect.Persist {
 }
 
 // prepare prepares a line and checks what holds for every line.
-func prepare(t *testing.T, line string, p dialect.Persist, put dialect.Put) string {
+func prepare(t *testing.T, line string, p spelling.Persist, put spelling.Put) string {
 	t.Helper()
 	before := strings.Clone(line)
-	out, changed, err := dialect.Prepare([]byte(line), p, put)
+	out, changed, err := spelling.Prepare([]byte(line), p, put)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func prepare(t *testing.T, line string, p dialect.Persist, put dialect.Put) stri
 	if err := jsonl.Valid(out); err != nil {
 		t.Errorf("%v in %.200s", err, out)
 	}
-	again, changed, err := dialect.Prepare(out, p, put)
+	again, changed, err := spelling.Prepare(out, p, put)
 	if err != nil || changed {
 		t.Errorf("prepared twice: %v, %.300s", err, again)
 	}
@@ -101,8 +101,8 @@ func TestTruncationVector(t *testing.T) {
 			if fmt.Sprint(jsonedit.Units(cut)) != string(units) || sum(cut) != want {
 				t.Errorf("%s: %s: %d units with hash %s, want %s and %s", name, key, jsonedit.Units(cut), sum(cut), units, want)
 			}
-			cuts := dialect.Cuts([]byte(out))
-			if strings.HasSuffix(cut, dialect.Notice) != (len(cuts) == 1) {
+			cuts := spelling.Cuts([]byte(out))
+			if strings.HasSuffix(cut, spelling.Notice) != (len(cuts) == 1) {
 				t.Errorf("%s: %s: cuts are %v", name, key, cuts)
 				continue
 			}
@@ -117,7 +117,7 @@ func TestTruncationVector(t *testing.T) {
 	line := `{"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"x","thinkingSignature":"` + long + `"}]}}`
 	var store blobs
 	out := prepare(t, line, rules(t, "xcsh"), store.put)
-	if !strings.Contains(out, `"thinkingSignature":""}]}`) || len(dialect.Cuts([]byte(out))) != 1 {
+	if !strings.Contains(out, `"thinkingSignature":""}]}`) || len(spelling.Cuts([]byte(out))) != 1 {
 		t.Errorf("xcsh: signature became %.200s", out)
 	}
 	if out := prepare(t, line, rules(t, "omp"), store.put); out != line {
@@ -177,11 +177,11 @@ func TestImageVectors(t *testing.T) {
 		if d := cmp.Diff(files, store.files); d != "" {
 			t.Errorf("%s: blobs (-want +got):\n%s", name, d)
 		}
-		back, missing, err := dialect.Resolve([]byte(out), rules(t, name), store.get)
+		back, missing, err := spelling.Resolve([]byte(out), rules(t, name), store.get)
 		if err != nil || missing != nil || string(back) != line {
 			t.Errorf("%s: read again: %v, %v, %.300s", name, missing, err, back)
 		}
-		lost, missing, err := dialect.Resolve([]byte(out), rules(t, name), nil)
+		lost, missing, err := spelling.Resolve([]byte(out), rules(t, name), nil)
 		if err != nil || string(lost) != out || len(missing) != 3 {
 			t.Errorf("%s: without blobs: %v, %v, %.300s", name, missing, err, lost)
 		}
@@ -198,7 +198,7 @@ func described(v jsontext.Value) jsontext.Value {
 		var o jsonedit.Object
 		o.Int("length", int64(jsonedit.Units(s)))
 		if at.Key == "thinking" {
-			return o.Bool("endsWithNotice", strings.HasSuffix(s, dialect.Notice)).Value(), jsonedit.Keep
+			return o.Bool("endsWithNotice", strings.HasSuffix(s, spelling.Notice)).Value(), jsonedit.Keep
 		}
 		return o.String("sha256", sum(s)).Value(), jsonedit.Keep
 	}})
@@ -210,7 +210,7 @@ func TestLimitsVector(t *testing.T) {
 	given = vectors.Expand(given)
 	var store blobs
 	out := prepare(t, string(given), rules(t, "omp"), store.put)
-	cuts := dialect.Cuts([]byte(out))
+	cuts := spelling.Cuts([]byte(out))
 	want, _ := jsonedit.Get(v.Expected, "persisted")
 	got := described(jsonedit.Delete([]byte(out), "cambium"))
 	if d := cmp.Diff(string(jsonedit.Compact(want)), string(got)); d != "" {
@@ -226,12 +226,12 @@ func TestLimitsVector(t *testing.T) {
 	if d := cmp.Diff(wantFiles, store.files); d != "" {
 		t.Errorf("blobs (-want +got):\n%s", d)
 	}
-	back, missing, err := dialect.Resolve([]byte(out), rules(t, "omp"), store.get)
+	back, missing, err := spelling.Resolve([]byte(out), rules(t, "omp"), store.get)
 	if err != nil || missing != nil || bytes.Contains(jsonedit.Delete(back, "cambium"), []byte("blob:sha256:")) {
 		t.Errorf("read again: %v, %v", missing, err)
 	}
 	ok, _ := jsonedit.Text(v.Expected, "okRef")
-	if !dialect.IsRef("blob:sha256:"+ok) || dialect.IsRef("blob:sha256:../"+ok[3:]) || dialect.IsRef("blob:sha256:"+strings.ToUpper(ok)) || dialect.IsRef(ok) {
+	if !spelling.IsRef("blob:sha256:"+ok) || spelling.IsRef("blob:sha256:../"+ok[3:]) || spelling.IsRef("blob:sha256:"+strings.ToUpper(ok)) || spelling.IsRef(ok) {
 		t.Errorf("references are not told from other text")
 	}
 }
@@ -318,7 +318,7 @@ func TestNothingIsTakenOutThatIsNotKept(t *testing.T) {
 	line := `{"partialJson":1,"text":"` + strings.Repeat("é", 600_000) + `","image_url":"data:image/png;base64,AA==","content":[{"type":"image","data":"` + image + `"}]}`
 	want := strings.Replace(line, `"partialJson":1,`, "", 1)
 	fails := func([]byte, string) (string, error) { return "", errors.New("disk full") }
-	for _, put := range []dialect.Put{nil, fails} {
+	for _, put := range []spelling.Put{nil, fails} {
 		if got := prepare(t, line, rules(t, "xcsh"), put); got != want {
 			t.Errorf("got %.300s", got)
 		}
@@ -362,7 +362,7 @@ func TestResolve(t *testing.T) {
 		if want == "" {
 			want = c.in
 		}
-		got, missing, err := dialect.Resolve([]byte(c.in), rules(t, c.dialect), store.get)
+		got, missing, err := spelling.Resolve([]byte(c.in), rules(t, c.dialect), store.get)
 		if err != nil || string(got) != want || cmp.Diff(c.missing, missing) != "" {
 			t.Errorf("%s, %s: missing %v, %v\n got %s\nwant %s", c.name, c.dialect, missing, err, got, want)
 		}
@@ -388,11 +388,11 @@ func FuzzPrepare(f *testing.F) {
 				p.Limit, p.MinImage = 50, 8
 			}
 			var store blobs
-			out, changed, err := dialect.Prepare(line, p, store.put)
+			out, changed, err := spelling.Prepare(line, p, store.put)
 			if err != nil || jsonl.Valid(out) != nil || changed == bytes.Equal(out, line) {
 				t.Fatalf("%s: %q became %q, %v, %v", name, line, out, changed, err)
 			}
-			if _, missing, err := dialect.Resolve(out, p, store.get); err != nil || missing != nil && !bytes.Contains(line, []byte("blob:")) {
+			if _, missing, err := spelling.Resolve(out, p, store.get); err != nil || missing != nil && !bytes.Contains(line, []byte("blob:")) {
 				t.Fatalf("%s: %q became %q, missing %v, %v", name, line, out, missing, err)
 			}
 		}

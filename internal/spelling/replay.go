@@ -1,4 +1,4 @@
-package dialect
+package spelling
 
 import (
 	"github.com/cambium-dev/cambium/entry"

@@ -1,4 +1,4 @@
-package dialect_test
+package spelling_test
 
 import (
 	"fmt"
@@ -9,22 +9,23 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
 func TestByName(t *testing.T) {
-	for _, d := range dialect.All() {
-		got, ok := dialect.ByName(string(d.Name))
+	for _, d := range spelling.All() {
+		got, ok := spelling.ByName(string(d.Name))
 		if !ok || got.Name != d.Name {
 			t.Errorf("%q: got %q, %v", d.Name, got.Name, ok)
 		}
 	}
-	if d, ok := dialect.ByName(""); ok {
+	if d, ok := spelling.ByName(""); ok {
 		t.Errorf("no name: got %q", d.Name)
 	}
-	a, b := dialect.All(), dialect.All()
+	a, b := spelling.All(), spelling.All()
 	a[2].ForkOrder[0] = "changed"
 	a[2].Persist.Drop[0] = "changed"
 	if b[2].ForkOrder[0] == "changed" || b[2].Persist.Drop[0] == "changed" {
@@ -65,11 +66,11 @@ func TestOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := dialect.Of(c.home, list, entry.Header{Slot: c.slot}); got.Name != c.want {
+		if got := spelling.Of(c.home, list, entry.Header{Slot: c.slot}); got.Name != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got.Name, c.want)
 		}
 	}
-	if got := dialect.Of("", nil, entry.Header{}); got.Name != dialect.Cambium {
+	if got := spelling.Of("", nil, entry.Header{}); got.Name != dialect.Cambium {
 		t.Errorf("no list: got %q", got.Name)
 	}
 }
@@ -77,20 +78,20 @@ func TestOf(t *testing.T) {
 func TestHeaderVectors(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		make func(dialect.Dialect, dialect.Source, dialect.Fresh) entry.Header
+		make func(spelling.Dialect, spelling.Source, spelling.Fresh) entry.Header
 		cwd  string
 	}{
-		{"xcsh-14", dialect.Dialect.ForkHeader, "/"},
-		{"omp-19", dialect.Dialect.ForkHeader, "/"},
-		{"omp-18", dialect.Dialect.BranchHeader, "/"},
-		{"xcsh-13", dialect.Dialect.BranchHeader, "/"},
-		{"pi-19", dialect.Dialect.BranchHeader, "/"},
-		{"xcsh-22", dialect.Dialect.ForkFromHeader, "{{dir}}"},
-		{"omp-26", dialect.Dialect.ForkFromHeader, "{{dir}}"},
-		{"pi-25", dialect.Dialect.ForkFromHeader, "{{dir}}"},
+		{"xcsh-14", spelling.Dialect.ForkHeader, "/"},
+		{"omp-19", spelling.Dialect.ForkHeader, "/"},
+		{"omp-18", spelling.Dialect.BranchHeader, "/"},
+		{"xcsh-13", spelling.Dialect.BranchHeader, "/"},
+		{"pi-19", spelling.Dialect.BranchHeader, "/"},
+		{"xcsh-22", spelling.Dialect.ForkFromHeader, "{{dir}}"},
+		{"omp-26", spelling.Dialect.ForkFromHeader, "{{dir}}"},
+		{"pi-25", spelling.Dialect.ForkFromHeader, "{{dir}}"},
 	} {
 		v := vector(t, c.name)
-		d, _ := dialect.ByName(v.System)
+		d, _ := spelling.ByName(v.System)
 		line, slot := sourceHeader(t, v.Input)
 		h, ok := entry.ParseHeader(line)
 		if !ok {
@@ -98,8 +99,8 @@ func TestHeaderVectors(t *testing.T) {
 		}
 		h.Slot = slot
 		title, source := h.Effective()
-		got := c.make(d, dialect.Source{Header: &h, Path: "{{dir}}/s.jsonl", Title: title, TitleSource: source},
-			dialect.Fresh{ID: "{{sid:1}}", Timestamp: "{{ts}}", CWD: c.cwd})
+		got := c.make(d, spelling.Source{Header: &h, Path: "{{dir}}/s.jsonl", Title: title, TitleSource: source},
+			spelling.Fresh{ID: "{{sid:1}}", Timestamp: "{{ts}}", CWD: c.cwd})
 		if !contains(v.Expected, string(got.Raw)) {
 			t.Errorf("%s: %s is not in the vector", v.File, got.Raw)
 		}
@@ -117,7 +118,7 @@ func sourceHeader(t *testing.T, input jsontext.Value) (line []byte, slot *entry.
 		if !ok && jsonedit.Kind(v) == jsontext.KindBeginObject {
 			text = string(jsonedit.Compact(v))
 		}
-		if s, ok := dialect.ParseSlot([]byte(text)); ok && slot == nil {
+		if s, ok := spelling.ParseSlot([]byte(text)); ok && slot == nil {
 			slot = &s
 		}
 		if _, ok := entry.ParseHeader([]byte(text)); ok && line == nil {
@@ -140,10 +141,10 @@ func contains(v jsontext.Value, s string) bool {
 }
 
 func TestForkKeepsWhatOmpInherits(t *testing.T) {
-	omp, _ := dialect.ByName("omp")
+	omp, _ := spelling.ByName("omp")
 	from := entry.Header{ID: "old", ProviderPromptCacheKey: "key", AdditionalDirectories: []string{"/a", "/new"}}
-	src := dialect.Source{Header: &from, Path: "/s/old.jsonl", Title: "T", TitleSource: "user"}
-	own := dialect.Fresh{ID: "new", Timestamp: "t", CWD: "/new"}
+	src := spelling.Source{Header: &from, Path: "/s/old.jsonl", Title: "T", TitleSource: "user"}
+	own := spelling.Fresh{ID: "new", Timestamp: "t", CWD: "/new"}
 	for _, c := range []struct{ got, want string }{
 		{string(omp.ForkHeader(src, own).Raw),
 			`{"type":"session","version":3,"id":"new","title":"T","titleSource":"user","timestamp":"t","cwd":"/new","additionalDirectories":["/a","/new"],"parentSession":"old","providerPromptCacheKey":"key"}`},
@@ -172,7 +173,7 @@ func TestSanitize(t *testing.T) {
 		{"\u0001", "\u0001", ""},
 		{"", "", ""},
 	} {
-		for _, d := range dialect.All() {
+		for _, d := range spelling.All() {
 			want := c.others
 			if d.Name == dialect.Pi {
 				want = c.pi
@@ -202,7 +203,7 @@ func TestTitleOfOtherPrograms(t *testing.T) {
 		{"pi", entry.Header{Title: "foreign"}, list, "second"},
 		{"pi", entry.Header{Title: "foreign"}, &entry.List{Index: none}, "foreign"},
 	} {
-		d, _ := dialect.ByName(c.dialect)
+		d, _ := spelling.ByName(c.dialect)
 		if got, _, err := d.Title(&c.header, c.list); err != nil || got != c.want {
 			t.Errorf("%s, header %+v: got %q, %v; want %q", c.dialect, c.header, got, err, c.want)
 		}
@@ -215,9 +216,9 @@ func TestSlotIsAlways256Bytes(t *testing.T) {
 			rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "title")
 		source := rapid.SampledFrom([]string{"", "auto", "user", "robot"}).Draw(t, "source")
 		updated := rapid.SampledFrom([]string{"2026-01-02T03:04:45.000Z", "", strings.Repeat("\x01", 400)}).Draw(t, "updatedAt")
-		slot := dialect.FormatSlot(title, source, updated)
-		got, ok := dialect.ParseSlot(slot[:])
-		if !ok || got.Len != dialect.SlotLen || slot[255] != '\n' || jsonl.Valid(slot[:]) != nil {
+		slot := spelling.FormatSlot(title, source, updated)
+		got, ok := spelling.ParseSlot(slot[:])
+		if !ok || got.Len != spelling.SlotLen || slot[255] != '\n' || jsonl.Valid(slot[:]) != nil {
 			t.Fatalf("%q is no slot", slot)
 		}
 		whole, _ := jsonedit.String(jsonedit.Quoted(title))
@@ -229,7 +230,7 @@ func TestSlotIsAlways256Bytes(t *testing.T) {
 
 func TestParseSlotRefuses(t *testing.T) {
 	const good = `{"type":"title","v":1,"title":"t","source":"user","updatedAt":"u","pad":""}`
-	if s, ok := dialect.ParseSlot([]byte(good + "\n")); !ok || s.Title != "t" || s.Len != len(good)+1 {
+	if s, ok := spelling.ParseSlot([]byte(good + "\n")); !ok || s.Title != "t" || s.Len != len(good)+1 {
 		t.Errorf("good slot: %+v, %v", s, ok)
 	}
 	for _, c := range [][2]string{
@@ -237,7 +238,7 @@ func TestParseSlotRefuses(t *testing.T) {
 		{`"u"`, `1`}, {`"pad":""`, `"pad":1`}, {`"pad":""`, `"x":""`}, {`}`, ``},
 	} {
 		if line := strings.Replace(good, c[0], c[1], 1); line != good {
-			if _, ok := dialect.ParseSlot([]byte(line)); ok {
+			if _, ok := spelling.ParseSlot([]byte(line)); ok {
 				t.Errorf("%s is taken for a slot", line)
 			}
 		}
@@ -275,7 +276,7 @@ func TestMigrateIDOfGluedEntries(t *testing.T) {
 	for range raw {
 		x.Add(&entry.Envelope{Time: entry.NoTime}, entry.At{Line: 2})
 	}
-	if _, err := dialect.Migrate(x, entry.Header{ID: "s", Version: 1}, func(i int) ([]byte, error) { return raw[i], nil }); err != nil {
+	if _, err := spelling.Migrate(x, entry.Header{ID: "s", Version: 1}, func(i int) ([]byte, error) { return raw[i], nil }); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := x.ID(0)
@@ -332,7 +333,7 @@ func TestMigrateOnlyWhatIsOld(t *testing.T) {
 func TestMigrateSaysWhatCouldNotBeRead(t *testing.T) {
 	x := entry.NewIndex()
 	x.Add(&entry.Envelope{Kind: entry.Compaction}, entry.At{Line: 7})
-	_, err := dialect.Migrate(x, entry.Header{Version: 1}, func(int) ([]byte, error) { return nil, fmt.Errorf("gone") })
+	_, err := spelling.Migrate(x, entry.Header{Version: 1}, func(int) ([]byte, error) { return nil, fmt.Errorf("gone") })
 	if err == nil || err.Error() != "migrate line 7: gone" {
 		t.Errorf("got %v", err)
 	}
@@ -340,8 +341,8 @@ func TestMigrateSaysWhatCouldNotBeRead(t *testing.T) {
 
 func TestBodies(t *testing.T) {
 	id := "left"
-	pi, _ := dialect.ByName("pi")
-	omp, _ := dialect.ByName("omp")
+	pi, _ := spelling.ByName("pi")
+	omp, _ := spelling.ByName("omp")
 	for _, c := range []struct {
 		body entry.Body
 		want string
@@ -349,12 +350,12 @@ func TestBodies(t *testing.T) {
 		{pi.EditBody("t", nil), `{"type":"context_edit",BASE,"targetId":"t","replacement":null}`},
 		{omp.EditBody("t", nil), `{"type":"custom","customType":"cambium.edit","data":{"targetId":"t","replacement":null},BASE}`},
 		{omp.EditBody("t", jsontext.Value(`{"content":"x"}`)), `{"type":"custom","customType":"cambium.edit","data":{"targetId":"t","replacement":{"content":"x"}},BASE}`},
-		{dialect.LeafBody(&id), `{"type":"custom","customType":"cambium.leaf","data":{"from":"left"},BASE}`},
-		{dialect.LeafBody(nil), `{"type":"custom","customType":"cambium.leaf","data":{"from":null},BASE}`},
+		{spelling.LeafBody(&id), `{"type":"custom","customType":"cambium.leaf","data":{"from":"left"},BASE}`},
+		{spelling.LeafBody(nil), `{"type":"custom","customType":"cambium.leaf","data":{"from":null},BASE}`},
 		{pi.ModelBody("p", "m", "smol"), `{"type":"model_change",BASE,"provider":"p","modelId":"m"}`},
-		{dialect.Complete(omp, "b", omp.ModelBody("p", "m", "")), `{"type":"model_change",BASE,"model":"p/m","resolvedModelIsFallback":false}`},
-		{dialect.Complete(omp, "b", &entry.ThinkingLevelChangeBody{}), `{"type":"thinking_level_change",BASE,"thinkingLevel":null,"configured":null}`},
-		{dialect.Complete(pi, "b", &entry.CompactionBody{Summary: "S"}), `{"type":"compaction",BASE,"summary":"S","firstKeptEntryId":"b","tokensBefore":0}`},
+		{spelling.Complete(omp, "b", omp.ModelBody("p", "m", "")), `{"type":"model_change",BASE,"model":"p/m","resolvedModelIsFallback":false}`},
+		{spelling.Complete(omp, "b", &entry.ThinkingLevelChangeBody{}), `{"type":"thinking_level_change",BASE,"thinkingLevel":null,"configured":null}`},
+		{spelling.Complete(pi, "b", &entry.CompactionBody{Summary: "S"}), `{"type":"compaction",BASE,"summary":"S","firstKeptEntryId":"b","tokensBefore":0}`},
 	} {
 		line, err := entry.Encode(nil, entry.Stamp{ID: "b", Time: 0}, c.body)
 		want := strings.Replace(c.want, "BASE", `"id":"b","parentId":null,"timestamp":"1970-01-01T00:00:00.000Z"`, 1)
@@ -376,9 +377,9 @@ func TestComplete(t *testing.T) {
 		{`{"role":"user"}`, `{"role":"user"}`},
 	} {
 		for _, name := range []string{"omp", "xcsh"} {
-			d, _ := dialect.ByName(name)
+			d, _ := spelling.ByName(name)
 			body := &entry.MessageBody{Message: jsontext.Value(c.in)}
-			got := dialect.Complete(d, "b", body).(*entry.MessageBody)
+			got := spelling.Complete(d, "b", body).(*entry.MessageBody)
 			if string(got.Message) != c.want || string(body.Message) != c.in {
 				t.Errorf("%s: %s:\n got %s\nwant %s", name, c.in, got.Message, c.want)
 			}
@@ -386,15 +387,15 @@ func TestComplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			verbatim := dialect.Complete(d, "b", given).(*entry.Verbatim)
+			verbatim := spelling.Complete(d, "b", given).(*entry.Verbatim)
 			if want := `{"message":` + c.want + `,"x":1}`; string(verbatim.Members) != want {
 				t.Errorf("%s: verbatim:\n got %s\nwant %s", name, verbatim.Members, want)
 			}
 		}
 	}
-	pi, _ := dialect.ByName("pi")
+	pi, _ := spelling.ByName("pi")
 	body := &entry.MessageBody{Message: jsontext.Value(`{"role":"assistant"}`)}
-	if got := dialect.Complete(pi, "b", body); got != entry.Body(body) {
+	if got := spelling.Complete(pi, "b", body); got != entry.Body(body) {
 		t.Errorf("pi: got %v", got)
 	}
 }

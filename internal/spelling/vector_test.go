@@ -1,4 +1,4 @@
-package dialect_test
+package spelling_test
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -124,11 +124,11 @@ func migrated(t *testing.T, lines [][]byte) ([]string, *entry.List) {
 		x.Add(&e, entry.At{Off: int64(i), Len: int64(len(line)), Line: i + 2})
 	}
 	load := func(i int) ([]byte, error) { return lines[i+1], nil }
-	line, err := dialect.Migrate(x, h, load)
+	line, err := spelling.Migrate(x, h, load)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := []string{string(dialect.MigrateHeader(lines[0]))}
+	out := []string{string(spelling.MigrateHeader(lines[0]))}
 	list := &entry.List{Index: x, Load: load}
 	if line != nil {
 		list.Load = func(i int) ([]byte, error) { return line(i, lines[i+1]) }
@@ -194,7 +194,7 @@ func TestSlotVectors(t *testing.T) {
 	} {
 		v := vector(t, c.name)
 		lines := inputLines(t, v)
-		slot, ok := dialect.ParseSlot(append(lines[0], '\n'))
+		slot, ok := spelling.ParseSlot(append(lines[0], '\n'))
 		if ok != c.slot {
 			t.Errorf("%s: slot: got %v, want %v", v.File, ok, c.slot)
 			continue
@@ -208,7 +208,7 @@ func TestSlotVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		omp, _ := dialect.ByName("omp")
+		omp, _ := spelling.ByName("omp")
 		title, source, err := omp.Title(&h, list)
 		if err != nil || title != c.title || source != c.source || slot.Len != len(lines[0])+1 {
 			t.Errorf("%s: got %q, %q, %v, %d bytes; want %q, %q", v.File, title, source, err, slot.Len, c.title, c.source)
@@ -228,8 +228,8 @@ func TestSlotSerialisationVector(t *testing.T) {
 	for c := range jsonedit.Elements(cases) {
 		title, _ := jsonedit.Text(c, "title")
 		source, _ := jsonedit.Text(c, "source")
-		slot := dialect.FormatSlot(title, source, updated)
-		parsed, ok := dialect.ParseSlot(slot[:])
+		slot := spelling.FormatSlot(title, source, updated)
+		parsed, ok := spelling.ParseSlot(slot[:])
 		want, _ := jsonedit.Text(wants[i], "title")
 		pad, _ := jsonedit.Text(slot[:255], "pad")
 		padWant, _ := jsonedit.Get(wants[i], "padLength")
@@ -253,11 +253,11 @@ func TestSlotSerialisationVector(t *testing.T) {
 func TestRenameVectors(t *testing.T) {
 	for _, name := range []string{"xcsh-15", "omp-20", "omp-21", "pi-21"} {
 		v := vector(t, name)
-		d, _ := dialect.ByName(v.System)
+		d, _ := spelling.ByName(v.System)
 		lines := inputLines(t, v)
 		var h entry.Header
 		var slot []byte
-		if s, ok := dialect.ParseSlot(lines[0]); ok {
+		if s, ok := spelling.ParseSlot(lines[0]); ok {
 			slot, lines = lines[0], lines[1:]
 			h.Slot = &s
 		}
@@ -292,7 +292,7 @@ func TestRenameVectors(t *testing.T) {
 				}
 				title, source = next, args[2]
 				if slot != nil || d.TitleChange {
-					fresh := dialect.FormatSlot(title, source, "2026-01-02T03:04:05.000Z")
+					fresh := spelling.FormatSlot(title, source, "2026-01-02T03:04:05.000Z")
 					slot = fresh[:255]
 				}
 			case "file":
@@ -302,7 +302,7 @@ func TestRenameVectors(t *testing.T) {
 	}
 }
 
-func checkName(t *testing.T, v vectors.Vector, i int, d dialect.Dialect, title, source string, lines [][]byte) {
+func checkName(t *testing.T, v vectors.Vector, i int, d spelling.Dialect, title, source string, lines [][]byte) {
 	t.Helper()
 	list, err := entry.NewList(lines)
 	if err != nil {

@@ -1,10 +1,11 @@
-package dialect_test
+package spelling_test
 
 import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // TestOfConverted: a converted session says in its header whose it is now; the
@@ -25,7 +26,7 @@ func TestOfConverted(t *testing.T) {
 		{`{"type":"session","id":"s","cambium":7}`, "", dialect.Pi},
 	} {
 		h, _ := entry.ParseHeader([]byte(c.header))
-		if got := dialect.Of(c.home, l, h).Name; got != c.want {
+		if got := spelling.Of(c.home, l, h).Name; got != c.want {
 			t.Errorf("%s in %q: got %s, want %s", c.header, c.home, got, c.want)
 		}
 	}

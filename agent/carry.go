@@ -43,7 +43,7 @@ func (a *Agent) chooseTools(t *target, c *replay.Context) []string {
 // says reports whether the leaf's branch has an entry of a kind that means
 // something to its dialect.
 func says(s *session.Session, k entry.Kind) bool {
-	return spelling.Rules(s.Dialect()).Replay.Acts.Has(k) && named(s, k)
+	return spelling.For(s.Dialect()).Replay.Acts.Has(k) && named(s, k)
 }
 
 // equip gives the driver the directory and the tools of a session.
@@ -80,13 +80,13 @@ func (a *Agent) setTier(ctx context.Context, tier jsontext.Value) error {
 // session, the service tier and the tools that stay. Should one of them fail, those
 // before it stay, and are not written a second time when it is gone to again.
 func (a *Agent) appendState(ctx context.Context, t *target) error {
-	acts := spelling.Rules(t.s.Dialect()).Replay.Acts
+	acts := spelling.For(t.s.Dialect()).Replay.Acts
 	var bodies []entry.Body
 	if t.plan.cut != nil {
 		bodies = append(bodies, t.plan.cut)
 	}
 	if t.plan.add {
-		bodies = append(bodies, levelBody(spelling.Rules(t.s.Dialect()), t.plan.level))
+		bodies = append(bodies, levelBody(spelling.For(t.s.Dialect()), t.plan.level))
 	}
 	if _, tiered := a.opt.Driver.(Tiered); t.keep && tiered && acts.Has(entry.ServiceTierChange) {
 		bodies = append(bodies, &entry.ServiceTierChangeBody{ServiceTier: t.plan.tier})

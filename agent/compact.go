@@ -145,7 +145,7 @@ func (a *Agent) stay(ctx context.Context, t *target) error {
 // prepareCompaction asks hooks and the model, and returns what is to be appended.
 // It notes in c what comes of it.
 func (a *Agent) prepareCompaction(ctx context.Context, s *session.Session, o CompactOptions, c *Compacted) (*entry.CompactionBody, error) {
-	d := spelling.Rules(s.Dialect())
+	d := spelling.For(s.Dialect())
 	list, path := s.View()
 	p, err := compact.RulesOf(d.Name).Prepare(list, path, a.opt.Settings.Compaction)
 	if err != nil {
@@ -192,7 +192,7 @@ func (a *Agent) result(ctx context.Context, s *session.Session, p *compact.Prepa
 		ro := q.options(o.Instructions)
 		ro.Context, ro.Instructions = r.Context, r.Prompt
 		var err error
-		if result, err = q.summarize(ctx, p, ro, !spelling.Rules(s.Dialect()).FromHook); err != nil {
+		if result, err = q.summarize(ctx, p, ro, !spelling.For(s.Dialect()).FromHook); err != nil {
 			return result, err
 		}
 	}

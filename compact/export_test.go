@@ -1,6 +1,6 @@
 package compact
 
-import "github.com/cambium-dev/cambium/internal/rulebook"
+import "github.com/cambium-dev/cambium/internal/spelling"
 
 // Bare returns the rules without those that remove or add messages because of others.
 func (r Rules) Bare() Rules {
@@ -9,4 +9,4 @@ func (r Rules) Bare() Rules {
 }
 
 // Replay returns the rules for rebuilding the context.
-func (r Rules) Replay() rulebook.Rules { return r.replay }
+func (r Rules) Replay() spelling.Rules { return r.replay }

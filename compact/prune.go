@@ -65,7 +65,7 @@ func (e Edit) Content() jsontext.Value {
 // context_edit for pi, a custom entry elsewhere.
 func (e Edit) Body(name dialect.Name) entry.Body {
 	var o jsonedit.Object
-	d := spelling.Rules(name)
+	d := spelling.For(name)
 	o.Add("content", e.Content())
 	if !d.ContextEdit {
 		o.Int("prunedAt", e.now)

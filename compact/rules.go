@@ -3,7 +3,6 @@ package compact
 import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
@@ -11,8 +10,8 @@ import (
 // them from [RulesOf]. They are a value, to be copied and not changed.
 type Rules struct {
 	// replay and llm are the dialect's rules for what the model sees.
-	replay  rulebook.Rules
-	llm     rulebook.LLM
+	replay  spelling.Rules
+	llm     spelling.LLM
 	Count   Counting
 	Cutting CutRules
 	Pruning PruneRules
@@ -120,7 +119,7 @@ type FileRules struct {
 
 // RulesOf returns the rules of a dialect.
 func RulesOf(name dialect.Name) Rules {
-	d := spelling.Rules(name)
+	d := spelling.For(name)
 	var r Rules
 	switch name {
 	case dialect.Pi:

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
@@ -121,7 +120,7 @@ func (t *translation) executed(m jsontext.Value) {
 		return ok && !jsonedit.IsNull(v) && jsonedit.Len(v) != 0 || ok && jsonedit.Kind(v) != jsontext.KindBeginArray && !jsonedit.IsNull(v)
 	}
 	notice := t.from.LLM.Notice != t.to.LLM.Notice
-	if notice && (t.from.LLM.Notice == rulebook.NoticeMeta && has("meta") || t.from.LLM.Notice != rulebook.NoticeMeta && has("fullOutputPath")) ||
+	if notice && (t.from.LLM.Notice == spelling.NoticeMeta && has("meta") || t.from.LLM.Notice != spelling.NoticeMeta && has("fullOutputPath")) ||
 		t.from.LLM.BashImages && !t.to.LLM.BashImages && has("images") {
 		t.note(Field, false)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
@@ -320,7 +319,7 @@ func (t *translation) customMessage() {
 
 // unsaid treats a custom_message without content: omp leaves it out, the others
 // pass it on as an empty one.
-func (t *translation) unsaid(a, b rulebook.CustomRules, content jsontext.Value) {
+func (t *translation) unsaid(a, b spelling.CustomRules, content jsontext.Value) {
 	switch {
 	case a.Strict == b.Strict:
 	case a.Strict:

@@ -323,7 +323,7 @@ func (x *exam) references(ctx context.Context, line storage.Line, here []int) er
 			return err
 		}
 		why := map[string]error{}
-		_, missing, err := spelling.Resolve(raw, spelling.Rules(x.s.Dialect()).Persist, func(ref string) ([]byte, error) {
+		_, missing, err := spelling.Resolve(raw, spelling.For(x.s.Dialect()).Persist, func(ref string) ([]byte, error) {
 			data, err := x.s.Blob(ctx, ref)
 			why[ref] = err
 			return data, err

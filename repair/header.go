@@ -123,7 +123,7 @@ func (x *exam) madeUp(ctx context.Context, torn []byte) (h entry.Header, from st
 
 // encode writes a header as the session's program does.
 func (x *exam) encode(h entry.Header) []byte {
-	raw := h.Encode(spelling.Rules(x.s.Dialect()).CreateOrder...)
+	raw := h.Encode(spelling.For(x.s.Dialect()).CreateOrder...)
 	if h.Version == 1 {
 		return jsonedit.Delete(raw, "version")
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -43,7 +43,7 @@ func Convert[S sending](msgs iter.Seq2[jsontext.Value, error], rules S, cleaned 
 // converter is one run of Convert. Its methods report false when the reader of
 // the sequence wants no more.
 type converter struct {
-	rules   rulebook.LLM
+	rules   spelling.LLM
 	yield   func(jsontext.Value, error) bool
 	cleaned *Cleaned
 	// held is an assistant message that waits for the one after it.

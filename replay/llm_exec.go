@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -40,7 +40,7 @@ func (c *converter) pythonText(msg jsontext.Value) string {
 	code, _ := jsonedit.Text(msg, "code")
 	text := "Ran Python:\n```python\n" + code + "\n```\n" + outputText(msg, "Output:\n")
 	text += ending(msg, "(execution cancelled)", "Execution failed with code ")
-	if c.rules.Notice != rulebook.NoticeMeta {
+	if c.rules.Notice != spelling.NoticeMeta {
 		return text
 	}
 	return text + metaNotice(member(msg, "meta"))
@@ -68,7 +68,7 @@ func ending(msg jsontext.Value, cancelled, failed string) string {
 
 // notice says that the output is not whole.
 func (c *converter) notice(msg jsontext.Value) string {
-	if c.rules.Notice == rulebook.NoticeMeta {
+	if c.rules.Notice == spelling.NoticeMeta {
 		return metaNotice(member(msg, "meta"))
 	}
 	path, _ := jsonedit.Text(msg, "fullOutputPath")

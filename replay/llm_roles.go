@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,7 +21,7 @@ const prunedText = "[Output truncated]"
 
 // pruned applies the rule for pruned tool results.
 func (c *converter) pruned(msg jsontext.Value) jsontext.Value {
-	if c.rules.Pruned == rulebook.PrunedAsStored {
+	if c.rules.Pruned == spelling.PrunedAsStored {
 		return msg
 	}
 	if at := member(msg, "prunedAt"); at == nil || jsonedit.IsNull(at) {
@@ -60,7 +60,7 @@ func (c *converter) prunedContent(content, text jsontext.Value) jsontext.Value {
 		}
 	}
 	switch {
-	case c.rules.Pruned == rulebook.PrunedText:
+	case c.rules.Pruned == spelling.PrunedText:
 		return new(jsonedit.Array).Add(text).Value()
 	case placed:
 		return out.Value()
@@ -91,7 +91,7 @@ func (c *converter) custom(msg jsontext.Value, role string) bool {
 			return c.emit(outgoing{message.RoleUser, content, attribution, msg}.value())
 		}
 	}
-	if c.rules.Custom == rulebook.CustomUser {
+	if c.rules.Custom == spelling.CustomUser {
 		return c.emit(outgoing{message.RoleUser, content, attribution, msg}.value())
 	}
 	return c.instruct(msg, content, attribution)
@@ -167,7 +167,7 @@ func (c *converter) files(msg jsontext.Value) bool {
 		images = append(images, image)
 	}
 	who := c.who("user")
-	if c.rules.Files == rulebook.FilesReminder {
+	if c.rules.Files == spelling.FilesReminder {
 		text := "<system-reminder>\n" + strings.Join(all, "\n\n") + "\n</system-reminder>"
 		content := new(jsonedit.Array).Add(textBlock(text)).Add(images...)
 		return c.emit(outgoing{message.RoleUser, content.Value(), who, msg}.value())

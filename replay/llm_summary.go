@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -55,7 +55,7 @@ func (c *converter) compactionContent(msg jsontext.Value, summary string) jsonte
 
 // branchText wraps the summary of a branch.
 func (c *converter) branchText(summary string) string {
-	if c.rules.Summary == rulebook.SummaryRaw {
+	if c.rules.Summary == spelling.SummaryRaw {
 		return branchLead + "\n\n<summary>\n" + summary + "</summary>"
 	}
 	return c.layOut(branchLead, "summary", summary)
@@ -73,9 +73,9 @@ func (c *converter) compactionText(summary, method string) string {
 func (c *converter) layOut(lead, tag, text string) string {
 	whole := lead + "\n\n<" + tag + ">\n" + text + "\n</" + tag + ">"
 	switch c.rules.Summary {
-	case rulebook.SummaryTight:
+	case spelling.SummaryTight:
 		return layOut(whole, tightGap)
-	case rulebook.SummarySparse:
+	case spelling.SummarySparse:
 		return layOut(whole, sparseGap)
 	}
 	return whole

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,19 +17,19 @@ import (
 
 // Rules in the shapes that the dialects use.
 var (
-	plainLLM = rulebook.LLM{Skip: []string{"developer", "pythonExecution", "hookMessage", "fileMention"}}
+	plainLLM = spelling.LLM{Skip: []string{"developer", "pythonExecution", "hookMessage", "fileMention"}}
 
-	tightLLM = rulebook.LLM{
+	tightLLM = spelling.LLM{
 		Skip: []string{"system"}, Attribution: true,
-		Pruned: rulebook.PrunedText, Summary: rulebook.SummaryTight, Payload: true, Notice: rulebook.NoticeMeta,
+		Pruned: spelling.PrunedText, Summary: spelling.SummaryTight, Payload: true, Notice: spelling.NoticeMeta,
 	}
 
-	splitLLM = rulebook.LLM{
+	splitLLM = spelling.LLM{
 		Skip: []string{"system"}, Attribution: true,
-		Custom: rulebook.CustomDeveloper, Spoken: []string{"skill-prompt"}, Interjected: []string{"collab-prompt"},
-		Interrupted: "interrupted-thinking", Files: rulebook.FilesSplit, Pruned: rulebook.PrunedTextFirst,
-		Summary: rulebook.SummarySparse, Handoff: "handoff", RewriteMark: true, Payload: true, Blocks: true,
-		BashImages: true, Notice: rulebook.NoticeMeta,
+		Custom: spelling.CustomDeveloper, Spoken: []string{"skill-prompt"}, Interjected: []string{"collab-prompt"},
+		Interrupted: "interrupted-thinking", Files: spelling.FilesSplit, Pruned: spelling.PrunedTextFirst,
+		Summary: spelling.SummarySparse, Handoff: "handoff", RewriteMark: true, Payload: true, Blocks: true,
+		BashImages: true, Notice: spelling.NoticeMeta,
 	}
 )
 
@@ -44,7 +44,7 @@ func sequence(msgs ...string) iter.Seq2[jsontext.Value, error] {
 }
 
 // converted returns the messages for the model as text.
-func converted(t *testing.T, rules rulebook.LLM, cleaned *replay.Cleaned, msgs ...string) []string {
+func converted(t *testing.T, rules spelling.LLM, cleaned *replay.Cleaned, msgs ...string) []string {
 	t.Helper()
 	var out []string
 	for m, err := range replay.Convert(sequence(msgs...), rules, cleaned) {
@@ -74,7 +74,7 @@ func TestConvert(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		rules rulebook.LLM
+		rules spelling.LLM
 		in    string
 		want  []string
 	}{
@@ -178,7 +178,7 @@ func TestConvertWrapsSummaries(t *testing.T) {
 	sparse := "\n## Goal\n\nText para one.\nText two\n\n- a\n\n- b\n\n```\ncode\n\n\nx\n```\n\n|a|b|\n|:---|---|\n| c \u2028 | d |\n<note>\n\ninner\n</note>\nend ->\n"
 	tests := []struct {
 		name      string
-		rules     rulebook.LLM
+		rules     spelling.LLM
 		role      string
 		tag, rest string
 		want      string
@@ -217,7 +217,7 @@ func TestConvertWrapsSummaries(t *testing.T) {
 func TestConvertLaysOutSummaryDetails(t *testing.T) {
 	tests := []struct {
 		name     string
-		rules    rulebook.LLM
+		rules    spelling.LLM
 		in, want string
 	}{
 		{"unclosed fence", splitLLM, "a\n```\nx\n\n", "\na\n```\nx\n\n\n"},
@@ -440,7 +440,7 @@ func FuzzConvert(f *testing.F) {
 			return
 		}
 		before := string(b)
-		for _, rules := range []rulebook.LLM{plainLLM, tightLLM, splitLLM, {}} {
+		for _, rules := range []spelling.LLM{plainLLM, tightLLM, splitLLM, {}} {
 			for m, err := range replay.Convert(sequence(before, before), rules, nil) {
 				if err != nil || !m.IsValid(jsontext.AllowDuplicateNames(true)) {
 					t.Fatalf("%q became %q, %v", before, m, err)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -45,7 +45,7 @@ type Context struct {
 
 	list  *entry.List
 	path  []int
-	rules rulebook.Rules
+	rules spelling.Rules
 
 	cut     int // place on the path of the compaction in effect, or -1
 	reset   int // place on the path of the last reset, or -1

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
@@ -19,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func rulesOf(t testing.TB, name string) rulebook.Rules {
+func rulesOf(t testing.TB, name string) spelling.Rules {
 	t.Helper()
 	d, ok := spelling.ByName(name)
 	if !ok {
@@ -59,7 +58,7 @@ func of(t testing.TB, lines [][]byte) branch {
 	return branch{l, tree.New(l, nil)}
 }
 
-func (b branch) at(t testing.TB, leaf int, rules rulebook.Rules) *replay.Context {
+func (b branch) at(t testing.TB, leaf int, rules spelling.Rules) *replay.Context {
 	t.Helper()
 	c, err := replay.Build(b.list, b.tree.Path(leaf, tree.Strict), rules)
 	if err != nil {
@@ -68,7 +67,7 @@ func (b branch) at(t testing.TB, leaf int, rules rulebook.Rules) *replay.Context
 	return c
 }
 
-func (b branch) end(t testing.TB, rules rulebook.Rules) *replay.Context {
+func (b branch) end(t testing.TB, rules spelling.Rules) *replay.Context {
 	return b.at(t, b.tree.Leaf(), rules)
 }
 

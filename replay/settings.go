@@ -6,7 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -71,7 +71,7 @@ func (c *Context) readModels(f *found) error {
 			explicit, model = at, parts
 		}
 	}
-	if f.firstAnswer >= 0 && (explicit < 0 || c.rules.Model == rulebook.LastModel) {
+	if f.firstAnswer >= 0 && (explicit < 0 || c.rules.Model == spelling.LastModel) {
 		c.keepPlace()
 		parts, err := c.answerModel(explicit)
 		if err != nil {
@@ -242,7 +242,7 @@ func (c *Context) readTier(f *found) error {
 	tier, ok := jsonedit.Get(line, "serviceTier")
 	switch {
 	case !ok || jsonedit.IsNull(tier):
-	case c.rules.Tier == rulebook.TierByFamily:
+	case c.rules.Tier == spelling.TierByFamily:
 		c.ServiceTier = tierByFamily(tier)
 	default:
 		c.ServiceTier = slices.Clone(tier)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -68,7 +68,7 @@ type transcript struct {
 	model   string // of the last answer, "" for none
 }
 
-func newTranscript(l *entry.List, path []int, rules rulebook.Rules, o TranscriptOptions) (*transcript, error) {
+func newTranscript(l *entry.List, path []int, rules spelling.Rules, o TranscriptOptions) (*transcript, error) {
 	rules.Prune, rules.Custom.Hidden, rules.NotesType, rules.EditType = nil, nil, "", ""
 	rules.Compaction.Rollover = ""
 	if o.Collapse {

@@ -62,7 +62,7 @@ func (s *Session) View() (list *entry.List, path []int) {
 // convertToLlm), cleaned so that a provider takes it. What was changed for that
 // is counted in the second result, which is complete when the sequence ended.
 func (s *Session) LLM(ctx context.Context, c *replay.Context) (iter.Seq2[jsontext.Value, error], *replay.Cleaned) {
-	rules := spelling.Rules(s.Dialect()).LLM
+	rules := spelling.For(s.Dialect()).LLM
 	cleaned := new(replay.Cleaned)
 	messages := func(yield func(jsontext.Value, error) bool) {
 		for m, err := range c.Messages() {

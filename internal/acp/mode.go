@@ -54,7 +54,7 @@ func (h *held) enter(ctx context.Context, mode acp.SessionModeId) error {
 	h.mu.Lock()
 	was := h.mode
 	h.mu.Unlock()
-	if (was == modePlan) != (mode == modePlan) && spelling.Rules(s.Dialect()).Replay.Acts.Has(entry.ModeChange) {
+	if (was == modePlan) != (mode == modePlan) && spelling.For(s.Dialect()).Replay.Acts.Has(entry.ModeChange) {
 		name := "none"
 		if mode == modePlan {
 			name = "plan"

@@ -68,15 +68,14 @@ func meaning() []Room {
 		{Path: "entry", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl")},
 		{Path: "tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
-			internal/jsonedit message entry dialect internal/rulebook internal/spelling`)},
+			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
-		{Path: "internal/rulebook", Wing: Meaning, Blind: true, May: rooms("entry")},
-		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect internal/rulebook")},
+		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect internal/spelling")},
 		{Path: "layout", Wing: Meaning},
 		{Path: "compact", Wing: Meaning, May: rooms(`
-			internal/jsonedit message entry tree replay dialect internal/rulebook internal/spelling`)},
+			internal/jsonedit message entry tree replay dialect internal/spelling`)},
 		{Path: "convert", Wing: Meaning, May: rooms(`
-			internal/jsonedit message entry tree replay dialect internal/rulebook internal/spelling`)},
+			internal/jsonedit message entry tree replay dialect internal/spelling`)},
 	}
 }
 
@@ -180,7 +179,7 @@ func front() []Room {
 		{Path: "internal/coder", Wing: Front, May: rooms(`
 			session agent compact message entry replay dialect internal/jsonedit internal/term internal/consent
 			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool
-			internal/coder/provider/anthropic internal/coder/provider/openai internal/rulebook internal/spelling`)},
+			internal/coder/provider/anthropic internal/coder/provider/openai internal/spelling`)},
 		{Path: "interop/bench", Wing: Testing, May: rooms(`
 			session catalog search agent entry tree replay dialect layout internal/sessiongen internal/index internal/peers`)},
 		{Path: "interop/bench/turn", Wing: Testing, May: rooms(`
@@ -188,7 +187,7 @@ func front() []Room {
 			internal/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
-			internal/jsonl internal/state internal/vfs internal/offline internal/rulebook internal/spelling`)},
+			internal/jsonl internal/state internal/vfs internal/offline internal/spelling`)},
 		{Path: "internal/serve", Wing: Front, May: rooms("session layout internal/jsonedit internal/vfs internal/rpc")},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
 			session catalog agent compact message entry replay internal/jsonedit internal/jsonl internal/consent

@@ -214,5 +214,5 @@ func userMessage(s *session.Session, id entry.ID) bool {
 
 // knowsModes reports whether sessions of a dialect say in which mode they are.
 func knowsModes(name dialect.Name) bool {
-	return spelling.Rules(name).Replay.Acts.Has(entry.ModeChange)
+	return spelling.For(name).Replay.Acts.Has(entry.ModeChange)
 }

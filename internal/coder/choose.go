@@ -25,7 +25,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 		return fmt.Errorf("read session %q: %w", s.Path(), err)
 	}
 	if m != nil && (c.Model == nil || *c.Model != *m) {
-		if _, err := s.Append(ctx, spelling.Rules(s.Dialect()).ModelBody(m.Provider, m.ModelID, "")); err != nil {
+		if _, err := s.Append(ctx, spelling.For(s.Dialect()).ModelBody(m.Provider, m.ModelID, "")); err != nil {
 			return fmt.Errorf("append model: %w", err)
 		}
 	}
@@ -33,7 +33,7 @@ func Choose(ctx context.Context, s *session.Session, m *replay.Model, level stri
 		return nil
 	}
 	body := &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}
-	if spelling.Rules(s.Dialect()).Configured {
+	if spelling.For(s.Dialect()).Configured {
 		body.Configured = jsonedit.Quoted(level)
 	}
 	if _, err := s.Append(ctx, body); err != nil {

@@ -78,7 +78,7 @@ func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
 	}
 	var converted []jsontext.Value
 	var cleaned replay.Cleaned
-	for m, err := range replay.Convert(stored, spelling.Rules(c.agent.Session().Dialect()).LLM, &cleaned) {
+	for m, err := range replay.Convert(stored, spelling.For(c.agent.Session().Dialect()).LLM, &cleaned) {
 		if err != nil {
 			return nil, err
 		}

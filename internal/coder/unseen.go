@@ -8,7 +8,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
@@ -89,7 +88,7 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 		if err != nil {
 			return all, err
 		}
-		text, sent := sentAs(m.JSON, spelling.Rules(s.Dialect()).LLM)
+		text, sent := sentAs(m.JSON, spelling.For(s.Dialect()).LLM)
 		if !sent {
 			continue
 		}
@@ -104,7 +103,7 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 }
 
 // sentAs returns the text of a message as a model is sent it, and whether it is.
-func sentAs(raw jsontext.Value, how rulebook.LLM) (string, bool) {
+func sentAs(raw jsontext.Value, how spelling.LLM) (string, bool) {
 	one := func(yield func(jsontext.Value, error) bool) { yield(raw, nil) }
 	var texts []string
 	for sent, err := range replay.Convert(one, how, nil) {

@@ -166,7 +166,7 @@ func thinkingBody(c *call) (entry.Body, error) {
 // modelBody takes a model as the one group of programs names it, or as the
 // other does, and writes it as the session's own does.
 func modelBody(c *call) (entry.Body, error) {
-	a, rules := c.args, spelling.Rules(c.h.session.Dialect())
+	a, rules := c.args, spelling.For(c.h.session.Dialect())
 	switch {
 	case a.has("model") && a.has("provider"), a.has("model") && a.has("modelId"):
 		return nil, badParam("model", "it is given with provider or modelId, which say the same")
@@ -201,7 +201,7 @@ func compactionBody(c *call) (entry.Body, error) {
 		*b.TokensAfter = a.count("tokensAfter")
 	}
 	from, err := c.fromExtension()
-	if spelling.Rules(c.h.session.Dialect()).FromHook {
+	if spelling.For(c.h.session.Dialect()).FromHook {
 		b.FromHook = from
 	} else {
 		b.FromExtension = from
@@ -238,8 +238,8 @@ func customMessageBody(c *call) (entry.Body, error) {
 // effect at once; elsewhere the entry is kept and names nothing.
 func appendSessionInfo(ctx context.Context, c *call) (jsontext.Value, error) {
 	s := c.h.session
-	name := spelling.Rules(s.Dialect()).Sanitize(c.args.text("name"))
-	if !spelling.Rules(s.Dialect()).NameByEntry {
+	name := spelling.For(s.Dialect()).Sanitize(c.args.text("name"))
+	if !spelling.For(s.Dialect()).NameByEntry {
 		return c.append(ctx, &entry.SessionInfoBody{Name: name})
 	}
 	if _, err := s.Rename(ctx, name, session.Title{}); err != nil {

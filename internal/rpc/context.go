@@ -13,7 +13,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
@@ -75,7 +74,7 @@ func sessionContext(ctx context.Context, c *call) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerContext(ctx, built, spelling.Rules(s.Dialect()).Replay, spelling.Rules(s.Dialect()).LLM)
+	return c.answerContext(ctx, built, spelling.For(s.Dialect()).Replay, spelling.For(s.Dialect()).LLM)
 }
 
 // contextAt rebuilds the context of the handle's session at leafId.
@@ -105,7 +104,7 @@ func handedContext(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // answerContext answers a context in the form that is asked for.
-func (c *call) answerContext(ctx context.Context, built *replay.Context, rules rulebook.Rules, llm rulebook.LLM) (jsontext.Value, error) {
+func (c *call) answerContext(ctx context.Context, built *replay.Context, rules spelling.Rules, llm spelling.LLM) (jsontext.Value, error) {
 	var cleaned *replay.Cleaned
 	var explained jsonedit.Array
 	messages := stored(built)

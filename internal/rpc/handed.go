@@ -108,7 +108,7 @@ func (b *bundle) raw(ctx context.Context, at []int) (jsontext.Value, error) {
 // server's.
 func (c *call) rules() (spelling.Dialect, error) {
 	if c.onHandle() {
-		return spelling.Rules(c.h.session.Dialect()), nil
+		return spelling.For(c.h.session.Dialect()), nil
 	}
 	name := cmp.Or(dialect.Name(c.args.text("agent")), c.s.o.Agent, dialect.Cambium)
 	rules, ok := spelling.ByName(string(name))

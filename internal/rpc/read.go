@@ -169,7 +169,7 @@ func lineArray(entries []entry.Entry, err error) (jsontext.Value, error) {
 // labels.
 func getTree(_ context.Context, c *call) (jsontext.Value, error) {
 	s := c.h.session
-	form := tree.Form{Flat: c.args.flag("flat"), Times: spelling.Rules(s.Dialect()).LabelTimes}
+	form := tree.Form{Flat: c.args.flag("flat"), Times: spelling.For(s.Dialect()).LabelTimes}
 	return s.Tree().AppendForm(nil, tree.Strict, form)
 }
 

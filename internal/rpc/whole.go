@@ -126,7 +126,7 @@ func rewriteEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 		given[id] = append(given[id], v)
 	}
 	s := c.h.session
-	rules := spelling.Rules(s.Dialect()).Persist
+	rules := spelling.For(s.Dialect()).Persist
 	there, partly := map[entry.ID]int{}, map[entry.ID]bool{}
 	list := s.List()
 	for i := range list.Len() {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/rulebook"
 )
 
 // A Dialect is how one program spells a session. It is a value, to be copied
@@ -14,8 +13,8 @@ type Dialect struct {
 
 	// Replay are the rules for rebuilding the context, LLM those for what is
 	// sent to a model.
-	Replay rulebook.Rules
-	LLM    rulebook.LLM
+	Replay Rules
+	LLM    LLM
 	// Persist is what is done to lines on their way to the file and back.
 	Persist Persist
 
@@ -110,8 +109,8 @@ func ByName(name string) (Dialect, bool) {
 	return all[i], true
 }
 
-// Rules returns the dialect of that name; the zero Dialect when there is none.
-func Rules(name dialect.Name) Dialect {
+// For returns the dialect of that name; the zero Dialect when there is none.
+func For(name dialect.Name) Dialect {
 	d, _ := ByName(string(name))
 	return d
 }

@@ -1,32 +1,30 @@
 package spelling
 
-import (
-	"github.com/cambium-dev/cambium/internal/rulebook"
-)
+import ()
 
 // piLLM is how pi 0.87.1 sends messages to a model.
-func piLLM() rulebook.LLM {
-	return rulebook.LLM{Skip: []string{"developer", "pythonExecution", "hookMessage", "fileMention"}}
+func piLLM() LLM {
+	return LLM{Skip: []string{"developer", "pythonExecution", "hookMessage", "fileMention"}}
 }
 
 // xcshLLM is how xcsh 17.4.4 does.
-func xcshLLM() rulebook.LLM {
-	return rulebook.LLM{
+func xcshLLM() LLM {
+	return LLM{
 		Skip: []string{"system"}, Attribution: true,
-		Pruned: rulebook.PrunedText, Summary: rulebook.SummaryTight, Payload: true, Notice: rulebook.NoticeMeta,
+		Pruned: PrunedText, Summary: SummaryTight, Payload: true, Notice: NoticeMeta,
 	}
 }
 
 // cambiumLLM is xcsh's.
-func cambiumLLM() rulebook.LLM { return xcshLLM() }
+func cambiumLLM() LLM { return xcshLLM() }
 
 // ompLLM is how omp 18.2.3 does.
-func ompLLM() rulebook.LLM {
-	return rulebook.LLM{
+func ompLLM() LLM {
+	return LLM{
 		Skip: []string{"system"}, Attribution: true,
-		Custom: rulebook.CustomDeveloper, Spoken: []string{"skill-prompt"}, Interjected: []string{"collab-prompt"},
-		Interrupted: "interrupted-thinking", Files: rulebook.FilesSplit, Pruned: rulebook.PrunedTextFirst,
-		Summary: rulebook.SummarySparse, Handoff: "handoff", RewriteMark: true, Payload: true, Blocks: true,
-		BashImages: true, Notice: rulebook.NoticeMeta,
+		Custom: CustomDeveloper, Spoken: []string{"skill-prompt"}, Interjected: []string{"collab-prompt"},
+		Interrupted: "interrupted-thinking", Files: FilesSplit, Pruned: PrunedTextFirst,
+		Summary: SummarySparse, Handoff: "handoff", RewriteMark: true, Payload: true, Blocks: true,
+		BashImages: true, Notice: NoticeMeta,
 	}
 }

@@ -55,7 +55,7 @@ func (l *Library) Rename(ctx context.Context, arg string, o RenameOptions) (r Re
 		}
 		if !ok {
 			e := &NameError{Path: s.Path(), Agent: s.Dialect()}
-			if spelling.Rules(s.Dialect()).Sanitize(o.Name) != "" {
+			if spelling.For(s.Dialect()).Sanitize(o.Name) != "" {
 				e.Kept = was
 			}
 			return e

@@ -121,7 +121,7 @@ func SameContext(s *session.Session, at int, copied *session.Session, now int, d
 
 // messages returns the messages of the context at an entry.
 func messages(s *session.Session, at int, dated bool) ([]string, error) {
-	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), spelling.Rules(s.Dialect()).Replay)
+	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), spelling.For(s.Dialect()).Replay)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package rulebook
+package spelling
 
 import (
 	"github.com/cambium-dev/cambium/entry"

@@ -1,4 +1,4 @@
-package rulebook
+package spelling
 
 // LLM says how messages become what a model is sent: the peculiarities of one
 // program's convertToLlm, as a value. The zero LLM sends every known role and

@@ -70,7 +70,7 @@ func meaning() []Room {
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
-		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect internal/spelling")},
+		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
 		{Path: "layout", Wing: Meaning},
 		{Path: "compact", Wing: Meaning, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/spelling`)},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -160,7 +161,7 @@ const maxLift = 8
 // when it belongs to none.
 func (o *Options) lift(file string) string {
 	for range maxLift {
-		owner := path.Dir(file) + layout.Ext
+		owner := path.Dir(file) + ident.Ext
 		info, err := o.fsys().Stat(owner)
 		if err != nil || !info.Regular() {
 			break

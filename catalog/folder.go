@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -135,7 +136,7 @@ type place struct {
 func (o *Options) survey(ctx context.Context, from source.Source, p *place, found *vfs.Roll) (folder, error) {
 	d := folder{dir: strings.TrimSuffix(p.dir, "/"), agent: p.agent}
 	found.Reset()
-	if err := from.Survey(ctx, p.dir, layout.Ext, found); err != nil {
+	if err := from.Survey(ctx, p.dir, ident.Ext, found); err != nil {
 		found.Reset()
 		return d, err
 	}
@@ -158,7 +159,7 @@ func (o *Options) weed(ctx context.Context, from source.Source, p *place, d *fol
 	for n := range all.Len() {
 		at, name := *all.At(n), all.Name(n)
 		if p.stray {
-			if _, _, ok := layout.ParseFileName(string(name)); !ok {
+			if _, _, ok := ident.ParseFileName(string(name)); !ok {
 				continue
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // kin finds what the sessions that others were copied from spent. Each of them
@@ -67,7 +67,7 @@ func (k *kin) find(parent string) string {
 	if k.ids == nil {
 		k.ids = map[uint64]sibling{}
 		k.look.each(func(folder, at int32) {
-			id := layout.FileID(alias(k.look.folders[folder].name(at)))
+			id := ident.FileID(alias(k.look.folders[folder].name(at)))
 			k.ids[maphash.String(k.seed, id)] = sibling{folder, at}
 		})
 	}
@@ -76,7 +76,7 @@ func (k *kin) find(parent string) string {
 		return ""
 	}
 	f := k.look.folders[s.folder].file(s.at)
-	if layout.FileID(base(f.path)) != parent {
+	if ident.FileID(base(f.path)) != parent {
 		return ""
 	}
 	return f.name()

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -98,7 +99,7 @@ func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []pla
 		if len(o.Agents) == 1 {
 			p.agent = o.Agents[0]
 		} else {
-			p.agent = dialect.Name(layout.Owner(path.Join(o.SessionDir, "0"+layout.Ext), o.Env))
+			p.agent = dialect.Name(layout.Owner(path.Join(o.SessionDir, "0"+ident.Ext), o.Env))
 		}
 		return []place{p}, nil
 	}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -134,7 +134,7 @@ func (o *Options) blank(f file) Info {
 // flag says that something is wrong with a file that cannot be read.
 func (i *Info) flag(detail string) {
 	i.Damaged, i.Detail = true, detail
-	if _, id, ok := layout.ParseFileName(base(i.Path)); ok {
+	if _, id, ok := ident.ParseFileName(base(i.Path)); ok {
 		i.ID = id
 	}
 }
@@ -154,7 +154,7 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 		info.Created = time.UnixMilli(ms).UTC()
 	}
 	if g.Found == journal.NoHeader {
-		if _, id, ok := layout.ParseFileName(base(f.path)); ok {
+		if _, id, ok := ident.ParseFileName(base(f.path)); ok {
 			info.ID = id
 		}
 	}

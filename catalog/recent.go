@@ -9,8 +9,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // A Glimpse is what the beginning of a session's file tells of it (published
@@ -87,7 +87,7 @@ func (b *sideNames) of(ctx context.Context, g Glimpse) string {
 			b.names = map[string]string{}
 		}
 	}
-	if name := b.names[layout.FileID(base(g.Path))]; oneLine(name) != "" {
+	if name := b.names[ident.FileID(base(g.Path))]; oneLine(name) != "" {
 		return ShortName(name, "", "", "")
 	}
 	return ""
@@ -128,7 +128,7 @@ func ShortName(title, prompt, id, path string) string {
 	if prompt == NoMessages {
 		prompt = ""
 	}
-	file := strings.TrimSuffix(base(path), layout.Ext)
+	file := strings.TrimSuffix(base(path), ident.Ext)
 	for _, name := range [...]string{title, prompt, id, file} {
 		if name = oneLine(name); name == "" {
 			continue

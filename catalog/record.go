@@ -7,9 +7,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/varint"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // What a body says of itself in its first two bytes.
@@ -120,7 +120,7 @@ func parseBody(i *Info, body []byte, stamp *source.Stamp) bool {
 
 // idIn is the end of a file's name, which usually is the session's id.
 func idIn(path string) string {
-	name := strings.TrimSuffix(base(path), layout.Ext)
+	name := strings.TrimSuffix(base(path), ident.Ext)
 	return name[strings.LastIndexByte(name, '_')+1:]
 }
 

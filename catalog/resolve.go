@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/ident"
 )
 
 // NotFound says that no session answers to a name.
@@ -43,7 +43,7 @@ const minPrefix = 4
 // IsPath reports whether a person means a file by arg: it has a separator in
 // it, or ends as session files do (published P3).
 func IsPath(arg string) bool {
-	return strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, layout.Ext)
+	return strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ident.Ext)
 }
 
 // Resolve finds the session that a person means by arg: a path as it is; else
@@ -130,7 +130,7 @@ var matches = [...]func(arg string, info Info) bool{
 		if len(arg) < minPrefix || info.Messages == 0 {
 			return false
 		}
-		return foldPrefix(info.ID, arg) || foldPrefix(layout.FileID(base(info.Path)), arg)
+		return foldPrefix(info.ID, arg) || foldPrefix(ident.FileID(base(info.Path)), arg)
 	},
 	func(arg string, info Info) bool { return info.Messages > 0 && info.Title == arg },
 	func(arg string, info Info) bool { return info.Messages > 0 && strings.EqualFold(info.Title, arg) },

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/gitroot"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -90,7 +91,7 @@ func (t *Trail) tellProgram(v Visit) error {
 	if v.Agent == dialect.Omp {
 		crumb.Fresh = v.Fresh
 		crumb.Dir, _ = breadcrumb.Identify(t.fsys(), v.CWD)
-		if !strings.HasPrefix(v.Path, place.Sessions+"/") || !strings.HasSuffix(v.Path, layout.Ext) {
+		if !strings.HasPrefix(v.Path, place.Sessions+"/") || !strings.HasSuffix(v.Path, ident.Ext) {
 			errs = append(errs, breadcrumb.Register(place.Custom, v.Path))
 		}
 	}

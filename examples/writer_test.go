@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
@@ -30,7 +31,7 @@ const (
 type writer struct {
 	t     *testing.T
 	rules spelling.Dialect
-	mint  *layout.Mint
+	mint  *ident.Mint
 	now   time.Time
 	home  string // the agent directory, relative to this folder
 	path  string // the session
@@ -54,7 +55,7 @@ func write(t *testing.T, name dialect.Name, cwd, start string, seed byte) *write
 		t.Fatal(err)
 	}
 	w := &writer{t: t, rules: rules, now: at, home: path.Join(string(name), "agent"), ids: map[string]bool{}, files: map[string][]byte{}}
-	w.mint = layout.NewMint(func() time.Time { return w.now }, rand.NewChaCha8([32]byte{seed}))
+	w.mint = ident.NewMint(func() time.Time { return w.now }, rand.NewChaCha8([32]byte{seed}))
 	id, err := w.mint.Session(string(name))
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +68,7 @@ func write(t *testing.T, name dialect.Name, cwd, start string, seed byte) *write
 // begin writes the header.
 func (w *writer) begin(h entry.Header) {
 	w.path = path.Join(w.home, "sessions", layout.DirName(string(w.rules.Name), h.CWD, layout.Env{Home: "/home/gardener"}),
-		layout.FileName(h.Timestamp, h.ID))
+		ident.FileName(h.Timestamp, h.ID))
 	w.file.Reset()
 	w.line(h.Encode(w.rules.CreateOrder...))
 }
@@ -134,7 +135,7 @@ func (w *writer) put(data []byte, ext string) (string, error) {
 
 // artifact keeps a tool's whole output beside the session.
 func (w *writer) artifact(name, text string) {
-	w.files[path.Join(strings.TrimSuffix(w.path, layout.Ext), name)] = []byte(text)
+	w.files[path.Join(strings.TrimSuffix(w.path, ident.Ext), name)] = []byte(text)
 }
 
 // back goes back to an earlier entry: what is added next is its child.

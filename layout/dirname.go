@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/cambium-dev/cambium/internal/ident"
 )
 
 // DirName returns the name of the session directory that the dialect writes for
@@ -140,7 +142,7 @@ func readable(base string) string {
 	var b strings.Builder
 	run := false
 	for _, r := range base {
-		plain := r < 0x80 && (isAlnum(byte(r)) || r == '.' || r == '_' || r == '-')
+		plain := r < 0x80 && (ident.IsAlnum(byte(r)) || r == '.' || r == '_' || r == '-')
 		if plain {
 			b.WriteRune(r)
 		} else if !run {

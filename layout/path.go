@@ -1,10 +1,10 @@
 package layout
 
-import "strings"
+import (
+	"strings"
 
-// The paths of another machine are handled here too (a vector's /home/alice, a
-// Windows path in a header), so path/filepath, which knows only the system it
-// runs on, would be wrong.
+	"github.com/cambium-dev/cambium/internal/ident"
+)
 
 func (e Env) windows() bool { return e.Separator == '\\' }
 
@@ -23,7 +23,7 @@ func (e Env) volume(p string) string {
 	if !e.windows() {
 		return ""
 	}
-	if len(p) >= 2 && p[1] == ':' && isLetter(p[0]) {
+	if len(p) >= 2 && p[1] == ':' && ident.IsLetter(p[0]) {
 		return p[:2]
 	}
 	if len(p) < 3 || !e.isSep(p[0]) || !e.isSep(p[1]) || e.isSep(p[2]) {
@@ -190,16 +190,10 @@ func percentDecode(s string) (string, bool) {
 	return string(b), true
 }
 
-func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-func isAlnum(b byte) bool { return isLetter(b) || isDigit(b) }
-
-func isHex(b byte) bool { return isDigit(b) || 'a' <= b|0x20 && b|0x20 <= 'f' }
+func isHex(b byte) bool { return ident.IsDigit(b) || 'a' <= b|0x20 && b|0x20 <= 'f' }
 
 func unhex(b byte) byte {
-	if isDigit(b) {
+	if ident.IsDigit(b) {
 		return b - '0'
 	}
 	return b | 0x20 - 'a' + 10

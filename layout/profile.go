@@ -3,6 +3,8 @@ package layout
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cambium-dev/cambium/internal/ident"
 )
 
 // Profile returns the name of omp's active profile, "" for none. OMP_PROFILE
@@ -30,37 +32,14 @@ func normalProfile(given string) (string, error) {
 }
 
 func validProfile(name string) bool {
-	if len(name) > 64 || !isAlnum(name[0]) {
+	if len(name) > 64 || !ident.IsAlnum(name[0]) {
 		return false
 	}
 	for i := range len(name) {
 		b := name[i]
-		if !isDigit(b) && (b < 'a' || b > 'z') && b != '.' && b != '_' && b != '-' {
+		if !ident.IsDigit(b) && (b < 'a' || b > 'z') && b != '.' && b != '_' && b != '-' {
 			return false
 		}
 	}
-	return !strings.HasSuffix(name, ".") && !reserved(name)
-}
-
-// reserved says whether Windows keeps the name, with whatever extension, for a
-// device.
-func reserved(name string) bool {
-	stem, _, _ := strings.Cut(name, ".")
-	stem = strings.ToLower(strings.TrimRight(stem, " "))
-	switch stem {
-	case "con", "prn", "aux", "nul", "conin$", "conout$":
-		return true
-	}
-	port, ok := strings.CutPrefix(stem, "com")
-	if !ok {
-		port, ok = strings.CutPrefix(stem, "lpt")
-	}
-	if !ok {
-		return false
-	}
-	switch port {
-	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "\u00b9", "\u00b2", "\u00b3":
-		return true
-	}
-	return false
+	return !strings.HasSuffix(name, ".") && !ident.Reserved(name)
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -56,7 +56,7 @@ func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, look bool
 		return false, err
 	}
 	base := path.Base(filepath.ToSlash(from.name))
-	usual := layout.FileName(from.header.Timestamp, from.header.ID)
+	usual := ident.FileName(from.header.Timestamp, from.header.ID)
 	if !plain(base) || !plain(usual) {
 		return false, fmt.Errorf("name session %q: %w", base, ErrOutside)
 	}
@@ -64,8 +64,8 @@ func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, look bool
 		dst.name = to.join(dir, base) // the first append tells if it is taken
 		return false, nil
 	}
-	stem := strings.TrimSuffix(usual, layout.Ext)
-	for _, name := range []string{base, usual, stem + "-2" + layout.Ext, stem + "-3" + layout.Ext} {
+	stem := strings.TrimSuffix(usual, ident.Ext)
+	for _, name := range []string{base, usual, stem + "-2" + ident.Ext, stem + "-3" + ident.Ext} {
 		dst.name = to.join(dir, name)
 		info, err := to.Store.Stat(ctx, dst.name)
 		if errors.Is(err, storage.ErrNotExist) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -98,7 +99,7 @@ func (d disk) walk(t testing.TB, dir string, do func(path string, info vfs.Info)
 func (d disk) files(t testing.TB, dir string) (all []string) {
 	t.Helper()
 	d.walk(t, dir, func(path string, info vfs.Info) {
-		if !info.Mode.IsDir() && strings.HasSuffix(path, layout.Ext) {
+		if !info.Mode.IsDir() && strings.HasSuffix(path, ident.Ext) {
 			all = append(all, path)
 		}
 	})

@@ -13,9 +13,9 @@ import (
 	"unicode"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -50,7 +50,7 @@ func (s *Side) logs(ctx context.Context, agent string, skip func(name string, er
 			return nil, err
 		}
 		for _, l := range stray {
-			if _, _, ok := layout.ParseFileName(filepath.Base(l.name)); ok {
+			if _, _, ok := ident.ParseFileName(filepath.Base(l.name)); ok {
 				all = append(all, l)
 			}
 		}
@@ -119,7 +119,7 @@ func (s *Side) logsIn(ctx context.Context, agent, dir string, skip func(string, 
 			dirs[info.Name] = true
 		}
 		base := path.Base(filepath.ToSlash(info.Name))
-		if !strings.HasSuffix(base, layout.Ext) || base[0] == '.' {
+		if !strings.HasSuffix(base, ident.Ext) || base[0] == '.' {
 			continue
 		}
 		if !s.home && strings.ContainsFunc(base+path.Base(filepath.ToSlash(dir)), unicode.IsControl) {
@@ -140,7 +140,7 @@ func (s *Side) logsIn(ctx context.Context, agent, dir string, skip func(string, 
 		}
 	}
 	for _, l := range all {
-		l.shelved = dirs[layout.ArtifactDir(l.name)]
+		l.shelved = dirs[ident.ArtifactDir(l.name)]
 	}
 	return all, nil
 }

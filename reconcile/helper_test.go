@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -95,7 +96,7 @@ func files(t testing.TB, dir string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(p, layout.Ext) {
+		if err == nil && !d.IsDir() && strings.HasSuffix(p, ident.Ext) {
 			all = append(all, p)
 		}
 		return err

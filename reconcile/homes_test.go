@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 )
@@ -50,7 +51,7 @@ func TestOutsideIsRefused(t *testing.T) {
 	}
 	for _, link := range []string{filepath.Join(share, "pi", "sessions", "link"), filepath.Join(dir, "link.jsonl")} {
 		target := elsewhere
-		if strings.HasSuffix(link, layout.Ext) {
+		if strings.HasSuffix(link, ident.Ext) {
 			target = filepath.Join(elsewhere, "e.jsonl")
 		}
 		if err := os.Symlink(target, link); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -56,7 +57,7 @@ func newKilling(t *testing.T) killing {
 		`{"type":"message","id":"a0000002","parentId":"a0000001","timestamp":"2026-01-01T00:00:21Z","message":{"role":"user","content":[{"type":"image","data":"blob:sha256:`+ref+`","mimeType":"image/png"}]}}`)
 	disk.session(t, ada, "pi", "p", "new.jsonl", text(header("pi", "new", "/p"), line("00000001", "", "01", "new")))
 	disk.put(t, filepath.Join(layout.For("xcsh", ada.env(), layout.Overrides{}).Blobs, ref), image)
-	disk.put(t, filepath.Join(layout.ArtifactDir(old), "0.bash.log"), []byte("whole output"))
+	disk.put(t, filepath.Join(ident.ArtifactDir(old), "0.bash.log"), []byte("whole output"))
 	return killing{disk, old, ref, image}
 }
 
@@ -96,7 +97,7 @@ func (k killing) at(t *testing.T, at int) bool {
 	if diff := cmp.Diff(want, stateOf(t, b, bob)); diff != "" || want.Title != "after" || len(want.Entries) < 4 {
 		t.Fatalf("operation %d: %+v\n%s", at, want, diff)
 	}
-	if got := disk.read(t, filepath.Join(layout.ArtifactDir(b), "0.bash.log")); string(got) != "whole output" {
+	if got := disk.read(t, filepath.Join(ident.ArtifactDir(b), "0.bash.log")); string(got) != "whole output" {
 		t.Fatalf("operation %d: the artifact is %q", at, got)
 	}
 	disk.only(t, layout.For("pi", bob.env(), layout.Overrides{}).Sessions)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -25,7 +25,7 @@ const (
 // shelfMark tells what lies beside a session from what lay there before: the names and
 // sizes of files, in a store without files the mark of their list.
 func (s *Side) shelfMark(ctx context.Context, l *logAt) string {
-	dir := layout.ArtifactDir(l.name)
+	dir := ident.ArtifactDir(l.name)
 	if dir == "" || s.fsys == nil && s.blobs == nil {
 		return noShelf
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 )
 
@@ -24,11 +24,11 @@ func TestLateArtifacts(t *testing.T) {
 		}
 		path := disk.session(t, ada, "xcsh", "p", id+".jsonl", text(header("xcsh", id, "/p"), line("00000001", "", "01", "one")))
 		if before {
-			disk.put(t, filepath.Join(layout.ArtifactDir(path), "0.bash.log"), []byte("first"))
+			disk.put(t, filepath.Join(ident.ArtifactDir(path), "0.bash.log"), []byte("first"))
 		}
 		ada.mustSync(t, reconcile.Directory(share, disk))
 		bob.mustSync(t, reconcile.Directory(share, disk))
-		disk.put(t, filepath.Join(layout.ArtifactDir(path), "1.bash.log"), []byte("late"))
+		disk.put(t, filepath.Join(ident.ArtifactDir(path), "1.bash.log"), []byte("late"))
 		if rep := ada.mustSync(t, reconcile.Directory(share, disk)); rep.Out.Artifacts != 1 {
 			t.Errorf("%s: sent %+v", id, rep.Out)
 		}
@@ -76,7 +76,7 @@ func TestNamesThatCannotBeSeen(t *testing.T) {
 	disk := newDisk()
 	ada, bob := disk.machine(t, "ada"), disk.machine(t, "bob")
 	path := disk.session(t, ada, "pi", "p", "p.jsonl", text(header("pi", "p", "/p"), line("00000001", "", "01", "one")))
-	disk.put(t, filepath.Join(layout.ArtifactDir(path), "1.bash.log"), []byte("late"))
+	disk.put(t, filepath.Join(ident.ArtifactDir(path), "1.bash.log"), []byte("late"))
 	ada.mustSync(t, reconcile.Directory(share, disk))
 	for _, name := range disk.files(t, share) {
 		if strings.HasSuffix(name, "p.jsonl") {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/scratch"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 )
 
@@ -35,7 +35,7 @@ func TestSyncWhileSwapped(t *testing.T) {
 	}
 	was := stamps(t, keys)
 	links := map[string]string{
-		filepath.Join(share, "omp"): keys, filepath.Dir(session): filepath.Dir(file), layout.ArtifactDir(session): keys,
+		filepath.Join(share, "omp"): keys, filepath.Dir(session): filepath.Dir(file), ident.ArtifactDir(session): keys,
 	}
 	var pairs [][2]string
 	for at, to := range links {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
@@ -99,10 +100,10 @@ func TestLinksBesideSessions(t *testing.T) {
 					there = reconcile.Shared("memory", memory.New(memory.Options{}), &blob.Memory{})
 				}
 				path := ada.write(t, "omp", "p", "s.jsonl", text(header("omp", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
-				beside := layout.ArtifactDir(path)
+				beside := ident.ArtifactDir(path)
 				if where == "there" {
 					ada.mustSync(t, there)
-					beside = layout.ArtifactDir(only(t, share))
+					beside = ident.ArtifactDir(only(t, share))
 					if name == "in place of a sub" { // what is here goes to a link there
 						lay(t, ada, map[string]string{"Task/1.read.log": "ours"})
 					}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -60,7 +61,7 @@ func newJungle(t testing.TB, dice func(n int) int, sessions int) *jungle {
 		at := path.Join(place.Sessions, "p", base+".jsonl")
 		g.file(at, string(g.lines(base, "ours")))
 		g.session = append(g.session, at)
-		g.tree(layout.ArtifactDir(at), 3)
+		g.tree(ident.ArtifactDir(at), 3)
 		g.tree(fmt.Sprintf("%s/named/n%d", jungleHome, i), 3) // where a copy is going to be
 	}
 	g.share(sessions)
@@ -91,7 +92,7 @@ func (g *jungle) share(sessions int) {
 				g.link(file)
 			case 1, 2:
 				g.file(file, string(g.lines(fmt.Sprintf("s%d%s", i, map[bool]string{false: project}[project == "home-p"]), "theirs")))
-				g.tree(layout.ArtifactDir(file), 3)
+				g.tree(ident.ArtifactDir(file), 3)
 			}
 		}
 	}

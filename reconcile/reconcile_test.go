@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
@@ -294,7 +295,7 @@ func TestBlobsGoFirst(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(blobs, fmt.Sprintf("%x", sum)), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	artifact := filepath.Join(layout.ArtifactDir(path), "0.bash.log")
+	artifact := filepath.Join(ident.ArtifactDir(path), "0.bash.log")
 	if err := os.MkdirAll(filepath.Dir(artifact), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +314,7 @@ func TestBlobsGoFirst(t *testing.T) {
 	if !bytes.Equal(got, data) {
 		t.Errorf("the blob is %q", got)
 	}
-	if got := read(t, filepath.Join(layout.ArtifactDir(only(t, bob.home)), "0.bash.log")); string(got) != "whole output" {
+	if got := read(t, filepath.Join(ident.ArtifactDir(only(t, bob.home)), "0.bash.log")); string(got) != "whole output" {
 		t.Errorf("the artifact is %q", got)
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/natstest"
 	"github.com/cambium-dev/cambium/internal/pgtest"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
@@ -249,10 +249,10 @@ func same(t testing.TB, a, b *machine) {
 	}
 	have := make(map[string]string)
 	for _, path := range files(t, b.home) {
-		have[layout.FileID(filepath.Base(path))] = path
+		have[ident.FileID(filepath.Base(path))] = path
 	}
 	for _, path := range all {
-		if diff := cmp.Diff(entries(t, read(t, path)), entries(t, read(t, have[layout.FileID(filepath.Base(path))]))); diff != "" {
+		if diff := cmp.Diff(entries(t, read(t, path)), entries(t, read(t, have[ident.FileID(filepath.Base(path))]))); diff != "" {
 			t.Errorf("%s: %s", path, diff)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,7 +56,7 @@ type artifact struct {
 // shelf returns the artifacts of a session on its side, nil if it can have none.
 // No link is followed below the directory that the session is in.
 func (r *reading) shelf(temp func(base string) string, link func(path string)) shelf {
-	dir := layout.ArtifactDir(r.at.name)
+	dir := ident.ArtifactDir(r.at.name)
 	switch {
 	case dir == "":
 		return nil

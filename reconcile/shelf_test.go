@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/storage"
@@ -18,7 +19,7 @@ import (
 func lay(t testing.TB, m *machine, all map[string]string) {
 	t.Helper()
 	for name, text := range all {
-		path := filepath.Join(layout.ArtifactDir(only(t, filepath.Join(m.home, ".omp", "agent", "sessions", "p"))), name)
+		path := filepath.Join(ident.ArtifactDir(only(t, filepath.Join(m.home, ".omp", "agent", "sessions", "p"))), name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +32,7 @@ func lay(t testing.TB, m *machine, all map[string]string) {
 // beside returns the artifacts of the session of a file.
 func beside(t testing.TB, session string) map[string]string {
 	t.Helper()
-	dir := layout.ArtifactDir(session)
+	dir := ident.ArtifactDir(session)
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -74,7 +75,7 @@ func throughArtifacts(t *testing.T, there reconcile.Side) {
 	add := func(m *machine, session, id, name string) {
 		appendTo(t, session, line(id, "00000001", "10", id))
 		for _, base := range []string{name, "both.log"} {
-			if err := os.WriteFile(filepath.Join(layout.ArtifactDir(session), base), []byte("of "+id), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(ident.ArtifactDir(session), base), []byte("of "+id), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

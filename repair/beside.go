@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // maxDeep is how deep links are looked for beside a session.
@@ -16,7 +16,7 @@ const maxDeep = 8
 // beside notes the links among the artifacts of the session file at path: they are
 // followed by nothing, and somebody may think that they are.
 func (d *Doctor) beside(ctx context.Context, r *Report, path string) {
-	if dir := layout.ArtifactDir(path); dir != "" {
+	if dir := ident.ArtifactDir(path); dir != "" {
 		d.links(ctx, r, vfs.Under(d.fs, filepath.Dir(dir)), dir, maxDeep)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
@@ -87,8 +88,8 @@ func (x *exam) slotFirst(ctx context.Context) bool {
 func (x *exam) madeUp(ctx context.Context, torn []byte) (h entry.Header, from string) {
 	h.Version = entry.CurrentVersion
 	base := filepath.Base(x.path)
-	h.ID = strings.TrimSuffix(base, layout.Ext)
-	if ts, id, ok := layout.ParseFileName(base); ok {
+	h.ID = strings.TrimSuffix(base, ident.Ext)
+	if ts, id, ok := ident.ParseFileName(base); ok {
 		h.Timestamp, h.ID = ts, id
 	}
 	ids := false
@@ -148,7 +149,7 @@ func (x *exam) sibling(ctx context.Context) string {
 	}
 	tried := 0
 	for _, name := range names {
-		if !strings.HasSuffix(name, layout.Ext) || name == filepath.Base(x.path) {
+		if !strings.HasSuffix(name, ident.Ext) || name == filepath.Base(x.path) {
 			continue
 		}
 		if tried++; tried > maxSiblings {

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -51,21 +51,21 @@ func leftoverOf(name string) (remnant, bool) {
 			return remnant{kind: Backup, of: of}, true
 		}
 		// omp 18.2.3 and xcsh 17.4.4: .NAME.jsonl.lock, .NAME.jsonl.ID.tmp
-		if of, ok := strings.CutSuffix(rest, ".lock"); ok && strings.HasSuffix(of, layout.Ext) {
+		if of, ok := strings.CutSuffix(rest, ".lock"); ok && strings.HasSuffix(of, ident.Ext) {
 			return remnant{kind: Lock, of: of}, true
 		}
-		if of, tail, ok := cutLast(rest, layout.Ext+"."); ok && strings.HasSuffix(tail, ".tmp") {
-			return remnant{kind: Temporary, of: of + layout.Ext}, true
+		if of, tail, ok := cutLast(rest, ident.Ext+"."); ok && strings.HasSuffix(tail, ".tmp") {
+			return remnant{kind: Temporary, of: of + ident.Ext}, true
 		}
 		return remnant{}, false
 	}
 	// omp 18.2.3: NAME.jsonl.ID.bak, where a rename over a file is refused.
-	if of, tail, ok := cutLast(name, layout.Ext+"."); ok {
+	if of, tail, ok := cutLast(name, ident.Ext+"."); ok {
 		switch {
 		case strings.HasSuffix("."+tail, ".bak"):
-			return remnant{kind: Backup, of: of + layout.Ext}, true
+			return remnant{kind: Backup, of: of + ident.Ext}, true
 		case strings.HasSuffix("."+tail, ".tmp"):
-			return remnant{kind: Temporary, of: of + layout.Ext}, true
+			return remnant{kind: Temporary, of: of + ident.Ext}, true
 		}
 	}
 	return remnant{}, false
@@ -97,7 +97,7 @@ func (d *Doctor) leftover(ctx context.Context, dir string, info vfs.Info, l remn
 			Plan: "it is yours to keep or to remove"})
 		return r, nil
 	}
-	if !strings.HasSuffix(l.of, layout.Ext) {
+	if !strings.HasSuffix(l.of, ident.Ext) {
 		r.whole(Finding{Kind: Temporary, Fixable: true, Detail: "what an interrupted write left", Plan: "it is moved to the trash"})
 		r.fix = d.trashing(r.Path, info)
 		return r, nil
@@ -205,9 +205,9 @@ func (d *Doctor) copyOf(ctx context.Context, r *Report, info vfs.Info, target st
 
 // freeName returns a name beside a session that is not taken.
 func (d *Doctor) freeName(path string) string {
-	stem := strings.TrimSuffix(path, layout.Ext)
+	stem := strings.TrimSuffix(path, ident.Ext)
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s.recovered-%d%s", stem, n, layout.Ext)
+		name := fmt.Sprintf("%s.recovered-%d%s", stem, n, ident.Ext)
 		if _, err := d.fs.Lstat(name); errors.Is(err, fs.ErrNotExist) || n > 1000 {
 			return name
 		}

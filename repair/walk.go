@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -133,7 +134,7 @@ func (d *Doctor) inDir(dir string, entries []vfs.Info, seen map[string]bool) []t
 			continue
 		case left:
 			all = append(all, func(ctx context.Context) (*Report, error) { return d.leftover(ctx, dir, e, l) })
-		case !strings.HasSuffix(e.Name, layout.Ext):
+		case !strings.HasSuffix(e.Name, ident.Ext):
 			continue
 		case strings.HasPrefix(e.Name, "."):
 			all = append(all, func(ctx context.Context) (*Report, error) {
@@ -168,10 +169,10 @@ func (d *Doctor) root(p layout.Place, root string, seen map[string]bool) []task 
 		for _, sub := range files {
 			// An artifact directory has the name of its session: it holds the
 			// sessions of subagents, which no list shows.
-			if _, _, artifacts := layout.ParseFileName(sub.Name + layout.Ext); !sub.Mode.IsDir() || artifacts {
+			if _, _, artifacts := ident.ParseFileName(sub.Name + ident.Ext); !sub.Mode.IsDir() || artifacts {
 				continue
 			}
-			if _, err := d.fs.Lstat(filepath.Join(dir, sub.Name+layout.Ext)); err == nil {
+			if _, err := d.fs.Lstat(filepath.Join(dir, sub.Name+ident.Ext)); err == nil {
 				continue
 			}
 			all = append(all, d.stray(filepath.Join(dir, sub.Name), seen)...)
@@ -189,7 +190,7 @@ func (d *Doctor) stray(dir string, seen map[string]bool) []task {
 	var all []task
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name)
-		if e.Regular() && strings.HasSuffix(e.Name, layout.Ext) && !seen[path] {
+		if e.Regular() && strings.HasSuffix(e.Name, ident.Ext) && !seen[path] {
 			seen[path] = true
 			all = append(all, func(ctx context.Context) (*Report, error) {
 				return d.unlisted(ctx, path, "no program looks for sessions in this directory"), nil
@@ -272,7 +273,7 @@ func (d *Doctor) own(seen map[string]bool) []task {
 func (d *Doctor) draft(look task) task {
 	return func(ctx context.Context) (*Report, error) {
 		r, err := look(ctx)
-		if err != nil || r == nil || filepath.Ext(r.Path) != layout.Ext || strings.HasPrefix(filepath.Base(r.Path), ".") {
+		if err != nil || r == nil || filepath.Ext(r.Path) != ident.Ext || strings.HasPrefix(filepath.Base(r.Path), ".") {
 			return r, err
 		}
 		if info, err := d.fs.Lstat(r.Path); err == nil {

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // An Artifact is a file kept beside a session: the whole output of a tool, as
@@ -36,7 +36,7 @@ func (s *Session) artifactDir(path string) string {
 	if path == "" || !s.local {
 		return ""
 	}
-	return layout.ArtifactDir(path)
+	return ident.ArtifactDir(path)
 }
 
 // shelves is where the artifacts of the sessions at some paths lie: files on the
@@ -85,9 +85,9 @@ func (s *Session) NewArtifact(ctx context.Context, tool string) (path string, w 
 	}
 	// Another process may take a number between the look and the creation:
 	// O_EXCL notices, and the next number is tried.
-	for n := layout.NextArtifact(names); ; n++ {
-		path = filepath.Join(dir, layout.ArtifactName(n, tool))
-		if layout.FindArtifact(names, n) != "" {
+	for n := ident.NextArtifact(names); ; n++ {
+		path = filepath.Join(dir, ident.ArtifactName(n, tool))
+		if ident.FindArtifact(names, n) != "" {
 			continue
 		}
 		f, err := fsys.Open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
@@ -110,7 +110,7 @@ func (s *Session) Artifact(n int) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("find artifact %d: %w", n, err)
 		}
-		if name := layout.FindArtifact(names, n); name != "" {
+		if name := ident.FindArtifact(names, n); name != "" {
 			return filepath.Join(dir, name), nil
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Session) Artifacts() ([]Artifact, error) {
 	}
 	var all []Artifact
 	for _, info := range infos {
-		n := layout.NextArtifact([]string{info.Name}) - 1
+		n := ident.NextArtifact([]string{info.Name}) - 1
 		if n >= 0 && info.Regular() {
 			all = append(all, Artifact{N: n, Path: filepath.Join(dir, info.Name), Size: info.Size})
 		}
@@ -161,7 +161,7 @@ func fileNames(fsys vfs.FS, dir string) ([]string, error) {
 // one at now. Links among them are said and left out. On an error what it made is
 // taken away again, and undo takes it away later.
 func (s *Session) copyArtifacts(ctx context.Context, old, now string) (undo func() error, err error) {
-	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
+	from, to := ident.ArtifactDir(old), ident.ArtifactDir(now)
 	if from == "" || to == "" {
 		return func() error { return nil }, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/conversion"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
@@ -80,12 +82,12 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 	if err != nil {
 		return Converted{}, err
 	}
-	name := layout.FileName(own.Timestamp, own.ID)
+	name := ident.FileName(own.Timestamp, own.ID)
 	if h := s.cur.log.Header(); o.KeepID {
 		if h.Timestamp != "" {
 			own.Timestamp = h.Timestamp
 		}
-		name = layout.FileName(own.Timestamp, h.ID)
+		name = ident.FileName(own.Timestamp, h.ID)
 		own = spelling.Fresh{CWD: o.CWD}
 		if o.CWD != "" {
 			own.CWD = cwd
@@ -100,7 +102,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 	if err != nil {
 		return Converted{}, err
 	}
-	c, err := convert.New(from, convert.Target{
+	c, err := conversion.New(from, conversion.Target{
 		Dialect: rules, Fresh: own, Put: s.putting(ctx, rules, place),
 		NewID: s.mint.Entry, Now: s.opt.Now().UnixMilli(),
 	})
@@ -111,7 +113,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 }
 
 // writeConverted writes the new session and copies the artifacts.
-func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, path string) (Converted, error) {
+func (s *Session) writeConverted(ctx context.Context, c *conversion.Conversion, path string) (Converted, error) {
 	head := c.Head()
 	rest := func(yield func([]byte, error) bool) {
 		for _, line := range head[1:] {
@@ -144,9 +146,9 @@ func (s *Session) writeConverted(ctx context.Context, c *convert.Conversion, pat
 
 // convertible is this session, or the way to one entry of it, as convert takes
 // it.
-func (s *Session) convertible(ctx context.Context, to *entry.ID, rules spelling.Dialect) (convert.Source, error) {
+func (s *Session) convertible(ctx context.Context, to *entry.ID, rules spelling.Dialect) (conversion.Source, error) {
 	b := s.cur
-	src := convert.Source{
+	src := conversion.Source{
 		Source: b.source(), Dialect: b.rules, List: b.log.List(), Leaf: b.tree.Leaf(),
 		Line: b.raw,
 		Get: func(text string) ([]byte, error) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/conversion"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -197,7 +197,7 @@ func TestConvertFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done.Report.Counts[convert.Image] != 0 {
+	if done.Report.Counts[conversion.Image] != 0 {
 		t.Errorf("blobs cannot be written, yet the image went there: %v", done.Report.Counts)
 	}
 	out := viewed(t, done.Path, session.Options{Env: layout.Env{Home: t.TempDir(), Cwd: "/"}})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -218,7 +219,7 @@ func (sc scene) set(t *testing.T) (*crashfs.FS, *rig) {
 	store(t, disk, filepath.Join(diskRoot, "state", "kept-dir"), "")
 	if sc.lines != nil {
 		store(t, disk, path, strings.Join(sc.lines, "\n")+"\n")
-		store(t, disk, filepath.Join(layout.ArtifactDir(path), "0.bash.log"), output)
+		store(t, disk, filepath.Join(ident.ArtifactDir(path), "0.bash.log"), output)
 	}
 	r := rigOn(t, disk, sc, 1)
 	for _, line := range sc.lines {

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -48,7 +49,7 @@ func (s *Session) ForkAs(ctx context.Context, artifacts bool) (old, now string, 
 	// The artifacts first: a session that is seen is whole.
 	undo := func() error { return nil }
 	if artifacts {
-		if undo, err = s.copyArtifacts(ctx, old, filepath.Join(s.dir(), layout.FileName(h.Timestamp, h.ID))); err != nil {
+		if undo, err = s.copyArtifacts(ctx, old, filepath.Join(s.dir(), ident.FileName(h.Timestamp, h.ID))); err != nil {
 			return "", "", fmt.Errorf("fork session: %w", err)
 		}
 	}
@@ -96,7 +97,7 @@ func (s *Session) derive(ctx context.Context, h entry.Header, lines iter.Seq2[[]
 	b := (&book{rules: s.cur.rules, leaf: -1}).inherit(s.cur)
 	path := ""
 	if s.cur.log.Name() != "" {
-		path = filepath.Join(s.dir(), layout.FileName(h.Timestamp, h.ID))
+		path = filepath.Join(s.dir(), ident.FileName(h.Timestamp, h.ID))
 	}
 	var err error
 	switch {
@@ -233,7 +234,7 @@ func forkInto(ctx context.Context, source, cwd string, leaf *entry.ID, o Options
 	}
 	h := spell(src.cur.source(), own)
 	place := layout.For(string(src.cur.rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir, SessionDir: o.Dir})
-	path := filepath.Join(place.Dir(cwd, o.Env), layout.FileName(h.Timestamp, h.ID))
+	path := filepath.Join(place.Dir(cwd, o.Env), ident.FileName(h.Timestamp, h.ID))
 	b := &book{rules: src.cur.rules, leaf: -1, place: place}
 	b.blobs = s.blobStore(b)
 	lines := s.converted(src, b)

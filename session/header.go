@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -67,7 +68,7 @@ func (s *Session) create(ctx context.Context, f fresh) (*book, error) {
 		f.dir = place.Dir(f.cwd, s.opt.Env)
 	}
 	if f.path == "" {
-		f.path = filepath.Join(f.dir, layout.FileName(h.Timestamp, h.ID))
+		f.path = filepath.Join(f.dir, ident.FileName(h.Timestamp, h.ID))
 	}
 	if s.opt.FirstWrite == Immediately {
 		b.log, err = journal.Create(ctx, s.logOptions(b, f.path), h, nil)

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // Finish brings a rename or a move to an end whose process was killed, as it was
@@ -80,8 +80,8 @@ func besides(path string, n int) string {
 	if n == 0 {
 		return path
 	}
-	if stem, ok := strings.CutSuffix(path, layout.Ext); ok {
-		return fmt.Sprintf("%s.restored-%d%s", stem, n, layout.Ext)
+	if stem, ok := strings.CutSuffix(path, ident.Ext); ok {
+		return fmt.Sprintf("%s.restored-%d%s", stem, n, ident.Ext)
 	}
 	return fmt.Sprintf("%s.restored-%d", path, n)
 }
@@ -120,7 +120,7 @@ func movedBack(ctx context.Context, c Change, o Options) (string, bool) {
 // goOnMoving does what a move leaves to do when the log has its new name: the artifacts
 // of the old name follow, and the header is changed.
 func (s *Session) goOnMoving(ctx context.Context, old string, header func([]byte) []byte) error {
-	from, to := layout.ArtifactDir(old), layout.ArtifactDir(s.cur.log.Name())
+	from, to := ident.ArtifactDir(old), ident.ArtifactDir(s.cur.log.Name())
 	_, taken := s.store.Stat(ctx, old)
 	if from != "" && to != "" && from != to && errors.Is(taken, ErrNotFound) {
 		_, err := moveTree(s.shelves(ctx, from, to), from, to)

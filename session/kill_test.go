@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -101,11 +101,11 @@ func (sc scene) comesBack(t *testing.T, disk vfs.FS, promised *rig, settled bool
 	}
 	for _, path := range find(t, disk, filepath.Join(diskRoot, "home")) {
 		data, err := vfs.ReadFile(disk, path, 0)
-		if strings.HasSuffix(path, layout.Ext) && (strings.Contains(sc.name, "fork") || sc.name == "convert") &&
+		if strings.HasSuffix(path, ident.Ext) && (strings.Contains(sc.name, "fork") || sc.name == "convert") &&
 			(err != nil || !bytes.Contains(data, []byte(`"id":"u1"`)) || !bytes.Contains(data, []byte(`"id":"a1"`))) {
 			t.Errorf("a copy in part: %s: %q, %v", path, data, err)
 		}
-		if (strings.Contains(sc.name, "fork") || sc.name == "convert") && strings.HasSuffix(path, layout.Ext) && !exists(disk, filepath.Join(layout.ArtifactDir(path), "0.bash.log")) {
+		if (strings.Contains(sc.name, "fork") || sc.name == "convert") && strings.HasSuffix(path, ident.Ext) && !exists(disk, filepath.Join(ident.ArtifactDir(path), "0.bash.log")) {
 			t.Errorf("a session without its artifact: %s", path)
 		}
 	}
@@ -118,7 +118,7 @@ func (sc scene) comesBack(t *testing.T, disk vfs.FS, promised *rig, settled bool
 	if !old && !strings.Contains(sc.name, "migrate") && !strings.Contains(sc.name, "reinit") {
 		t.Errorf("the header is %.300q, %v", data, err)
 	}
-	got, err := vfs.ReadFile(disk, filepath.Join(layout.ArtifactDir(r.path), "0.bash.log"), 0)
+	got, err := vfs.ReadFile(disk, filepath.Join(ident.ArtifactDir(r.path), "0.bash.log"), 0)
 	if string(got) != output {
 		t.Errorf("the artifact is %q, %v", got, err)
 	}

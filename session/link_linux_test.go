@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -19,7 +19,7 @@ import (
 // copied, or touched.
 func TestForkWhileSwapped(t *testing.T) {
 	dir, path := house(t)
-	beside := layout.ArtifactDir(path)
+	beside := ident.ArtifactDir(path)
 	for _, name := range []string{"0.bash.log", "deep/0.x.log"} {
 		at := filepath.Join(beside, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(output), 0o600)); err != nil {
@@ -42,7 +42,7 @@ func TestForkWhileSwapped(t *testing.T) {
 	o := session.Options{Env: env(dir), FS: errorfs.Light(vfs.OS()), Dir: filepath.Join(dir, "q")}
 	for i := range 150 {
 		if s, err := session.ForkFrom(t.Context(), path, "/v", o); err == nil {
-			_, err = s.Convert(t.Context(), session.ConvertOptions{To: dialect.Pi, Path: filepath.Join(dir, "r", layout.FileName("2026-01-01T00:00:00.000Z", string(rune('a'+i%26))+"x"))})
+			_, err = s.Convert(t.Context(), session.ConvertOptions{To: dialect.Pi, Path: filepath.Join(dir, "r", ident.FileName("2026-01-01T00:00:00.000Z", string(rune('a'+i%26))+"x"))})
 			_ = errors.Join(err, s.Close()) // a copy that met what changed may fail
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -126,7 +127,7 @@ func TestLinkedArtifacts(t *testing.T) {
 		for act, do := range acts {
 			t.Run(act+", "+name, func(t *testing.T) {
 				dir, path := house(t)
-				beside := layout.ArtifactDir(path)
+				beside := ident.ArtifactDir(path)
 				if err := plant(beside, filepath.Join(dir, "outside")); err != nil {
 					t.Fatal(err)
 				}
@@ -150,7 +151,7 @@ func TestLinkedArtifacts(t *testing.T) {
 				if strings.HasPrefix(name, "as ") {
 					return
 				}
-				if data, err := os.ReadFile(filepath.Join(layout.ArtifactDir(now), "0.bash.log")); err != nil || string(data) != output {
+				if data, err := os.ReadFile(filepath.Join(ident.ArtifactDir(now), "0.bash.log")); err != nil || string(data) != output {
 					t.Errorf("the artifact holds %q, %v", data, err)
 				}
 			})
@@ -163,7 +164,7 @@ func TestLinkedArtifacts(t *testing.T) {
 func TestLinkedArtifactDirectory(t *testing.T) {
 	dir, path := house(t)
 	outside := filepath.Join(dir, "outside")
-	if err := os.Symlink(outside, layout.ArtifactDir(path)); err != nil {
+	if err := os.Symlink(outside, ident.ArtifactDir(path)); err != nil {
 		t.Fatal(err)
 	}
 	o := session.Options{Env: env(dir), FS: errorfs.Light(vfs.OS())}
@@ -178,8 +179,8 @@ func TestLinkedArtifactDirectory(t *testing.T) {
 		t.Errorf("artifacts are %v, %v", all, err)
 	}
 	other := filepath.Join(dir, "p/other")
-	if err := errors.Join(os.Remove(layout.ArtifactDir(path)), os.Symlink(outside, other), os.Mkdir(layout.ArtifactDir(path), 0o700),
-		os.WriteFile(filepath.Join(layout.ArtifactDir(path), "0.bash.log"), []byte(output), 0o600)); err != nil {
+	if err := errors.Join(os.Remove(ident.ArtifactDir(path)), os.Symlink(outside, other), os.Mkdir(ident.ArtifactDir(path), 0o700),
+		os.WriteFile(filepath.Join(ident.ArtifactDir(path), "0.bash.log"), []byte(output), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Convert(t.Context(), session.ConvertOptions{To: dialect.Pi, Path: other + ".jsonl"})

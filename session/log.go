@@ -9,12 +9,12 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 )
@@ -168,10 +168,10 @@ func (b *book) resolveBy(line []byte, rules spelling.Persist) ([]byte, error) {
 func (s *Session) madeUp(name string, torn []byte, x *entry.Index) entry.Header {
 	h := entry.Header{Version: CurrentVersion, CWD: s.opt.Env.Cwd}
 	base := path.Base(name)
-	if ts, id, ok := layout.ParseFileName(base); ok {
+	if ts, id, ok := ident.ParseFileName(base); ok {
 		h.Timestamp, h.ID = ts, id
 	} else {
-		h.ID = strings.TrimSuffix(base, layout.Ext)
+		h.ID = strings.TrimSuffix(base, ident.Ext)
 	}
 	if h.Timestamp == "" && x.Len() > 0 && x.Time(0) != entry.NoTime {
 		h.Timestamp = jsonedit.FormatTime(x.Time(0))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -243,7 +244,7 @@ func (s *Session) moveHeld(ctx context.Context, old, cwd string, header func([]b
 // moveArtifacts moves the artifacts of the session at the path old to those of the
 // one at now, and returns how to undo that. On an error it is undone already.
 func (s *Session) moveArtifacts(ctx context.Context, old, now string) ([]func() error, error) {
-	from, to := layout.ArtifactDir(old), layout.ArtifactDir(now)
+	from, to := ident.ArtifactDir(old), ident.ArtifactDir(now)
 	if from == "" || to == "" {
 		return nil, nil
 	}

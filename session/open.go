@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -80,7 +81,7 @@ func InMemory(cwd string, o Options) (*Session, error) {
 // InMemoryOf is InMemory of a session that is kept elsewhere: with entries as they are
 // in memory, and, where nothing else is given, the id and the parent of a header.
 func InMemoryOf(ctx context.Context, cwd string, h *entry.Header, list *entry.List, o Options) (*Session, error) {
-	if h != nil && o.ID == "" && layout.ValidID(h.ID) {
+	if h != nil && o.ID == "" && ident.ValidID(h.ID) {
 		o.ID, o.Parent = h.ID, cmp.Or(o.Parent, h.ParentSession)
 	}
 	s, err := InMemory(cwd, o)
@@ -106,14 +107,14 @@ func InMemoryOf(ctx context.Context, cwd string, h *entry.Header, list *entry.Li
 func begin(o Options) (*Session, error) {
 	o.defaults()
 	if o.ID != "" {
-		if err := layout.CheckID(o.ID); err != nil {
+		if err := ident.CheckID(o.ID); err != nil {
 			return nil, err
 		}
 	}
 	if _, ok := spelling.ByName(string(o.Dialect)); !ok && o.Dialect != "" {
 		return nil, fmt.Errorf("open session: no dialect is called %q", o.Dialect)
 	}
-	s := &Session{opt: o, store: o.Store, mint: layout.NewMint(o.Now, o.Random)}
+	s := &Session{opt: o, store: o.Store, mint: ident.NewMint(o.Now, o.Random)}
 	_, s.local = o.Store.(*local.Store)
 	if s.store == nil {
 		s.store, s.local = localStore(s), true

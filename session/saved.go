@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -55,7 +55,7 @@ func (s *Session) SaveBranch(ctx context.Context, leaf entry.ID) (path string, e
 }
 
 // branched plans the branch that ends at an entry.
-func (b *book) branched(leaf entry.ID, mint *layout.Mint) (tree.Branched, error) {
+func (b *book) branched(leaf entry.ID, mint *ident.Mint) (tree.Branched, error) {
 	at, err := b.find(leaf)
 	if err != nil {
 		return tree.Branched{}, err
@@ -64,7 +64,7 @@ func (b *book) branched(leaf entry.ID, mint *layout.Mint) (tree.Branched, error)
 }
 
 // branchedAt plans the branch that ends at the entry of an id.
-func (b *book) branchedAt(at int, leaf entry.ID, mint *layout.Mint) (tree.Branched, error) {
+func (b *book) branchedAt(at int, leaf entry.ID, mint *ident.Mint) (tree.Branched, error) {
 	plan, err := b.tree.Branched(at, healed)
 	if err == nil && len(plan.Kept) == 0 {
 		err = noEntry(leaf)

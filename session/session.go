@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -31,7 +32,7 @@ type Session struct {
 	local bool // the store is the local disk
 	// presence is that of the options, or of the store; nil for none.
 	presence Presence
-	mint     *layout.Mint
+	mint     *ident.Mint
 	// locked holds the names of the logs that get omp's lock file.
 	locked sync.Map
 

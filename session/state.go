@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/ident"
 )
 
 // A State says where a session was, so that it can go back there. It is plain
@@ -165,7 +165,7 @@ func (s *Session) New(ctx context.Context, parent string) (path string, err erro
 // NewAs is New with an id that somebody chose, "" for none.
 func (s *Session) NewAs(ctx context.Context, id, parent string) (path string, err error) {
 	if id != "" {
-		if err := layout.CheckID(id); err != nil {
+		if err := ident.CheckID(id); err != nil {
 			return "", err
 		}
 	}

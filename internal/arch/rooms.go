@@ -69,13 +69,14 @@ func meaning() []Room {
 		{Path: "tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
+		{Path: "internal/ident", Wing: Meaning},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
-		{Path: "layout", Wing: Meaning},
+		{Path: "layout", Wing: Meaning, May: rooms("internal/ident")},
 		{Path: "compact", Wing: Meaning, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/spelling`)},
-		{Path: "convert", Wing: Meaning, May: rooms(`
-			internal/jsonedit message entry tree replay dialect internal/spelling`)},
+		{Path: "convert", Wing: Meaning, May: rooms("entry dialect")},
+		{Path: "internal/conversion", Wing: Meaning, May: rooms("convert dialect entry internal/jsonedit internal/spelling message replay tree")},
 	}
 }
 
@@ -101,7 +102,8 @@ func storing() []Room {
 		{Path: "internal/gitroot", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/project", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/ignore", Wing: Bytes, May: rooms("internal/vfs internal/project")},
-		{Path: "internal/state", Wing: Bytes, May: rooms("internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb")},
+		{Path: "internal/state", Wing: Bytes, May: rooms(`
+			internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb internal/ident`)},
 	}
 }
 
@@ -116,19 +118,20 @@ func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
-			storage/memory blob internal/state internal/journal internal/storefs convert internal/spelling`)},
+			storage/memory blob internal/state internal/journal internal/storefs convert internal/spelling
+			internal/conversion internal/ident`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source internal/state
-			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling`)},
+			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay layout storage internal/source internal/texts
 			internal/journal internal/varint catalog internal/spelling`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
-			internal/state internal/journal session internal/spelling`)},
+			internal/state internal/journal session internal/spelling internal/ident`)},
 		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
-			internal/journal session internal/spelling`)},
+			internal/journal session internal/spelling internal/ident`)},
 		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/vfs session compact internal/spelling`)},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
@@ -187,8 +190,9 @@ func front() []Room {
 			internal/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
-			internal/jsonl internal/state internal/vfs internal/offline internal/spelling`)},
-		{Path: "internal/serve", Wing: Front, May: rooms("session layout internal/jsonedit internal/vfs internal/rpc")},
+			internal/jsonl internal/state internal/vfs internal/offline internal/spelling internal/ident`)},
+		{Path: "internal/serve", Wing: Front, May: rooms(`
+			session layout internal/jsonedit internal/vfs internal/rpc internal/ident`)},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
 			session catalog agent compact message entry replay internal/jsonedit internal/jsonl internal/consent
 			internal/vfs internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool
@@ -216,7 +220,7 @@ func front() []Room {
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
 			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
 			internal/settings internal/shellhook internal/secret internal/shellword internal/workplace internal/work
-			internal/transcript internal/chat internal/spelling`)},
+			internal/transcript internal/chat internal/spelling internal/conversion internal/ident`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

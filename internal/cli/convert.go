@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/convert"
+	"github.com/cambium-dev/cambium/internal/conversion"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
@@ -81,35 +82,35 @@ func reasonWords() []struct {
 		reason convert.Reason
 		words  string
 	}{
-		{convert.Restored, "taken back to what its own program wrote"},
-		{convert.Model, "with the model in another spelling"},
-		{convert.Thinking, "with the thinking level in another spelling"},
-		{convert.Tier, "with the service tier in another spelling"},
-		{convert.Title, "with the title in another spelling"},
-		{convert.Flag, "with another mark for extensions"},
-		{convert.From, "of a branch summary that names another entry"},
-		{convert.Edit, "that edits what the model sees, in another spelling (Cambium's is applied by Cambium alone)"},
-		{convert.Role, "said in a role that the agent has not"},
-		{convert.Block, "with hidden reasoning in another spelling"},
-		{convert.Stop, "with a reason to stop that the agent has not"},
-		{convert.Content, "without content"},
-		{convert.Filled, "whose usage was filled in"},
-		{convert.Accounting, "of accounting in another spelling"},
-		{convert.Reset, "that cleared the context, as a compaction"},
-		{convert.Hidden, "that the model did not see, set aside"},
-		{convert.Inert, "that meant nothing before, set aside"},
-		{convert.Image, "with an image that is kept in another place"},
-		{convert.Linked, "whose parent is nowhere, below the one that it is read as a child of"},
-		{convert.Whole, "with text that had been cut, whole again"},
-		{convert.Kind, "of a kind without meaning there, kept"},
-		{convert.Field, "with fields without meaning there, kept"},
-		{convert.Attribution, "whose speaker is not told there"},
-		{convert.System, "with a system message that is not sent there"},
-		{convert.Preserved, "of a compaction that is not rebuilt there"},
-		{convert.Pruned, "of a failed answer, which one of the two leaves out"},
-		{convert.Shown, "that is sent to the model there and was not before"},
-		{convert.Swallowed, "that is not sent to the model there"},
-		{convert.MissingBlob, "with an image that is not there"},
+		{conversion.Restored, "taken back to what its own program wrote"},
+		{conversion.Model, "with the model in another spelling"},
+		{conversion.Thinking, "with the thinking level in another spelling"},
+		{conversion.Tier, "with the service tier in another spelling"},
+		{conversion.Title, "with the title in another spelling"},
+		{conversion.Flag, "with another mark for extensions"},
+		{conversion.From, "of a branch summary that names another entry"},
+		{conversion.Edit, "that edits what the model sees, in another spelling (Cambium's is applied by Cambium alone)"},
+		{conversion.Role, "said in a role that the agent has not"},
+		{conversion.Block, "with hidden reasoning in another spelling"},
+		{conversion.Stop, "with a reason to stop that the agent has not"},
+		{conversion.Content, "without content"},
+		{conversion.Filled, "whose usage was filled in"},
+		{conversion.Accounting, "of accounting in another spelling"},
+		{conversion.Reset, "that cleared the context, as a compaction"},
+		{conversion.Hidden, "that the model did not see, set aside"},
+		{conversion.Inert, "that meant nothing before, set aside"},
+		{conversion.Image, "with an image that is kept in another place"},
+		{conversion.Linked, "whose parent is nowhere, below the one that it is read as a child of"},
+		{conversion.Whole, "with text that had been cut, whole again"},
+		{conversion.Kind, "of a kind without meaning there, kept"},
+		{conversion.Field, "with fields without meaning there, kept"},
+		{conversion.Attribution, "whose speaker is not told there"},
+		{conversion.System, "with a system message that is not sent there"},
+		{conversion.Preserved, "of a compaction that is not rebuilt there"},
+		{conversion.Pruned, "of a failed answer, which one of the two leaves out"},
+		{conversion.Shown, "that is sent to the model there and was not before"},
+		{conversion.Swallowed, "that is not sent to the model there"},
+		{conversion.MissingBlob, "with an image that is not there"},
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"syscall"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -113,7 +113,7 @@ func classify(err error) problem {
 		known     problem
 		ambiguous *catalog.Ambiguous
 		none      *catalog.NotFound
-		id        *layout.IDError
+		id        *ident.IDError
 	)
 	p := problem{exit: exitFailed, text: err.Error(), err: err}
 	switch {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/spf13/cobra"
 )
@@ -53,7 +53,7 @@ func (a *app) titles(ctx context.Context, all []catalog.Info) {
 		return
 	}
 	for i := range all {
-		if name := strings.TrimSpace(names[layout.FileID(filepath.Base(all[i].Path))]); name != "" && all[i].Agent == dialect.Omp {
+		if name := strings.TrimSpace(names[ident.FileID(filepath.Base(all[i].Path))]); name != "" && all[i].Agent == dialect.Omp {
 			all[i].Title, all[i].Named = name, true
 		}
 	}

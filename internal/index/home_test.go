@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
@@ -184,7 +185,7 @@ type countingFS struct {
 func newCountingFS() *countingFS { return &countingFS{FS: vfs.OS(), opened: map[string]int{}} }
 
 func (c *countingFS) Open(name string, flag int) (vfs.File, error) {
-	if strings.HasSuffix(name, layout.Ext) {
+	if strings.HasSuffix(name, ident.Ext) {
 		c.mu.Lock()
 		c.opened[name]++
 		c.mu.Unlock()

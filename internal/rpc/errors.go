@@ -8,10 +8,10 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json/jsontext"
@@ -89,7 +89,7 @@ func faultOf(err error) *fault {
 		published *session.Error
 		several   *catalog.Ambiguous
 		none      *catalog.NotFound
-		badID     *layout.IDError
+		badID     *ident.IDError
 		text      = err.Error()
 		data      jsonedit.Object
 	)

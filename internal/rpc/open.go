@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -159,7 +160,7 @@ func (c *call) chosenID() (string, error) {
 		return "", nil
 	}
 	id := c.args.text("id")
-	return id, layout.CheckID(id)
+	return id, ident.CheckID(id)
 }
 
 func openPath(ctx context.Context, c *call) (*session.Session, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -111,7 +112,7 @@ func beside(o *Options, homes []layout.Place, dirs []string) []string {
 // the client: what keeps links out is the file system of the roots.
 func (r *roots) allow(path string, dir bool) error {
 	refused := errOutside{path}
-	if strings.IndexByte(path, 0) >= 0 || !dir && filepath.Ext(path) != layout.Ext {
+	if strings.IndexByte(path, 0) >= 0 || !dir && filepath.Ext(path) != ident.Ext {
 		return refused
 	}
 	if !slices.ContainsFunc(r.dirs, func(root string) bool { return within(root, path, dir) }) {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // underWay are the operations that this journal began and did not end yet. Each has a
@@ -253,7 +253,7 @@ func (j *Journal) finishTrash(ctx context.Context, o Operation) (Status, error) 
 		}
 		return Failed, j.clear(dir)
 	}
-	artifacts := layout.ArtifactDir(o.Path)
+	artifacts := ident.ArtifactDir(o.Path)
 	if info, err := j.fs.Lstat(artifacts); artifacts == "" || err != nil || !info.Mode.IsDir() {
 		return Done, nil
 	}

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -151,7 +151,7 @@ func (j *Journal) take(ctx context.Context, path, dir string) error {
 		}
 		return err
 	}
-	artifacts := layout.ArtifactDir(path)
+	artifacts := ident.ArtifactDir(path)
 	if artifacts == "" {
 		return nil
 	}
@@ -355,7 +355,7 @@ func (j *Journal) bring(ctx context.Context, dir, want string) (string, error) {
 	}
 	for n := range maxBeside {
 		to := beside(want, n)
-		with := layout.ArtifactDir(to)
+		with := ident.ArtifactDir(to)
 		twin, free, err := j.room(ctx, from, to)
 		if err != nil {
 			return "", err

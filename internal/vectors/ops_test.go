@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
@@ -113,8 +114,8 @@ func snowflake(b *sandbox) []part {
 			i, _ := jsonedit.Int(v)
 			n = append(n, i)
 		}
-		id := layout.Snowflake(n[0], uint32(n[1]))
-		ms, seq, ok := layout.ParseSnowflake(id)
+		id := ident.Snowflake(n[0], uint32(n[1]))
+		ms, seq, ok := ident.ParseSnowflake(id)
 		if !ok {
 			b.t.Errorf("%q is no snowflake", id)
 		}

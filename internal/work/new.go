@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"github.com/cambium-dev/cambium/internal/ident"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -76,7 +77,7 @@ func Create(ctx context.Context, l *Library, n NewOptions) (c Created, err error
 // for none.
 func inHome(l *Library, dir string) dialect.Name {
 	if dir != "" {
-		if name := layout.Owner(filepath.Join(dir, "x"+layout.Ext), l.Env); name != "" {
+		if name := layout.Owner(filepath.Join(dir, "x"+ident.Ext), l.Env); name != "" {
 			return dialect.Name(name)
 		}
 	}
@@ -88,7 +89,7 @@ func free(ctx context.Context, l *Library, cwd string, o session.Options) error 
 	if o.ID == "" {
 		return nil
 	}
-	if err := layout.CheckID(o.ID); err != nil {
+	if err := ident.CheckID(o.ID); err != nil {
 		return err
 	}
 	look := l.Catalog()

@@ -1,4 +1,4 @@
-package convert_test
+package conversion_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/conversion"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 )
@@ -33,7 +34,7 @@ func TestImages(t *testing.T) {
 		if line := abroad.lines(t)[0]; bytes.Contains(line, []byte(text[:40])) || !bytes.Contains(line, []byte(ref)) {
 			t.Errorf("the image is not a blob: %.300s", line)
 		}
-		if !bytes.Equal(abroad.blobs[ref], data) || counted(report, convert.Image) != 1 {
+		if !bytes.Equal(abroad.blobs[ref], data) || counted(report, conversion.Image) != 1 {
 			t.Errorf("blobs = %d, report = %v", len(abroad.blobs), report.Counts)
 		}
 		journey(t, f)
@@ -45,7 +46,7 @@ func TestImages(t *testing.T) {
 		if line := abroad.lines(t)[0]; !bytes.Contains(line, []byte(text)) {
 			t.Errorf("the image is not in the line: %.300s", line)
 		}
-		if counted(report, convert.Image) != 1 {
+		if counted(report, conversion.Image) != 1 {
 			t.Errorf("report = %v", report.Counts)
 		}
 		back, _ := abroad.to(t, dialect.Xcsh, spelling.Fresh{})
@@ -66,7 +67,7 @@ func TestImages(t *testing.T) {
 		f := entries("omp", strings.Replace(inline, text, ref, 1))
 		for _, to := range []dialect.Name{dialect.Pi, dialect.Xcsh} {
 			abroad, report := f.to(t, to, spelling.Fresh{})
-			if counted(report, convert.MissingBlob) != 1 || string(abroad.lines(t)[0]) != string(f.lines(t)[0]) {
+			if counted(report, conversion.MissingBlob) != 1 || string(abroad.lines(t)[0]) != string(f.lines(t)[0]) {
 				t.Errorf("to %s: report = %v", to, report.Counts)
 			}
 		}
@@ -111,7 +112,7 @@ func TestCut(t *testing.T) {
 			t.Errorf("the text has %d bytes, want %d", len(text), len(long))
 		}
 	}
-	if counted(report, convert.Whole) != 1 || len(line) > len(long)+40_000 {
+	if counted(report, conversion.Whole) != 1 || len(line) > len(long)+40_000 {
 		t.Errorf("report = %v, the line has %d bytes", report.Counts, len(line))
 	}
 	back, _ := abroad.to(t, dialect.Xcsh, spelling.Fresh{})
@@ -143,7 +144,7 @@ func TestAdded(t *testing.T) {
 	if want := `{"type":"model_change","provider":"q","modelId":"n"}`; members(got[3]) != canonical([]byte(want)) {
 		t.Errorf("added entry = %s", got[3])
 	}
-	if list.Kind(list.Len()-1) != entry.Custom || list.Ref(list.Len()-1) != convert.Trailer {
+	if list.Kind(list.Len()-1) != entry.Custom || list.Ref(list.Len()-1) != conversion.Trailer {
 		t.Error("what was written abroad is not remembered")
 	}
 	again, _ := back.to(t, dialect.Xcsh, spelling.Fresh{})
@@ -163,7 +164,7 @@ func TestLeftLeaf(t *testing.T) {
 			t.Errorf("entry %d: fromId = %q, want %q", i, got, want)
 		}
 	}
-	if counted(report, convert.From) != 2 {
+	if counted(report, conversion.From) != 2 {
 		t.Errorf("report = %v", report.Counts)
 	}
 	journey(t, f)

@@ -1,9 +1,10 @@
-package convert
+package conversion
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -134,7 +135,7 @@ func (c *Conversion) trailer() jsontext.Value {
 		runs.Add(o.String("agent", string(r.agent)).String("last", r.last).Value())
 	}
 	data.Add("runs", runs.Value())
-	for _, reason := range c.report.reasons() {
+	for _, reason := range reasons(&c.report) {
 		counts.Int(string(reason), int64(c.report.Counts[reason]))
 	}
 	report.Int("entries", int64(c.report.Entries)).Int("changed", int64(c.report.Changed)).Add("counts", counts.Value())
@@ -142,8 +143,8 @@ func (c *Conversion) trailer() jsontext.Value {
 }
 
 // reasons returns the reasons that occur, in order.
-func (r *Report) reasons() []Reason {
-	var all []Reason
+func reasons(r *convert.Report) []convert.Reason {
+	var all []convert.Reason
 	for reason := range r.Counts {
 		all = append(all, reason)
 	}

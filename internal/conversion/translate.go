@@ -1,8 +1,9 @@
-package convert
+package conversion
 
 import (
 	"slices"
 
+	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -20,7 +21,7 @@ type translation struct {
 }
 
 // note adds the entry to the report.
-func (t *translation) note(reason Reason, changed bool) { t.c.note(t.i, reason, changed) }
+func (t *translation) note(reason convert.Reason, changed bool) { t.c.note(t.i, reason, changed) }
 
 func (t *translation) get(key string) jsontext.Value {
 	v, _ := jsonedit.Get(t.line, key)

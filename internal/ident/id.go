@@ -1,4 +1,4 @@
-package layout
+package ident
 
 import (
 	"fmt"
@@ -10,16 +10,16 @@ import (
 // name that Windows keeps for a device. An id read from a file is checked with
 // this before anything is named after it.
 func ValidID(id string) bool {
-	if id == "" || len(id) > 128 || !isAlnum(id[0]) {
+	if id == "" || len(id) > 128 || !IsAlnum(id[0]) {
 		return false
 	}
 	for i := range len(id) {
 		b := id[i]
-		if !isAlnum(b) && b != '.' && b != '_' && b != '-' {
+		if !IsAlnum(b) && b != '.' && b != '_' && b != '-' {
 			return false
 		}
 	}
-	return !reserved(id)
+	return !Reserved(id)
 }
 
 // IDError says why a session id that a person chose was refused.
@@ -51,11 +51,11 @@ func CheckID(id string) error {
 
 // customID is ^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$.
 func customID(id string) bool {
-	if id == "" || !isAlnum(id[0]) || !isAlnum(id[len(id)-1]) {
+	if id == "" || !IsAlnum(id[0]) || !IsAlnum(id[len(id)-1]) {
 		return false
 	}
 	return strings.IndexFunc(id, func(r rune) bool {
-		return r >= 0x80 || !isAlnum(byte(r)) && r != '.' && r != '_' && r != '-'
+		return r >= 0x80 || !IsAlnum(byte(r)) && r != '.' && r != '_' && r != '-'
 	}) < 0
 }
 

@@ -1,4 +1,4 @@
-package convert_test
+package conversion_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/conversion"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -48,10 +49,10 @@ func (f file) read(ref string) ([]byte, error) {
 }
 
 // source makes what is converted of a file.
-func (f file) source(t testing.TB) convert.Source {
+func (f file) source(t testing.TB) conversion.Source {
 	t.Helper()
 	h, list, tr := f.parse(t)
-	src := convert.Source{Dialect: f.rules, List: list, Line: list.Load, Leaf: tr.Leaf(), Get: f.read}
+	src := conversion.Source{Dialect: f.rules, List: list, Line: list.Load, Leaf: tr.Leaf(), Get: f.read}
 	src.Header, src.Path = &h, f.path
 	var err error
 	if src.Title, src.TitleSource, err = f.rules.Title(&h, list); err != nil {
@@ -67,7 +68,7 @@ func (f file) to(t testing.TB, name dialect.Name, fresh spelling.Fresh) (file, *
 	rules, _ := spelling.ByName(string(name))
 	out := file{rules: rules, blobs: map[string][]byte{}, path: "/converted.jsonl"}
 	n := 0
-	target := convert.Target{
+	target := conversion.Target{
 		Dialect: rules, Fresh: fresh, Now: 1_800_000_000_000,
 		Put: func(data []byte, _ string) (string, error) {
 			ref := blob.RefOf(data).String()
@@ -86,7 +87,7 @@ func (f file) to(t testing.TB, name dialect.Name, fresh spelling.Fresh) (file, *
 	if rules.Persist.Images == spelling.NoImages {
 		target.Put = nil
 	}
-	c, err := convert.New(f.source(t), target)
+	c, err := conversion.New(f.source(t), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +182,8 @@ func sameContext(t *testing.T, a, b file, report *convert.Report) {
 	t.Helper()
 	skip, own := map[int]bool{}, map[int]bool{}
 	for _, item := range report.Items {
-		skip[item.Position] = item.Reason != convert.Restored
-		if item.Reason == convert.Preserved {
+		skip[item.Position] = item.Reason != conversion.Restored
+		if item.Reason == conversion.Preserved {
 			own[item.Position] = true // which entries are kept depends on what it holds
 		}
 	}

@@ -1,4 +1,4 @@
-package layout_test
+package ident_test
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
+	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/layout"
+	"pgregory.net/rapid"
 )
 
 func TestFileName(t *testing.T) {
@@ -23,11 +23,11 @@ func TestFileName(t *testing.T) {
 		{"+275760-09-13T00:00:00.000Z", "x", "+275760-09-13T00-00-00-000Z_x.jsonl"},
 	}
 	for _, test := range tests {
-		got := layout.FileName(test.ts, test.id)
+		got := ident.FileName(test.ts, test.id)
 		if got != test.want {
 			t.Errorf("FileName(%q, %q) = %q, want %q", test.ts, test.id, got, test.want)
 		}
-		ts, id, ok := layout.ParseFileName(got)
+		ts, id, ok := ident.ParseFileName(got)
 		if !ok || ts != test.ts || id != test.id {
 			t.Errorf("ParseFileName(%q) = %q, %q, %v, want what made it", got, ts, id, ok)
 		}
@@ -47,14 +47,14 @@ func TestParseFileNameRefuses(t *testing.T) {
 		"++26-02-16T10-20-30-000Z_a.jsonl":      "a",
 		".2026-02-16T10-20-30-000Z_a.jsonl.tmp": "a.jsonl.tmp",
 	} {
-		if ts, got, ok := layout.ParseFileName(base); ok || ts != "" || got != "" {
+		if ts, got, ok := ident.ParseFileName(base); ok || ts != "" || got != "" {
 			t.Errorf("ParseFileName(%q) = %q, %q, %v, want a refusal", base, ts, got, ok)
 		}
-		if got := layout.FileID(base); got != id {
+		if got := ident.FileID(base); got != id {
 			t.Errorf("FileID(%q) = %q, want %q", base, got, id)
 		}
 	}
-	if got, want := layout.FileID("2026-02-16T10-20-30-000Z_a_b.jsonl"), "a_b"; got != want {
+	if got, want := ident.FileID("2026-02-16T10-20-30-000Z_a_b.jsonl"), "a_b"; got != want {
 		t.Errorf("FileID = %q, want %q", got, want)
 	}
 }
@@ -64,7 +64,7 @@ func TestArtifacts(t *testing.T) {
 		"/s/..jsonl": "", "/s/...jsonl": "", "..jsonl": "", "/s/....jsonl": "/s/...",
 		"/s/a.jsonl": "/s/a", "/s/a.json": "", "/s/.jsonl": "", ".jsonl": "", `C:\s\a.jsonl`: `C:\s\a`,
 	} {
-		if got := layout.ArtifactDir(path); got != want {
+		if got := ident.ArtifactDir(path); got != want {
 			t.Errorf("ArtifactDir(%q) = %q, want %q", path, got, want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestArtifacts(t *testing.T) {
 		"_" + "bash" + "_":        "7.bash.log",
 		strings.Repeat("é", 1000): "7.tool.log",
 	} {
-		if got := layout.ArtifactName(7, tool); got != want {
+		if got := ident.ArtifactName(7, tool); got != want {
 			t.Errorf("ArtifactName(7, %q) = %q, want %q", tool, got, want)
 		}
 	}
@@ -97,15 +97,15 @@ func TestArtifacts(t *testing.T) {
 		{[]string{"99999999999999999999999.a.log", "1.a.log"}, 2},
 	}
 	for _, test := range tests {
-		if got := layout.NextArtifact(test.names); got != test.want {
+		if got := ident.NextArtifact(test.names); got != test.want {
 			t.Errorf("NextArtifact(%q) = %d, want %d", test.names, got, test.want)
 		}
 	}
 	names := []string{"10.a.log", "1.b.log", "1.c.log"}
-	if got := layout.FindArtifact(names, 1); got != "1.b.log" {
+	if got := ident.FindArtifact(names, 1); got != "1.b.log" {
 		t.Errorf("FindArtifact(1) = %q, want 1.b.log", got)
 	}
-	if got := layout.FindArtifact(names, 2); got != "" {
+	if got := ident.FindArtifact(names, 2); got != "" {
 		t.Errorf("FindArtifact(2) = %q, want none", got)
 	}
 }
@@ -140,14 +140,14 @@ func TestIDs(t *testing.T) {
 		{"console", true, ""},
 	}
 	for _, test := range tests {
-		if got := layout.ValidID(test.id); got != test.valid {
+		if got := ident.ValidID(test.id); got != test.valid {
 			t.Errorf("ValidID(%q) = %v, want %v", test.id, got, test.valid)
 		}
-		err := layout.CheckID(test.id)
+		err := ident.CheckID(test.id)
 		text := ""
 		if err != nil {
 			text = err.Error()
-			if e, ok := errors.AsType[*layout.IDError](err); !ok || e.ID != test.id {
+			if e, ok := errors.AsType[*ident.IDError](err); !ok || e.ID != test.id {
 				t.Errorf("CheckID(%q) = %#v, want an *IDError with the id", test.id, err)
 			}
 		}
@@ -169,20 +169,20 @@ func TestSnowflake(t *testing.T) {
 		{1767323045123, 5, "143677b740c00005"},
 	}
 	for _, test := range tests {
-		got := layout.Snowflake(test.ms, test.seq)
+		got := ident.Snowflake(test.ms, test.seq)
 		if got != test.want {
 			t.Errorf("Snowflake(%d, %d) = %q, want %q", test.ms, test.seq, got, test.want)
 		}
-		ms, seq, ok := layout.ParseSnowflake(got)
+		ms, seq, ok := ident.ParseSnowflake(got)
 		if !ok || ms != test.ms || seq != test.seq {
 			t.Errorf("ParseSnowflake(%q) = %d, %d, %v, want %d, %d", got, ms, seq, ok, test.ms, test.seq)
 		}
 	}
-	if got := layout.Snowflake(1420070400000, 1<<22); got != "0000000000000000" {
+	if got := ident.Snowflake(1420070400000, 1<<22); got != "0000000000000000" {
 		t.Errorf("a sequence beyond its bits gives %q, want it to wrap", got)
 	}
 	for _, bad := range []string{"", "0", "143677b740c0000G", "143677B740c00005", "+43677b740c00005", "143677b740c000050"} {
-		if _, _, ok := layout.ParseSnowflake(bad); ok {
+		if _, _, ok := ident.ParseSnowflake(bad); ok {
 			t.Errorf("ParseSnowflake(%q) accepted it", bad)
 		}
 	}
@@ -193,7 +193,7 @@ func source() io.Reader { return rand.NewChaCha8([32]byte{1}) }
 
 func TestMintSession(t *testing.T) {
 	ms := int64(1767323045123)
-	mint := layout.NewMint(func() time.Time { return time.UnixMilli(ms) }, source())
+	mint := ident.NewMint(func() time.Time { return time.UnixMilli(ms) }, source())
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	last := ""
 	for i := range 3000 {
@@ -201,7 +201,7 @@ func TestMintSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !uuid.MatchString(id) || !layout.ValidID(id) {
+		if !uuid.MatchString(id) || !ident.ValidID(id) {
 			t.Fatalf("session id %q is no UUIDv7", id)
 		}
 		if id <= last {
@@ -221,7 +221,7 @@ func TestMintSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, seq, ok := layout.ParseSnowflake(id)
+		got, seq, ok := ident.ParseSnowflake(id)
 		if !ok || got != ms {
 			t.Errorf("session id %q of %s holds %d, want %d", id, dialect, got, ms)
 		}
@@ -233,7 +233,7 @@ func TestMintSession(t *testing.T) {
 }
 
 func TestMintWithoutRandomness(t *testing.T) {
-	mint := layout.NewMint(func() time.Time { return time.UnixMilli(0) }, strings.NewReader(""))
+	mint := ident.NewMint(func() time.Time { return time.UnixMilli(0) }, strings.NewReader(""))
 	for _, dialect := range layout.Names() {
 		if id, err := mint.Session(dialect); err == nil || !errors.Is(err, io.EOF) {
 			t.Errorf("Session(%s) = %q, %v, want io.EOF", dialect, id, err)
@@ -245,28 +245,28 @@ func TestMintWithoutRandomness(t *testing.T) {
 }
 
 func TestUUIDs(t *testing.T) {
-	if got, want := layout.UUIDv7(0x0123456789ab, [10]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "01234567-89ab-7fff-bfff-ffffffffffff"; got != want {
+	if got, want := ident.UUIDv7(0x0123456789ab, [10]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "01234567-89ab-7fff-bfff-ffffffffffff"; got != want {
 		t.Errorf("UUIDv7 = %q, want %q", got, want)
 	}
-	if got, want := layout.UUIDv4([16]byte{}), "00000000-0000-4000-8000-000000000000"; got != want {
+	if got, want := ident.UUIDv4([16]byte{}), "00000000-0000-4000-8000-000000000000"; got != want {
 		t.Errorf("UUIDv4 = %q, want %q", got, want)
 	}
 }
 
 func TestEntryID(t *testing.T) {
-	id, err := layout.EntryID(bytes.NewReader([]byte{0xde, 0xad, 0xbe, 0xef}), nil)
+	id, err := ident.EntryID(bytes.NewReader([]byte{0xde, 0xad, 0xbe, 0xef}), nil)
 	if err != nil || id != "deadbeef" {
 		t.Errorf("EntryID = %q, %v, want deadbeef", id, err)
 	}
-	id, err = layout.EntryID(bytes.NewReader([]byte{0, 0, 0, 1, 0, 0, 0, 2}), func(id string) bool { return id == "00000001" })
+	id, err = ident.EntryID(bytes.NewReader([]byte{0, 0, 0, 1, 0, 0, 0, 2}), func(id string) bool { return id == "00000001" })
 	if err != nil || id != "00000002" {
 		t.Errorf("EntryID beside a taken one = %q, %v, want 00000002", id, err)
 	}
-	id, err = layout.EntryID(source(), func(id string) bool { return len(id) == 8 })
+	id, err = ident.EntryID(source(), func(id string) bool { return len(id) == 8 })
 	if err != nil || len(id) != 36 {
 		t.Errorf("EntryID with every short one taken = %q, %v, want a UUID", id, err)
 	}
-	if id, err = layout.EntryID(source(), func(string) bool { return true }); err == nil {
+	if id, err = ident.EntryID(source(), func(string) bool { return true }); err == nil {
 		t.Errorf("EntryID with everything taken = %q, want an error", id)
 	}
 }
@@ -276,18 +276,18 @@ func TestFileNameProperties(t *testing.T) {
 		id := rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._-]{0,40}`).Draw(t, "id")
 		ms := rapid.Int64Range(0, 253402300799999).Draw(t, "ms")
 		ts := time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
-		base := layout.FileName(ts, id)
-		gotTS, gotID, ok := layout.ParseFileName(base)
+		base := ident.FileName(ts, id)
+		gotTS, gotID, ok := ident.ParseFileName(base)
 		if !ok || gotTS != ts || gotID != id {
 			t.Fatalf("ParseFileName(%q) = %q, %q, %v, want %q, %q", base, gotTS, gotID, ok, ts, id)
 		}
 		tool := rapid.String().Draw(t, "tool")
 		n := rapid.IntRange(0, 1000).Draw(t, "n")
-		if got := layout.NextArtifact([]string{layout.ArtifactName(n, tool)}); got != n+1 {
+		if got := ident.NextArtifact([]string{ident.ArtifactName(n, tool)}); got != n+1 {
 			t.Fatalf("NextArtifact of artifact %d by %q = %d", n, tool, got)
 		}
 		random := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "random")
-		if got, err := layout.EntryID(bytes.NewReader(random), nil); err != nil || got != hex.EncodeToString(random) {
+		if got, err := ident.EntryID(bytes.NewReader(random), nil); err != nil || got != hex.EncodeToString(random) {
 			t.Fatalf("EntryID = %q, %v", got, err)
 		}
 	})

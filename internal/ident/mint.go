@@ -1,4 +1,4 @@
-package layout
+package ident
 
 import (
 	"encoding/binary"
@@ -32,7 +32,7 @@ func ParseSnowflake(id string) (ms int64, seq uint32, ok bool) {
 		return 0, 0, false
 	}
 	for i := range len(id) {
-		if !isDigit(id[i]) && (id[i] < 'a' || id[i] > 'f') {
+		if !IsDigit(id[i]) && (id[i] < 'a' || id[i] > 'f') {
 			return 0, 0, false
 		}
 	}

@@ -1,10 +1,11 @@
-package convert
+package conversion
 
 import (
 	"bytes"
 	"fmt"
 	"iter"
 
+	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -63,7 +64,7 @@ type Conversion struct {
 	prior  *prior
 	end    int // entries from here on were added by an earlier conversion
 	blobs  blobs
-	report Report
+	report convert.Report
 	runs   []run
 	name   string // what the entries call the session so far
 	taken  map[entry.ID]bool
@@ -74,7 +75,7 @@ type Conversion struct {
 func New(src Source, to Target) (*Conversion, error) {
 	c := &Conversion{src: src, to: to, end: src.List.Len(), taken: map[entry.ID]bool{}}
 	c.blobs = blobs{read: src.Get, keep: to.Put, seen: map[string][]byte{}}
-	c.report = Report{From: src.Dialect.Name, To: to.Dialect.Name, Entries: src.List.Len(), Counts: map[Reason]int{}, Items: []Item{}}
+	c.report = convert.Report{From: src.Dialect.Name, To: to.Dialect.Name, Entries: src.List.Len(), Counts: map[convert.Reason]int{}, Items: []convert.Item{}}
 	if c.copies() {
 		return c, nil
 	}
@@ -125,7 +126,7 @@ func (c *Conversion) Lines() iter.Seq2[[]byte, error] {
 }
 
 // Report says what was done. It is complete when [Conversion.Lines] has ended.
-func (c *Conversion) Report() *Report { return &c.report }
+func (c *Conversion) Report() *convert.Report { return &c.report }
 
 // line returns the line of entry i for the target.
 func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
@@ -178,11 +179,11 @@ func (c *Conversion) linked(i int, line jsontext.Value) jsontext.Value {
 }
 
 // note adds entry i to the report.
-func (c *Conversion) note(i int, reason Reason, changed bool) {
+func (c *Conversion) note(i int, reason convert.Reason, changed bool) {
 	id, _ := c.src.List.ID(i)
-	item := Item{Entry: id, Position: i, Reason: reason, Changed: changed}
+	item := convert.Item{Entry: id, Position: i, Reason: reason, Changed: changed}
 	item.Type = c.src.List.Kind(i).String()
-	c.report.add(item)
+	add(&c.report, item)
 }
 
 // called notes the name that an entry gives the session.

@@ -1,4 +1,4 @@
-package layout
+package ident
 
 import (
 	"strconv"
@@ -66,7 +66,7 @@ func isoTime(stamp string) (string, bool) {
 	for i := range len(shape) {
 		switch shape[i] {
 		case 'd':
-			if !isDigit(stamp[i]) {
+			if !IsDigit(stamp[i]) {
 				return "", false
 			}
 		case 's':
@@ -101,7 +101,7 @@ func ArtifactName(n int, tool string) string {
 	var b strings.Builder
 	run := false
 	for i := 0; i < len(tool) && b.Len() < 64; i++ {
-		plain := isAlnum(tool[i]) || tool[i] == '_' || tool[i] == '-'
+		plain := IsAlnum(tool[i]) || tool[i] == '_' || tool[i] == '-'
 		if plain {
 			b.WriteByte(tool[i])
 		} else if !run {
@@ -151,7 +151,7 @@ func decimal(s string) (int, bool) {
 		return 0, false
 	}
 	for i := range len(s) {
-		if !isDigit(s[i]) {
+		if !IsDigit(s[i]) {
 			return 0, false
 		}
 	}

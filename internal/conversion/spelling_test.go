@@ -1,4 +1,4 @@
-package convert_test
+package conversion_test
 
 import (
 	"strings"

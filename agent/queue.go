@@ -44,8 +44,8 @@ func (q *Queues) Take(l Lane) []jsontext.Value {
 	return taken
 }
 
-// Len returns how many messages wait in a lane.
-func (q *Queues) Len(l Lane) int {
+// len returns how many messages wait in a lane.
+func (q *Queues) len(l Lane) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.all[l])

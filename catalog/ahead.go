@@ -139,7 +139,7 @@ func (o *Options) wants(i *Info) bool {
 	if o.CWD != "" && !o.same(i.CWD) {
 		return false
 	}
-	return o.Empty || !i.Hollow() || i.Damaged
+	return o.Empty || !i.hollow() || i.Damaged
 }
 
 // close ends the reading and gives the index what was found.

@@ -82,12 +82,12 @@ func (m *brief) put(b []byte) {
 // sound reports whether a bundle is of this form and holds as many briefs as it
 // says.
 func (b Bundle) sound() bool {
-	return len(b) >= headBytes && b[0] == bundleForm && b.Len() <= maxRecords && headBytes+b.Len()*briefBytes <= len(b) &&
+	return len(b) >= headBytes && b[0] == bundleForm && b.len() <= maxRecords && headBytes+b.len()*briefBytes <= len(b) &&
 		int(b.words()) <= len(b)
 }
 
-// Len returns how many records there are, in one that Rebundle made.
-func (b Bundle) Len() int { return int(binary.LittleEndian.Uint32(b[4:])) }
+// len returns how many records there are, in one that Rebundle made.
+func (b Bundle) len() int { return int(binary.LittleEndian.Uint32(b[4:])) }
 
 // words is where the words begin.
 func (b Bundle) words() uint32 { return binary.LittleEndian.Uint32(b[8:]) }
@@ -117,7 +117,7 @@ func (b Bundle) brief(n int) brief {
 func (b Bundle) body(n int) (path, rest []byte) {
 	le := binary.LittleEndian
 	from, to := le.Uint32(b[headBytes+n*briefBytes+4:]), b.words()
-	if n+1 < b.Len() {
+	if n+1 < b.len() {
 		to = le.Uint32(b[headBytes+(n+1)*briefBytes+4:])
 	}
 	if from > to || int(to) > len(b) {
@@ -232,7 +232,7 @@ func (b Bundle) info(n int) (Info, bool) {
 
 // First returns the name of the first file, "" when there is none.
 func (b Bundle) First() string {
-	if !b.sound() || b.Len() == 0 {
+	if !b.sound() || b.len() == 0 {
 		return ""
 	}
 	return string(b.name(0))
@@ -245,7 +245,7 @@ func (b Bundle) Records() iter.Seq[Record] {
 		if !b.sound() {
 			return
 		}
-		for n := range b.Len() {
+		for n := range b.len() {
 			m := b.brief(n)
 			info, ok := b.info(n)
 			if ok && !yield(Record{Path: info.Path, Stamp: m.stamp, None: m.flags&briefNone != 0, Info: info}) {

@@ -50,7 +50,7 @@ func Continue(ctx context.Context, tty string, o Options) (Next, error) {
 			return next, nil
 		}
 	}
-	info, err := o.newest(ctx, func(i *Info) bool { return i.Agent != dialect.Omp || !i.Hollow() })
+	info, err := o.newest(ctx, func(i *Info) bool { return i.Agent != dialect.Omp || !i.hollow() })
 	var none *NotFound
 	switch {
 	case err == nil:

@@ -99,7 +99,7 @@ func (l *look) each(yield func(folder, at int32)) {
 		}
 		gone := d.gone
 		for k, b := range d.parts {
-			for i := range b.Len() {
+			for i := range b.len() {
 				at := int32(k*maxRecords + i)
 				if len(gone) > 0 && gone[0] == at {
 					gone = gone[1:]

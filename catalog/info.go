@@ -62,9 +62,9 @@ type Info struct {
 	Detail  string
 }
 
-// Hollow reports whether nothing is in the session to go on with: no message, and in
+// hollow reports whether nothing is in the session to go on with: no message, and in
 // omp's lists, which keep what was named (18.3), no name either.
-func (i *Info) Hollow() bool {
+func (i *Info) hollow() bool {
 	return i.Messages <= 0 && !(i.Agent == dialect.Omp && i.Named)
 }
 

@@ -176,7 +176,7 @@ func (o *Options) missing(ctx context.Context, from source.Source, folders []fol
 			continue
 		}
 		for _, b := range left {
-			for n := range b.Len() {
+			for n := range b.len() {
 				gone = append(gone, string(b.path(n)))
 			}
 		}

@@ -47,7 +47,7 @@ func (m *meeting) meet(d *folder, n int32, found *vfs.Roll) {
 		d.roll = d.roll.Clone() // no more memory than it needs
 	}
 	for k, b := range d.parts {
-		for at := k * maxRecords; at < k*maxRecords+b.Len(); at++ {
+		for at := k * maxRecords; at < k*maxRecords+b.len(); at++ {
 			if !m.met[at] {
 				d.gone = append(d.gone, int32(at))
 			}
@@ -109,14 +109,14 @@ func (m *meeting) picks(b Bundle, k *brief) bool {
 func (m *meeting) enter(d *folder) {
 	count, size := 0, 16
 	for _, b := range d.parts {
-		count += b.Len()
+		count += b.len()
 	}
 	for size < 2*count {
 		size *= 2
 	}
 	m.slots, m.met = zeroed(m.slots, size), zeroed(m.met, len(d.parts)*maxRecords)
 	for k, b := range d.parts {
-		for n := range b.Len() {
+		for n := range b.len() {
 			at := int(b.hash(n)) & (size - 1)
 			for m.slots[at] != 0 {
 				at = (at + 1) & (size - 1)

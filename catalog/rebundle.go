@@ -65,7 +65,7 @@ func (b Bundle) parts() (all []part) {
 		return nil
 	}
 	words := b.wordCount()
-	for n := range b.Len() {
+	for n := range b.len() {
 		p := part{brief: b.brief(n)}
 		path, rest := b.body(n)
 		name := b.name(n)
@@ -165,7 +165,7 @@ func briefOf(r *Record, name string) brief {
 	if r.Info.Damaged {
 		m.flags |= briefDamaged
 	}
-	if r.Info.Hollow() {
+	if r.Info.hollow() {
 		m.flags |= briefEmpty
 	}
 	return m

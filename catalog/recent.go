@@ -18,8 +18,8 @@ import (
 type Glimpse struct {
 	// Path is the session's file, absolute.
 	Path string
-	// ID and CWD are the header's.
-	ID, CWD string
+	// ID and cwd are the header's.
+	ID, cwd string
 	// Agent is the dialect of the home it lies in; "" when it lies in none.
 	Agent dialect.Name
 	// Name is what the session is called in one short line: the title in its
@@ -28,7 +28,7 @@ type Glimpse struct {
 	Name string
 	// ModTime is when the file last changed, Size its size in bytes.
 	ModTime time.Time
-	Size    int64
+	size    int64
 }
 
 // UsualRecents is how many recent sessions there are when nobody says (xcsh
@@ -62,7 +62,7 @@ func Recent(ctx context.Context, o Options) iter.Seq2[Glimpse, error] {
 			if name := titles.of(ctx, g); name != "" {
 				g.Name = name
 			}
-			if ok && (o.CWD == "" || o.same(g.CWD)) && !yield(g, nil) {
+			if ok && (o.CWD == "" || o.same(g.cwd)) && !yield(g, nil) {
 				return
 			}
 		}
@@ -95,7 +95,7 @@ func (b *sideNames) of(ctx context.Context, g Glimpse) string {
 
 // glimpse looks at the beginning of a file.
 func (o *Options) glimpse(ctx context.Context, f file, buf []byte) (Glimpse, bool) {
-	g := Glimpse{Path: f.path, Agent: f.agent, ModTime: unix(f.stamp.ModTime), Size: f.stamp.Size}
+	g := Glimpse{Path: f.path, Agent: f.agent, ModTime: unix(f.stamp.ModTime), size: f.stamp.Size}
 	if !f.mode.IsRegular() || f.stamp.Size == 0 {
 		return g, false
 	}
@@ -109,7 +109,7 @@ func (o *Options) glimpse(ctx context.Context, f file, buf []byte) (Glimpse, boo
 	if !h.found && !h.lines {
 		return g, false
 	}
-	g.ID, g.CWD = h.header.ID, h.header.CWD
+	g.ID, g.cwd = h.header.ID, h.header.CWD
 	g.Name = shortName(&h.header, h.prompt, f.path)
 	return g, true
 }

@@ -131,7 +131,7 @@ func (b *binder) close() {
 	for _, made := range Rebundle(nil, b.records, nil) {
 		first := len(r.bundles) * maxRecords
 		r.bundles = append(r.bundles, made)
-		for n := range made.Len() {
+		for n := range made.len() {
 			r.add(item{folder: b.folder, at: int32(^(first + n))})
 		}
 	}

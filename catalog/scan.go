@@ -25,7 +25,7 @@ type Options struct {
 	// CWD limits the answer to the sessions of a working directory; "" means
 	// all projects.
 	CWD string
-	// Empty includes sessions that are hollow, as [Info.Hollow] says.
+	// Empty includes sessions that are hollow, as Info.hollow says.
 	Empty bool
 	// Text asks for Info.Text.
 	Text bool

@@ -44,19 +44,19 @@ func (p *Preparation) Body(r Result) *entry.CompactionBody {
 	if b.Details == nil {
 		b.Details = p.Files.Details()
 	}
-	if p.rules.FromHook {
+	if p.rules.fromHook {
 		b.FromHook = r.FromExtension
 	} else {
 		b.FromExtension = r.FromExtension
 		b.ShortSummary, b.PreserveData = r.ShortSummary, r.PreserveData
 	}
-	if p.rules.Usage {
+	if p.rules.usage {
 		b.Usage = r.Usage
 	}
 	if p.rules.System {
 		b.SystemMessage = p.system.message(r.Time)
 	}
-	if p.rules.Outcome {
+	if p.rules.outcome {
 		after := int64(p.TokensAfter(r.Summary))
 		b.TokensAfter, b.Method, b.Warning = &after, r.Method, r.Warning
 	}

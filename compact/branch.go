@@ -61,7 +61,7 @@ func (r Rules) Abandon(t *tree.Tree, l *entry.List, m Move, budget int) (*Abando
 	if err != nil {
 		return nil, err
 	}
-	files := collector{rules: r.Files}
+	files := collector{rules: r.files}
 	for _, i := range b.Entries {
 		if l.Kind(i) != entry.BranchSummary {
 			continue
@@ -94,7 +94,7 @@ func (b *Abandoned) take(c *replay.Context, l *entry.List, files *collector, bud
 		if err != nil {
 			return err
 		}
-		if !ok || m.Role == entry.RoleToolResult && (!b.rules.BranchResults || isUseless(m.JSON)) {
+		if !ok || m.Role == entry.RoleToolResult && (!b.rules.branchResults || isUseless(m.JSON)) {
 			continue
 		}
 		files.calls(m.JSON)
@@ -158,12 +158,12 @@ func (b *Abandoned) Body(from *entry.ID, r Result) *entry.BranchSummaryBody {
 	if body.Details == nil {
 		body.Details = b.Files.Details()
 	}
-	if b.rules.FromHook {
+	if b.rules.fromHook {
 		body.FromHook = r.FromExtension
 	} else {
 		body.FromExtension = r.FromExtension
 	}
-	if b.rules.Usage {
+	if b.rules.usage {
 		body.Usage = r.Usage
 	}
 	return body

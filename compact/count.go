@@ -17,14 +17,14 @@ const frameTokens = 5024
 func (c Counting) Estimate(msg jsontext.Value) int {
 	name, _ := jsonedit.Text(msg, "role")
 	role := entry.RoleOf(name)
-	if !c.Roles.Has(role) {
+	if !c.roles.has(role) {
 		return 0
 	}
 	m, err := message.Decode(msg)
 	if err != nil { // not an object
 		return 0
 	}
-	t := tally{Counting: c, pictures: c.Images.Has(role)}
+	t := tally{Counting: c, pictures: c.images.has(role)}
 	t.message(m)
 	return t.tokens + (t.units+3)/4
 }
@@ -37,7 +37,7 @@ type tally struct {
 }
 
 func (t *tally) text(s string) {
-	if t.Bytes {
+	if t.bytes {
 		t.tokens += (length(s) + 3) / 4
 		return
 	}
@@ -61,8 +61,8 @@ func (t *tally) json(v jsontext.Value) {
 	if v == nil {
 		v = jsontext.Value("null")
 	}
-	n := printed(v, t.Bytes)
-	if t.Bytes {
+	n := printed(v, t.bytes)
+	if t.bytes {
 		t.tokens += (n + 3) / 4
 		return
 	}
@@ -71,8 +71,8 @@ func (t *tally) json(v jsontext.Value) {
 
 func (t *tally) picture(tokens int) {
 	switch {
-	case !t.pictures && tokens == t.Image:
-	case t.Bytes:
+	case !t.pictures && tokens == t.image:
+	case t.bytes:
 		t.tokens += tokens
 	default:
 		t.units += tokens
@@ -121,7 +121,7 @@ func (t *tally) content(c message.Content) {
 		case *message.TextBlock:
 			t.text(b.Text)
 		case *message.Image:
-			t.picture(t.Image)
+			t.picture(t.image)
 		}
 	}
 }
@@ -133,18 +133,18 @@ func (t *tally) block(b message.Block) {
 		t.text(b.Text)
 	case *message.Thinking:
 		t.text(b.Thinking)
-		if t.Sealed {
+		if t.sealed {
 			t.text(b.ThinkingSignature)
 		}
 	case *message.ToolCall:
 		t.text(b.Name)
 		t.json(b.Arguments)
 	case *message.RedactedThinking:
-		if t.Sealed {
+		if t.sealed {
 			t.text(b.Data)
 		}
 	case *message.ServerTool:
-		if t.Sealed {
+		if t.sealed {
 			t.json(b.Block)
 		}
 	}
@@ -152,7 +152,7 @@ func (t *tally) block(b message.Block) {
 
 // archive counts the blocks of a summary that holds the conversation as pictures.
 func (t *tally) archive(blocks []message.Block) {
-	if !t.Bytes {
+	if !t.bytes {
 		return
 	}
 	for _, b := range blocks {

@@ -41,14 +41,14 @@ func (v *view) cut(keep int) cut {
 		return cut{turn: -1}
 	}
 	var point int
-	if v.rules.Cutting.Groups {
+	if v.rules.cutting.groups {
 		point = v.walkGroups(points, keep)
 	} else {
 		point = v.walk(points, keep)
 	}
 	c := cut{point: point, first: v.back(point)}
 	at := c.first
-	if v.rules.Cutting.AtPoint {
+	if v.rules.cutting.atPoint {
 		at = c.point
 	}
 	c.turn = v.turn(at)
@@ -60,7 +60,7 @@ func (v *view) points() []int {
 	var points []int
 	for k := range v.items {
 		it := &v.items[k]
-		if it.named && it.gives && (it.kind != entry.Message || v.rules.Cutting.Points.Has(it.role)) {
+		if it.named && it.gives && (it.kind != entry.Message || v.rules.cutting.points.has(it.role)) {
 			points = append(points, k)
 		}
 	}
@@ -69,7 +69,7 @@ func (v *view) points() []int {
 
 // counts reports whether the tokens of an item count.
 func (v *view) counts(it *item) bool {
-	return it.gives && (it.kind == entry.Message || !v.rules.Cutting.Entries)
+	return it.gives && (it.kind == entry.Message || !v.rules.cutting.entries)
 }
 
 // walk adds up from the newest item until the budget is reached and returns the
@@ -93,12 +93,12 @@ func (v *view) walk(points []int, keep int) int {
 		}
 		switch {
 		case point >= 0:
-		case v.rules.Cutting.Last:
+		case v.rules.cutting.last:
 			point = points[len(points)-1]
 		default:
 			point = points[0]
 		}
-		if v.rules.Cutting.Omitted && v.omitted(point+1) {
+		if v.rules.cutting.omitted && v.omitted(point+1) {
 			point++
 		}
 		return point
@@ -169,7 +169,7 @@ func (v *view) back(point int) int {
 		if prev.kind == entry.Compaction || prev.kind == entry.ResetBoundary || !prev.named {
 			break
 		}
-		if v.rules.Cutting.BackOver && prev.kind == entry.Message || !v.rules.Cutting.BackOver && prev.gives {
+		if v.rules.cutting.backOver && prev.kind == entry.Message || !v.rules.cutting.backOver && prev.gives {
 			break
 		}
 		point--
@@ -180,8 +180,8 @@ func (v *view) back(point int) int {
 // turn returns where the turn begins that a cut at item k splits, -1 for none.
 func (v *view) turn(k int) int {
 	it := &v.items[k]
-	if split := v.rules.Cutting.Split; split != 0 {
-		if it.kind == entry.Message && split.Has(it.role) {
+	if split := v.rules.cutting.split; split != 0 {
+		if it.kind == entry.Message && split.has(it.role) {
 			return -1
 		}
 	} else if v.starts(it) {
@@ -197,7 +197,7 @@ func (v *view) turn(k int) int {
 
 // starts reports whether an item begins a turn.
 func (v *view) starts(it *item) bool {
-	return it.gives && (it.kind != entry.Message || v.rules.Cutting.Starts.Has(it.role))
+	return it.gives && (it.kind != entry.Message || v.rules.cutting.starts.has(it.role))
 }
 
 // tokens returns the estimates of all messages that count.
@@ -235,7 +235,7 @@ func (v *view) lastPrompt() (int, error) {
 // than is estimated, as its count includes what no entry holds.
 func (v *view) keep(s Settings) (int, error) {
 	keep := s.KeepTokens()
-	if !v.rules.Scaled {
+	if !v.rules.scaled {
 		return keep, nil
 	}
 	prompt, err := v.lastPrompt()

@@ -86,7 +86,7 @@ func withoutTag(text, tag string) string {
 
 // collector gathers files.
 type collector struct {
-	rules FileRules
+	rules fileRules
 	files Files
 }
 
@@ -105,7 +105,7 @@ func (c *collector) calls(msg jsontext.Value) {
 		}
 		raw, _ := jsonedit.Path(block, "arguments", "path")
 		path, _ := jsonedit.String(raw)
-		if path == "" || c.rules.Plain && isURL(path) {
+		if path == "" || c.rules.plain && isURL(path) {
 			continue
 		}
 		switch name, _ := jsonedit.Text(block, "name"); name {
@@ -128,12 +128,12 @@ func (c *collector) details(line jsontext.Value) {
 		}
 	}
 	for path := range texts(line, "readFiles") {
-		if !c.rules.Plain || !isURL(path) {
+		if !c.rules.plain || !isURL(path) {
 			c.files.Read = append(c.files.Read, c.plain(path))
 		}
 	}
 	for path := range texts(line, "modifiedFiles") {
-		if !c.rules.Plain || !isURL(path) {
+		if !c.rules.plain || !isURL(path) {
 			c.files.Edited = append(c.files.Edited, path)
 		}
 	}
@@ -160,7 +160,7 @@ func (c *collector) done() Files {
 }
 
 func (c *collector) plain(path string) string {
-	if c.rules.Plain {
+	if c.rules.plain {
 		path, _ = splitSelector(path)
 	}
 	return path

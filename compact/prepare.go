@@ -73,7 +73,7 @@ func (r Rules) Prepare(l *entry.List, path []int, s Settings) (*Preparation, err
 		return nil, err
 	}
 	c := v.cut(keep)
-	if r.Cutting.AtPoint {
+	if r.cutting.atPoint {
 		c.first = c.point
 	}
 	return v.prepare(c, s)
@@ -120,7 +120,7 @@ func (p *Preparation) carry(v *view) error {
 			p.Summarize = slices.Insert(p.Summarize, 0, m)
 		}
 	}
-	files := collector{rules: v.rules.Files}
+	files := collector{rules: v.rules.files}
 	if at >= 0 {
 		files.details(line)
 	}

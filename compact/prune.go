@@ -133,7 +133,7 @@ func (r PruneRules) notice(it *item, c toolCall, newer int, safe, stale bool) st
 	if stale && !safe {
 		return supersededNotice
 	}
-	if r.Useless && !safe && isUseless(it.msg.JSON) && saving(it.tokens, uselessNotice) > 0 {
+	if r.useless && !safe && isUseless(it.msg.JSON) && saving(it.tokens, uselessNotice) > 0 {
 		return uselessNotice
 	}
 	if safe || newer < r.Protect || it.tokens < r.Floor {
@@ -211,13 +211,13 @@ func (r PruneRules) protects(c toolCall) bool {
 	if c.tool != "read" || c.name != "read" || path == "" {
 		return false
 	}
-	return slices.ContainsFunc(r.Reads, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+	return slices.ContainsFunc(r.reads, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }
 
 // superseded returns the numbers of the results of a read whose file was read
 // again later, whole or the same lines (omp 18.2.3).
 func (v *view) superseded(calls map[string]toolCall) map[int]bool {
-	if !v.rules.Pruning.Superseded {
+	if !v.rules.Pruning.superseded {
 		return nil
 	}
 	stale, seen := map[int]bool{}, map[[2]string]bool{}

@@ -63,7 +63,7 @@ func (r Rules) Threshold(window int, s Settings) int {
 // a small window gives way to 15 % of it: omp 18.2.3 has it so where the reserve
 // is the default or larger than the window.
 func (r Rules) reserve(window int, s Settings) int {
-	if r.WholeReserve && s.ReserveTokens() < window {
+	if r.wholeReserve && s.ReserveTokens() < window {
 		return s.ReserveTokens()
 	}
 	part := window * 15 / 100

@@ -98,7 +98,7 @@ func (r Rules) counted(m replay.Message) (int, bool) {
 		return 0, false
 	}
 	n := contextTokens(usage)
-	if snapshot, ok := jsonedit.Get(m.JSON, "contextSnapshot"); ok && r.Outcome {
+	if snapshot, ok := jsonedit.Get(m.JSON, "contextSnapshot"); ok && r.outcome {
 		if prompt, ok := number(snapshot, "promptTokens"); ok {
 			removed, _ := number(snapshot, "historyRewriteTokensRemoved")
 			output, _ := number(usage, "output")

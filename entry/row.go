@@ -20,7 +20,7 @@ func (r *row) mark(e *Envelope) {
 	if r.flags &^= kept; e.Todos {
 		r.flags |= listed
 	}
-	if e.Unsaid {
+	if e.unsaid {
 		r.flags |= unsaid
 	}
 }

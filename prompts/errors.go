@@ -18,29 +18,29 @@ var ErrForeign = errors.New("it is a database, but not of prompts")
 // ErrClosed is the cause when a prompt is added after Close.
 var ErrClosed = errors.New("the history is closed")
 
-// A FileError says what is wrong with a database, and what comes of it.
-type FileError struct {
-	// Path is the file.
-	Path string
-	// Act is what was tried: "read prompts", "keep prompts".
-	Act string
-	// Err is the cause.
-	Err error
-	// Then is what was done about it, "" for nothing.
-	Then string
+// A fileError says what is wrong with a database, and what comes of it.
+type fileError struct {
+	// path is the file.
+	path string
+	// act is what was tried: "read prompts", "keep prompts".
+	act string
+	// err is the cause.
+	err error
+	// then is what was done about it, "" for nothing.
+	then string
 }
 
 // Error returns act, path, cause and consequence on one line.
-func (e *FileError) Error() string {
-	text := fmt.Sprintf("%s %q: %s", e.Act, e.Path, plain(e.Err))
-	if e.Then != "" {
-		text += "; " + e.Then
+func (e *fileError) Error() string {
+	text := fmt.Sprintf("%s %q: %s", e.act, e.path, plain(e.err))
+	if e.then != "" {
+		text += "; " + e.then
 	}
 	return text
 }
 
 // Unwrap returns the cause.
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *fileError) Unwrap() error { return e.err }
 
 // plain says in plain words what is wrong with a file, without its path.
 func plain(err error) string {

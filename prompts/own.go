@@ -273,7 +273,7 @@ func (h *History) setAside(found vfs.Info, why error) (err error) {
 			then += fmt.Sprintf(" with %d prompts that it held", len(saved))
 		}
 	}
-	h.tell(&FileError{Path: h.own.Path, Act: "keep prompts", Err: why, Then: then})
+	h.tell(&fileError{path: h.own.Path, act: "keep prompts", err: why, then: then})
 	return err
 }
 

@@ -43,7 +43,7 @@ type Options struct {
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Trouble is told, once, of each thing that is wrong with a database:
-	// always a [*FileError]. It may be called from any goroutine, one call at a
+	// always a [*fileError. It may be called from any goroutine, one call at a
 	// time, and must not use the History; nil means nobody.
 	Trouble func(error)
 }
@@ -290,15 +290,15 @@ func (h *History) bypass(ctx context.Context, r *reader, err error) error {
 	if r == h.own && unusable(err) {
 		then = "the next prompt that is kept begins it anew"
 	}
-	h.tell(&FileError{Path: r.Path, Act: "read prompts", Err: err, Then: then})
+	h.tell(&fileError{path: r.Path, act: "read prompts", err: err, then: then})
 	return nil
 }
 
 // tell tells Trouble of something, unless it was told already.
-func (h *History) tell(err *FileError) {
+func (h *History) tell(err *fileError) {
 	h.telling.Lock()
 	defer h.telling.Unlock()
-	key := err.Act + "\x00" + err.Path + "\x00" + plain(err.Err)
+	key := err.act + "\x00" + err.path + "\x00" + plain(err.err)
 	if h.o.Trouble == nil || h.told[key] {
 		return
 	}

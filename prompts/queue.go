@@ -18,7 +18,7 @@ func (h *History) Add(prompt, cwd, sessionID string) {
 		return
 	}
 	if err := h.enqueue(row{Text: text, Created: h.o.Now().Unix(), CWD: cwd, Session: sessionID}); err != nil {
-		h.tell(&FileError{Path: h.o.Own.Path, Act: "keep prompts", Err: err, Then: "a prompt is not kept"})
+		h.tell(&fileError{path: h.o.Own.Path, act: "keep prompts", err: err, then: "a prompt is not kept"})
 	}
 }
 
@@ -120,7 +120,7 @@ func (h *History) drain() error {
 			h.mu.Lock()
 			h.writing = nil
 			h.mu.Unlock()
-			h.tell(&FileError{Path: h.o.Own.Path, Act: "keep prompts", Err: err, Then: "they wait in memory"})
+			h.tell(&fileError{path: h.o.Own.Path, act: "keep prompts", err: err, then: "they wait in memory"})
 			return err
 		}
 	}

@@ -29,16 +29,16 @@ func (s *sending) whole(ctx context.Context) (err error) {
 	}
 	dir, base := filepath.Split(name)
 	temp := filepath.Join(dir, s.tempName(base))
-	if err := to.Store.Remove(ctx, temp); err != nil && !errors.Is(err, storage.ErrNotExist) {
+	if err := to.store.Remove(ctx, temp); err != nil && !errors.Is(err, storage.ErrNotExist) {
 		return err
 	}
 	defer func() { s.to.at.name = name }()
 	s.to.at.name = temp
 	if err = s.entries(ctx, storage.Mark{}, all, nil); err == nil {
-		err = again(to.Store.Rename(ctx, temp, name))
+		err = again(to.store.Rename(ctx, temp, name))
 	}
 	if err != nil {
-		_ = to.Store.Remove(context.WithoutCancel(ctx), temp) // or the next run does
+		_ = to.store.Remove(context.WithoutCancel(ctx), temp) // or the next run does
 	}
 	return err
 }
@@ -67,7 +67,7 @@ func (r *run) newName(ctx context.Context, to *Side, from, dst *logAt, look bool
 	stem := strings.TrimSuffix(usual, ident.Ext)
 	for _, name := range []string{base, usual, stem + "-2" + ident.Ext, stem + "-3" + ident.Ext} {
 		dst.name = to.join(dir, name)
-		info, err := to.Store.Stat(ctx, dst.name)
+		info, err := to.store.Stat(ctx, dst.name)
 		if errors.Is(err, storage.ErrNotExist) {
 			return false, nil
 		}
@@ -97,7 +97,7 @@ func (r *run) inside(ctx context.Context, to *Side, agent, dir string) error {
 	if to.fsys == nil {
 		return nil
 	}
-	info, err := to.Store.Stat(ctx, dir)
+	info, err := to.store.Stat(ctx, dir)
 	if err != nil || info.Mode&fs.ModeSymlink == 0 {
 		return nil
 	}

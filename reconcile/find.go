@@ -59,7 +59,7 @@ func (s *Side) logs(ctx context.Context, agent string, skip func(name string, er
 		if err := s.straight(ctx, root); err != nil {
 			return nil, err
 		}
-		for info, err := range s.Store.List(ctx, root) {
+		for info, err := range s.store.List(ctx, root) {
 			if errors.Is(err, storage.ErrNotExist) {
 				break
 			}
@@ -92,7 +92,7 @@ func (s *Side) straight(ctx context.Context, dir string) error {
 		return nil
 	}
 	for d := dir; len(d) > len(s.root); d = filepath.Dir(d) {
-		info, err := s.Store.Stat(ctx, d)
+		info, err := s.store.Stat(ctx, d)
 		if err == nil && info.Mode&fs.ModeSymlink != 0 {
 			return fmt.Errorf("use %q: %w: it is a symbolic link", d, ErrOutside)
 		}
@@ -104,7 +104,7 @@ func (s *Side) straight(ctx context.Context, dir string) error {
 func (s *Side) logsIn(ctx context.Context, agent, dir string, skip func(string, error)) ([]*logAt, error) {
 	var all []*logAt
 	dirs := make(map[string]bool)
-	for info, err := range s.Store.List(ctx, dir) {
+	for info, err := range s.store.List(ctx, dir) {
 		if errors.Is(err, storage.ErrNotExist) || err != nil && s.home && dirLink(err) {
 			return nil, nil
 		}
@@ -131,7 +131,7 @@ func (s *Side) logsIn(ctx context.Context, agent, dir string, skip func(string, 
 				skip(info.Name, fmt.Errorf("read %q: %w: it is a symbolic link", info.Name, ErrOutside))
 				continue
 			}
-			if info, err = s.Store.Stat(ctx, info.Target); err != nil {
+			if info, err = s.store.Stat(ctx, info.Target); err != nil {
 				continue // it leads nowhere
 			}
 		}
@@ -163,7 +163,7 @@ var errNoHeader = errors.New("it has no valid header; `cambium doctor` tells mor
 // readHeader reads the header of a log. An empty log has none and no error.
 func (s *Side) readHeader(ctx context.Context, l *logAt) error {
 	for n := firstPrefix; ; n *= 16 {
-		prefix, err := storage.ReadPrefix(ctx, s.Store, l.name, n)
+		prefix, err := storage.ReadPrefix(ctx, s.store, l.name, n)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func headerIn(prefix []byte, whole bool) (entry.Header, bool) {
 
 // marked returns the agent that the first lines of a log tell it is of.
 func (s *Side) marked(ctx context.Context, name string) string {
-	prefix, err := storage.ReadPrefix(ctx, s.Store, name, maxPrefix/16)
+	prefix, err := storage.ReadPrefix(ctx, s.store, name, maxPrefix/16)
 	if err != nil {
 		return "" // it will be told when it is read
 	}

@@ -30,7 +30,7 @@ func (s *Side) shelfMark(ctx context.Context, l *logAt) string {
 		return noShelf
 	}
 	if s.fsys == nil {
-		info, err := s.Store.Stat(ctx, path.Join(dir, listName))
+		info, err := s.store.Stat(ctx, path.Join(dir, listName))
 		switch {
 		case errors.Is(err, storage.ErrNotExist):
 			return noShelf

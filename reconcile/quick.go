@@ -111,7 +111,7 @@ func (q *quick) in(ctx context.Context) (bool, error) {
 // fresh returns the entries there that are behind the mark, each once, and the mark
 // behind them; none if all must be read.
 func (q *quick) fresh(ctx context.Context) (lines [][]byte, mark storage.Mark, err error) {
-	log, err := q.there.side.Store.Open(ctx, q.p.there.name, storage.Read)
+	log, err := q.there.side.store.Open(ctx, q.p.there.name, storage.Read)
 	if err != nil {
 		return nil, mark, err
 	}

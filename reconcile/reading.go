@@ -51,7 +51,7 @@ var (
 func (s *Side) read(ctx context.Context, at *logAt, digests bool) (_ *reading, err error) {
 	r := &reading{side: s, at: at, latest: entry.NoTime}
 	r.log, err = journal.Open(ctx, journal.Options{
-		Store: s.Store, Name: at.name, ParseSlot: spelling.ParseSlot, Migrate: spelling.Migrate,
+		Store: s.store, Name: at.name, ParseSlot: spelling.ParseSlot, Migrate: spelling.Migrate,
 		Rebuild: func([]byte, *entry.Index) entry.Header { return entry.Header{Version: entry.CurrentVersion} },
 	})
 	if err != nil {

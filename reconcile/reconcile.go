@@ -161,8 +161,8 @@ func Run(ctx context.Context, here, there Side, opt Options) (Report, error) {
 	r := &run{opt: opt, here: here, there: there, paths: newPaths(here.env, opt.Maps), lost: make(map[string]bool), linked: make(map[string]bool)}
 	r.blobs = [2]map[string]bool{make(map[string]bool), make(map[string]bool)}
 	host, _ := os.Hostname() // without one, homes of one path share a token
-	r.token = fmt.Sprintf("%x", sha256.Sum256([]byte(host+"\n"+here.Key)))[:8]
-	r.known = openMemo(opt.FS, opt.State, here.Key, there.Key)
+	r.token = fmt.Sprintf("%x", sha256.Sum256([]byte(host+"\n"+here.key)))[:8]
+	r.known = openMemo(opt.FS, opt.State, here.key, there.key)
 	if !opt.DryRun {
 		unlock, err := r.known.alone()
 		if err != nil {
@@ -253,7 +253,7 @@ func (r *run) away(ctx context.Context, err error) error {
 		}
 	}
 	for _, s := range []*Side{&r.here, &r.there} {
-		for _, err := range s.Store.List(ctx, s.place(r.opt.agents()[0]).Sessions) {
+		for _, err := range s.store.List(ctx, s.place(r.opt.agents()[0]).Sessions) {
 			if err != nil && !errors.Is(err, storage.ErrNotExist) {
 				return err
 			}

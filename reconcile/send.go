@@ -44,7 +44,7 @@ func (s *sending) entries(ctx context.Context, after storage.Mark, entries []int
 		if after.IsZero() {
 			mode = storage.Create
 		}
-		if log, err = s.to.side.Store.Open(ctx, s.to.at.name, mode); err != nil {
+		if log, err = s.to.side.store.Open(ctx, s.to.at.name, mode); err != nil {
 			return again(err)
 		}
 		defer func() { err = errors.Join(err, log.Close()) }()

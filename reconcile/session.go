@@ -168,7 +168,7 @@ func (r *run) migrate(ctx context.Context, at *reading, grows bool) (bool, error
 		FS: at.side.fsys, Blobs: at.side.blobs,
 	}
 	if at.side.fsys == nil {
-		o.Store = at.side.Store
+		o.Store = at.side.store
 	}
 	s, err := session.Open(ctx, at.at.name, o)
 	if err != nil {

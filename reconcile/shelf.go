@@ -65,7 +65,7 @@ func (r *reading) shelf(temp func(base string) string, link func(path string)) s
 	case r.side.blobs == nil:
 		return nil
 	}
-	return &list{store: r.side.Store, blobs: r.side.blobs, name: path.Join(dir, listName), none: !r.at.shelved}
+	return &list{store: r.side.store, blobs: r.side.blobs, name: path.Join(dir, listName), none: !r.at.shelved}
 }
 
 // A folder is artifacts as files.

@@ -16,10 +16,10 @@ import (
 // A Side is a place with sessions of any agents. It is a value; make one with
 // Homes, Directory or Shared. Who made its store closes it.
 type Side struct {
-	// Key tells sides apart in the remembered state, without passwords.
-	Key string
-	// Store holds the logs.
-	Store storage.Store
+	// key tells sides apart in the remembered state, without passwords.
+	key string
+	// store holds the logs.
+	store storage.Store
 
 	env   layout.Env
 	over  func(agent string) layout.Overrides
@@ -38,8 +38,8 @@ func Homes(env layout.Env, over layout.Overrides, fsys vfs.FS) Side {
 	}
 	omp := layout.For(string(dialect.Omp), env, over)
 	return Side{
-		Key: "homes " + env.Home + " " + over.AgentDir + " " + over.SessionDir,
-		Store: local.New(local.Options{FS: fsys, Sidecar: func(name string) string {
+		key: "homes " + env.Home + " " + over.AgentDir + " " + over.SessionDir,
+		store: local.New(local.Options{FS: fsys, Sidecar: func(name string) string {
 			return sidecar(name, append(omp.Roots(), omp.Flat))
 		}}),
 		env: env, fsys: fsys, home: true,
@@ -68,8 +68,8 @@ func Directory(dir string, fsys vfs.FS) Side {
 	dir = filepath.Clean(dir)
 	fsys = vfs.Under(fsys, dir)
 	return Side{
-		Key:   "directory " + dir,
-		Store: local.New(local.Options{FS: fsys}),
+		key:   "directory " + dir,
+		store: local.New(local.Options{FS: fsys}),
 		env:   layout.Env{Home: "/", Cwd: dir, Separator: filepath.Separator}, fsys: fsys, root: dir,
 		over: func(agent string) layout.Overrides {
 			return layout.Overrides{AgentDir: filepath.Join(dir, agent)}
@@ -81,7 +81,7 @@ func Directory(dir string, fsys vfs.FS) Side {
 // those of a home that is the root.
 func Shared(key string, store storage.Store, blobs blob.Store) Side {
 	return Side{
-		Key: key, Store: store, blobs: blobs, env: layout.Env{Home: "/", Cwd: "/"},
+		key: key, store: store, blobs: blobs, env: layout.Env{Home: "/", Cwd: "/"},
 		over: func(string) layout.Overrides { return layout.Overrides{} },
 	}
 }

@@ -108,7 +108,7 @@ func newerTitle(p *pair, here, there *reading, h, t title) bool {
 // setTitle writes a title where it counts: into the title slot, in place if the
 // store can, else into the header. The log is as after says.
 func (r *reading) setTitle(ctx context.Context, after storage.Mark, t title) (_ storage.Mark, err error) {
-	log, err := r.side.Store.Open(ctx, r.at.name, storage.Write)
+	log, err := r.side.store.Open(ctx, r.at.name, storage.Write)
 	if err != nil {
 		return after, err
 	}

@@ -23,13 +23,13 @@ type Kept struct {
 	Entry int
 	// ID is its new id, "" where it stays; see [Branched.Name].
 	ID string
-	// ParentID is its new parent; a root when HasParent is false.
-	ParentID  string
-	HasParent bool
-	// FirstKept is the new firstKeptEntryId of a compaction that named a
+	// parentID is its new parent; a root when HasParent is false.
+	parentID  string
+	hasParent bool
+	// firstKept is the new firstKeptEntryId of a compaction that named a
 	// dropped label, "" where it stays; Through the new
 	// providerReplayThroughEntryId of one.
-	FirstKept, Through string
+	firstKept, through string
 }
 
 // A Relabel is a label that is written anew.
@@ -62,19 +62,19 @@ func (t *Tree) Branched(leaf int, links Links) (Branched, error) {
 			moved[label] = id
 		}
 		dropped = dropped[:0]
-		k := Kept{Entry: i, ParentID: parent, HasParent: has}
+		k := Kept{Entry: i, parentID: parent, hasParent: has}
 		if t.list.Kind(i) == entry.Compaction && (len(moved) > 0 || len(t.waiting) > 0) {
 			line, err := t.list.Load(i)
 			if err != nil {
 				return Branched{}, err
 			}
 			if first, _ := jsonedit.Text(line, "firstKeptEntryId"); first != id {
-				if k.FirstKept = moved[first]; k.FirstKept == "" {
-					k.FirstKept = t.behind(kept, first)
+				if k.firstKept = moved[first]; k.firstKept == "" {
+					k.firstKept = t.behind(kept, first)
 				}
 			}
 			if through, _ := jsonedit.Text(line, "providerReplayThroughEntryId"); through != "" {
-				k.Through = before[through]
+				k.through = before[through]
 			}
 		}
 		plan.Kept, kept = append(plan.Kept, k), append(kept, i)
@@ -114,7 +114,7 @@ func (b *Branched) Name(l *entry.List, newID func(taken func(id string) bool) (s
 		}
 		used[id], k.ID = true, id
 		if n+1 < len(b.Kept) {
-			b.Kept[n+1].ParentID, b.Kept[n+1].HasParent = id, true
+			b.Kept[n+1].parentID, b.Kept[n+1].hasParent = id, true
 		}
 	}
 	return nil
@@ -127,12 +127,12 @@ func (k Kept) Line(line []byte) []byte {
 	if k.ID != "" {
 		line = jsonedit.SetAfter(line, "type", "id", jsonedit.Quoted(k.ID))
 	}
-	line = parentLine(line, k.ParentID, k.HasParent)
-	if k.FirstKept != "" {
-		line = jsonedit.Set(line, "firstKeptEntryId", jsonedit.Quoted(k.FirstKept))
+	line = parentLine(line, k.parentID, k.hasParent)
+	if k.firstKept != "" {
+		line = jsonedit.Set(line, "firstKeptEntryId", jsonedit.Quoted(k.firstKept))
 	}
-	if k.Through != "" {
-		line = jsonedit.Set(line, "providerReplayThroughEntryId", jsonedit.Quoted(k.Through))
+	if k.through != "" {
+		line = jsonedit.Set(line, "providerReplayThroughEntryId", jsonedit.Quoted(k.through))
 	}
 	return line
 }

@@ -144,8 +144,8 @@ func Names(seed string) func(taken func(id string) bool) (string, error) {
 	}
 }
 
-// Len returns the number of links that are written.
-func (r *Relink) Len() int { return len(r.parents) }
+// len returns the number of links that are written.
+func (r *Relink) len() int { return len(r.parents) }
 
 // Parent returns the id that entry i names as its parent in the copy, nil for
 // null, and false where that is what it says already.

@@ -27,7 +27,7 @@ func larger() map[string]arch.Size {
 		"internal/tui/picker.Model":   {Mutable: 20},
 		"internal/tui/treeview.Model": {Mutable: 14},
 		"replay.Context":              {Mutable: 18},
-		"storage/local.Log":           {Mutable: 17},
+		"storage/local.log":           {Mutable: 17},
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const keepBuffer = 1 << 20
 
 // Append writes the lines in one write; see the package.
-func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+func (l *log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
 	mark, err := l.append(ctx, after, lines, false)
 	if err != nil {
 		return mark, fmt.Errorf("append to log %q: %w", l.path(), err)
@@ -26,7 +26,7 @@ func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 
 // AppendHastily writes the lines in one write and does not look at the file
 // behind it; see trail.
-func (l *Log) AppendHastily(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+func (l *log) AppendHastily(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
 	mark, err := l.append(ctx, after, lines, true)
 	if err != nil {
 		return mark, fmt.Errorf("append to log %q: %w", l.path(), err)
@@ -35,13 +35,13 @@ func (l *Log) AppendHastily(ctx context.Context, after storage.Mark, lines [][]b
 }
 
 // path returns the name of the log as it is now.
-func (l *Log) path() string {
+func (l *log) path() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.name
 }
 
-func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, hasty bool) (storage.Mark, error) {
+func (l *log) append(ctx context.Context, after storage.Mark, lines [][]byte, hasty bool) (storage.Mark, error) {
 	if _, err := storage.CheckLines(lines); err != nil {
 		return after, err
 	}
@@ -74,7 +74,7 @@ const checkWait = 20 * time.Millisecond
 
 // check answers what became of the log. Under the lock nobody is in the middle of
 // a write; but who only looks does not wait for one who is stopped there.
-func (l *Log) check(ctx context.Context, after storage.Mark) error {
+func (l *log) check(ctx context.Context, after storage.Mark) error {
 	at, err := l.lock(vfs.WithPatience(ctx, min(checkWait, vfs.PatienceOf(ctx))), after)
 	if err == nil {
 		l.unlock(at)
@@ -90,7 +90,7 @@ func (l *Log) check(ctx context.Context, after storage.Mark) error {
 
 // letGo closes the file before this one: who appends has had the chance to
 // salvage, and an old inode cannot go as long as we have it open.
-func (l *Log) letGo() {
+func (l *log) letGo() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_ = l.held.drop() // only read from
@@ -100,7 +100,7 @@ func (l *Log) letGo() {
 // write appends the lines to the file under lock. If it wrote nothing of them
 // that is still there, the mark is the one that was given in at; for a file
 // just created the zero Mark.
-func (l *Log) write(at locked, lines [][]byte, hasty bool) (storage.Mark, error) {
+func (l *log) write(at locked, lines [][]byte, hasty bool) (storage.Mark, error) {
 	buf, err := l.openTail(at)
 	if err != nil {
 		return at.mark, err
@@ -134,7 +134,7 @@ func (l *Log) write(at locked, lines [][]byte, hasty bool) (storage.Mark, error)
 
 // openTail returns the buffer to append with: with a line feed in it if the
 // file's last line has none. Who left the file just so need not look.
-func (l *Log) openTail(at locked) ([]byte, error) {
+func (l *log) openTail(at locked) ([]byte, error) {
 	buf := l.buf[:0]
 	if at.info.Size == 0 || at.asLeft || markOf(at.info) == l.left {
 		return buf, nil
@@ -150,7 +150,7 @@ func (l *Log) openTail(at locked) ([]byte, error) {
 }
 
 // settle finds the mark after a write that went well and ended before upTo.
-func (l *Log) settle(at locked, buf []byte, lines int, upTo int64) (storage.Mark, error) {
+func (l *log) settle(at locked, buf []byte, lines int, upTo int64) (storage.Mark, error) {
 	end := at.info.Size + int64(len(buf))
 	now, err := at.h.Stat()
 	if err != nil {
@@ -183,7 +183,7 @@ func (l *Log) settle(at locked, buf []byte, lines int, upTo int64) (storage.Mark
 // prefix of that are not of the lines. It keeps the whole lines and cuts the
 // rest off if the file still ends with it, else, or if it cannot be cut, sees
 // that the rest is closed with a line feed.
-func (l *Log) torn(at locked, wrote []byte, prefix int, lines [][]byte, cause error) (storage.Mark, error) {
+func (l *log) torn(at locked, wrote []byte, prefix int, lines [][]byte, cause error) (storage.Mark, error) {
 	if len(wrote) == 0 {
 		return at.mark, cause
 	}
@@ -237,7 +237,7 @@ func wholeLines(lines [][]byte, n, prefix int) (whole, size int) {
 // cut makes the file end at size; if that fails, it ends what follows there
 // with a line feed. A failure of that, too, leaves a line that the next append
 // will find open.
-func (l *Log) cut(f vfs.File, size int64) error {
+func (l *log) cut(f vfs.File, size int64) error {
 	err := f.Truncate(size)
 	if err != nil {
 		_, _ = f.Write([]byte{'\n'})

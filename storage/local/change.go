@@ -10,7 +10,7 @@ import (
 
 // compare answers what became of the file since a mark: nil if nothing. info
 // and err are what look returned. l.mu is held.
-func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
+func (l *log) compare(after storage.Mark, info vfs.Info, err error) error {
 	switch {
 	case err != nil && !errors.Is(err, storage.ErrNotExist):
 		return err
@@ -41,7 +41,7 @@ func (l *Log) compare(after storage.Mark, info vfs.Info, err error) error {
 }
 
 // current returns what a mark that we made stale ourselves is now. l.mu is held.
-func (l *Log) current(m storage.Mark) storage.Mark {
+func (l *log) current(m storage.Mark) storage.Mark {
 	if m == l.trail.mark && !l.trail.open {
 		m = l.trail.is
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // create makes the file of the log and locks it. The turn is held.
-func (l *Log) create(ctx context.Context) (locked, error) {
+func (l *log) create(ctx context.Context) (locked, error) {
 	name := l.path()
 	fsys := l.store.opt.FS
 	dirs, err := vfs.MkdirAll(fsys, filepath.Dir(name))
@@ -46,7 +46,7 @@ func (l *Log) create(ctx context.Context) (locked, error) {
 
 // lockNew locks a file that we just created. Whoever found it before that has
 // its lock; then it stays, empty and ours, for the next try.
-func (l *Log) lockNew(h *handle) (locked, error) {
+func (l *log) lockNew(h *handle) (locked, error) {
 	ok, err := h.TryLock()
 	if err == nil && !ok {
 		err = storage.ErrLocked
@@ -70,7 +70,7 @@ func (l *Log) lockNew(h *handle) (locked, error) {
 // uncreate removes the file that was just created and has nothing in it, so
 // that a log that could not be begun leaves no trace. If that fails, the empty
 // file is taken for ours at the next try.
-func (l *Log) uncreate(at locked) {
+func (l *log) uncreate(at locked) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	info, err := l.look()

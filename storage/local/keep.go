@@ -28,7 +28,7 @@ func isGrown(err error) bool {
 
 // keep ends the turn, but not the lock, which is given back later if nobody
 // comes for it.
-func (l *Log) keep(at locked) {
+func (l *log) keep(at locked) {
 	l.kept.h = at.h
 	if l.kept.expiry == nil {
 		l.kept.expiry = time.AfterFunc(keepFor, l.expire)
@@ -40,7 +40,7 @@ func (l *Log) keep(at locked) {
 
 // expire gives a lock back that nobody came for. While somebody has the turn it
 // waits for longer: that one takes the lock, or gives it back.
-func (l *Log) expire() {
+func (l *log) expire() {
 	select {
 	case l.turn <- struct{}{}:
 		l.giveBack()
@@ -52,7 +52,7 @@ func (l *Log) expire() {
 
 // takeKept reports whether the lock of h was kept; it is the caller's then, with
 // the lock file.
-func (l *Log) takeKept(h *handle) bool {
+func (l *log) takeKept(h *handle) bool {
 	k := &l.kept
 	if k.h != h || h == nil {
 		l.giveBack()
@@ -65,7 +65,7 @@ func (l *Log) takeKept(h *handle) bool {
 }
 
 // giveBack unlocks what was kept, if anything was.
-func (l *Log) giveBack() {
+func (l *log) giveBack() {
 	if l.kept.h == nil {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // begin waits for the turn.
-func (l *Log) begin(ctx context.Context) error {
+func (l *log) begin(ctx context.Context) error {
 	err := l.await(ctx)
 	if err == nil {
 		l.giveBack()
@@ -21,7 +21,7 @@ func (l *Log) begin(ctx context.Context) error {
 }
 
 // await is begin for who goes on with the lock if it was kept.
-func (l *Log) await(ctx context.Context) error {
+func (l *log) await(ctx context.Context) error {
 	if l.mode == storage.Read {
 		return fmt.Errorf("opened for reading: %w", fs.ErrPermission)
 	}
@@ -37,7 +37,7 @@ func (l *Log) await(ctx context.Context) error {
 
 // heldBy says who keeps the turn: whoever holds the lock that another call of this
 // process waits for in it, or this process itself.
-func (l *Log) heldBy(err error) error {
+func (l *log) heldBy(err error) error {
 	var held *vfs.Held
 	if !errors.As(err, &held) {
 		return err
@@ -85,7 +85,7 @@ type locked struct {
 
 // lock takes the turn, and the lock of the file that has the name, if that is
 // as after says. When the error is nil the caller calls unlock.
-func (l *Log) lock(ctx context.Context, after storage.Mark) (locked, error) {
+func (l *log) lock(ctx context.Context, after storage.Mark) (locked, error) {
 	return l.lockAs(ctx, after, purpose{})
 }
 
@@ -95,7 +95,7 @@ func (l *Log) lock(ctx context.Context, after storage.Mark) (locked, error) {
 type purpose struct{ again, hasty bool }
 
 // lockAs is lock.
-func (l *Log) lockAs(ctx context.Context, after storage.Mark, p purpose) (locked, error) {
+func (l *log) lockAs(ctx context.Context, after storage.Mark, p purpose) (locked, error) {
 	if err := l.await(ctx); err != nil {
 		return locked{}, err
 	}
@@ -130,14 +130,14 @@ func (l *Log) lockAs(ctx context.Context, after storage.Mark, p purpose) (locked
 }
 
 // unlock gives lock and turn back.
-func (l *Log) unlock(at locked) {
+func (l *log) unlock(at locked) {
 	l.giveUp(at.h)
 	l.endTurn()
 }
 
 // giveUp gives back the lock of a file, and before it the other program's. A nil
 // handle has none.
-func (l *Log) giveUp(h *handle) {
+func (l *log) giveUp(h *handle) {
 	if h == nil || !l.handOn(h) {
 		l.sidecar.release()
 	}
@@ -148,14 +148,14 @@ func (l *Log) giveUp(h *handle) {
 	}
 }
 
-func (l *Log) endTurn() { <-l.turn }
+func (l *log) endTurn() { <-l.turn }
 
 // lockFile locks the file that has the name: one that lost it meanwhile is
 // unlocked again and the new one tried. ErrNotExist if there is none. The lock
 // file of another program comes second, so that writers of ours wait for each
 // other where the system keeps the line, and not in its way. If the file may be
 // as known says, a glance at it may do; not for the zero Mark.
-func (l *Log) lockFile(ctx context.Context, known storage.Mark) (locked, error) {
+func (l *log) lockFile(ctx context.Context, known storage.Mark) (locked, error) {
 	for {
 		l.mu.Lock()
 		if l.h == nil {
@@ -197,7 +197,7 @@ func (l *Log) lockFile(ctx context.Context, known storage.Mark) (locked, error) 
 }
 
 // flock locks a file, or drops it.
-func (l *Log) flock(ctx context.Context, h *handle) error {
+func (l *log) flock(ctx context.Context, h *handle) error {
 	err := h.Lock(ctx)
 	if err != nil {
 		_ = h.drop()
@@ -206,7 +206,7 @@ func (l *Log) flock(ctx context.Context, h *handle) error {
 }
 
 // Await waits for the lock and keeps it for a moment, for the call that follows.
-func (l *Log) Await(ctx context.Context) error {
+func (l *log) Await(ctx context.Context) error {
 	if err := l.await(ctx); err != nil {
 		return fmt.Errorf("lock log %q: %w", l.path(), err)
 	}

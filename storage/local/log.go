@@ -12,8 +12,8 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// Log is one file, opened.
-type Log struct {
+// log is one file, opened.
+type log struct {
 	store *Store
 	mode  storage.Mode
 
@@ -50,18 +50,18 @@ type Log struct {
 }
 
 var (
-	_ storage.Log       = (*Log)(nil)
-	_ storage.Hasty     = (*Log)(nil)
-	_ storage.Syncer    = (*Log)(nil)
-	_ storage.Sectioner = (*Log)(nil)
-	_ storage.Slotter   = (*Log)(nil)
-	_ storage.Mover     = (*Log)(nil)
-	_ storage.Salvager  = (*Log)(nil)
-	_ storage.Awaiter   = (*Log)(nil)
+	_ storage.Log       = (*log)(nil)
+	_ storage.Hasty     = (*log)(nil)
+	_ storage.Syncer    = (*log)(nil)
+	_ storage.Sectioner = (*log)(nil)
+	_ storage.Slotter   = (*log)(nil)
+	_ storage.Mover     = (*log)(nil)
+	_ storage.Salvager  = (*log)(nil)
+	_ storage.Awaiter   = (*log)(nil)
 )
 
 // Stat describes the file that has the name now.
-func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
+func (l *log) Stat(ctx context.Context) (storage.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return storage.Info{}, err
 	}
@@ -76,7 +76,7 @@ func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
 
 // Close ends the use of the file. A lock that is being waited for is given
 // back as soon as it is there.
-func (l *Log) Close() error {
+func (l *log) Close() error {
 	l.tidyNow()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ func (l *Log) Close() error {
 
 // look makes sure that l.h is the file that has the name now, and describes
 // it. If there is none, l.h is nil and the error is ErrNotExist. l.mu is held.
-func (l *Log) look() (vfs.Info, error) {
+func (l *log) look() (vfs.Info, error) {
 	if l.closed {
 		return vfs.Info{}, fs.ErrClosed
 	}
@@ -139,7 +139,7 @@ func (l *Log) look() (vfs.Info, error) {
 // other is look when something else has the name: a link to the open file, or
 // another file. A link to another one is refused: it was put there while the log
 // was open.
-func (l *Log) other(open vfs.Info) (vfs.Info, error) {
+func (l *log) other(open vfs.Info) (vfs.Info, error) {
 	target, err := vfs.Resolve(l.store.opt.FS, l.name)
 	if err != nil {
 		return vfs.Info{}, err
@@ -162,7 +162,7 @@ func (l *Log) other(open vfs.Info) (vfs.Info, error) {
 
 // missing is look when nothing has the name. A file that was renamed is
 // followed, also when it was replaced after that, but not out of the file system.
-func (l *Log) missing(open vfs.Info) (vfs.Info, error) {
+func (l *log) missing(open vfs.Info) (vfs.Info, error) {
 	path, err := l.h.Path()
 	if err == nil {
 		if _, led := l.store.opt.FS.Lstat(path); errors.Is(led, vfs.ErrOutside) {
@@ -190,7 +190,7 @@ func (l *Log) missing(open vfs.Info) (vfs.Info, error) {
 // heir is missing when another file has the last name that the open one had: who
 // moves a log renames it, and then replaces it to change its header. Whether it
 // is the same log is for the caller to see, as with every file that was replaced.
-func (l *Log) heir(last string) (vfs.Info, bool) {
+func (l *log) heir(last string) (vfs.Info, bool) {
 	if last == "" {
 		return vfs.Info{}, false
 	}
@@ -205,7 +205,7 @@ func (l *Log) heir(last string) (vfs.Info, bool) {
 }
 
 // reopen is look when there was no file. A link that is there now is not followed.
-func (l *Log) reopen() (vfs.Info, error) {
+func (l *log) reopen() (vfs.Info, error) {
 	h, info, err := l.openStat(l.name)
 	if err == nil {
 		l.h = h
@@ -214,7 +214,7 @@ func (l *Log) reopen() (vfs.Info, error) {
 }
 
 // openStat opens a file and describes it.
-func (l *Log) openStat(path string) (*handle, vfs.Info, error) {
+func (l *log) openStat(path string) (*handle, vfs.Info, error) {
 	h, err := l.store.openFile(path, l.mode)
 	if err != nil {
 		return nil, vfs.Info{}, err
@@ -227,14 +227,14 @@ func (l *Log) openStat(path string) (*handle, vfs.Info, error) {
 }
 
 // hold puts the open file aside: it has lost its name.
-func (l *Log) hold() {
+func (l *log) hold() {
 	_ = l.held.drop() // only read from by now
 	l.held, l.h = l.h, nil
 	l.forget()
 }
 
 // forget drops what is known of the content of a file that is no longer ours.
-func (l *Log) forget() {
+func (l *log) forget() {
 	l.fresh, l.unsure, l.dirty = false, false, nil
 	l.detached = false
 }

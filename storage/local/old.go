@@ -73,7 +73,7 @@ func oldBase(name string) string {
 // first one away may reach the disk at any time. A file system that has no
 // links does without; then only what is appended before Replace ends is
 // carried over.
-func (l *Log) linkOld(fsys vfs.FS, name string, at locked) (oldInode, error) {
+func (l *log) linkOld(fsys vfs.FS, name string, at locked) (oldInode, error) {
 	old := oldInode{base: oldBase(name), done: at.info.Size, h: at.h, fs: fsys}
 	err := old.name(func(path string) error { return fsys.Link(name, path) })
 	if noLinks(err) {
@@ -122,13 +122,13 @@ func (o *oldInode) unlink(fsys vfs.FS) error {
 // whose lock is held, and removes the second name or renames it to what is
 // done now. Failures are reported; the second name stays then, with what is
 // not carried over still to be found behind its number.
-func (l *Log) carry(ctx context.Context, old oldInode, h *handle) {
+func (l *log) carry(ctx context.Context, old oldInode, h *handle) {
 	if err := l.carryOver(ctx, old, h); err != nil {
 		l.store.opt.Report(l.path(), fmt.Errorf("carry over from %q: %w", old.path, err))
 	}
 }
 
-func (l *Log) carryOver(ctx context.Context, old oldInode, h *handle) error {
+func (l *log) carryOver(ctx context.Context, old oldInode, h *handle) error {
 	before := old.done
 	for {
 		moved, err := l.carryLate(&old, h)
@@ -164,7 +164,7 @@ const (
 )
 
 // use asks whether another process has the old inode open.
-func (l *Log) use(old oldInode) (use, error) {
+func (l *log) use(old oldInode) (use, error) {
 	info, err := old.h.Stat()
 	if err != nil {
 		return used, err
@@ -181,7 +181,7 @@ func (l *Log) use(old oldInode) (use, error) {
 
 // settleOld removes the second name if nobody has the file open, else has it say
 // what is done. Where that cannot be known, the file is kept for a while.
-func (l *Log) settleOld(old oldInode, use use, carried bool) error {
+func (l *log) settleOld(old oldInode, use use, carried bool) error {
 	now := time.Now()
 	if use == unknown {
 		switch {
@@ -207,7 +207,7 @@ func (l *Log) settleOld(old oldInode, use use, carried bool) error {
 // that was cut there, and reports whether there was anything. What h holds
 // already, from a time when the second name could not be changed any more, is
 // not appended again.
-func (l *Log) carryLate(old *oldInode, h *handle) (bool, error) {
+func (l *log) carryLate(old *oldInode, h *handle) (bool, error) {
 	info, err := old.h.Stat()
 	if err != nil || info.Size <= old.done {
 		return false, err
@@ -261,7 +261,7 @@ func lateStart(h *handle, done int64) (int64, error) {
 }
 
 // appendLate appends to a file whose lock is held, all or nothing.
-func (l *Log) appendLate(h *handle, late []byte) error {
+func (l *log) appendLate(h *handle, late []byte) error {
 	info, err := h.Stat()
 	if err != nil {
 		return err
@@ -321,7 +321,7 @@ const pickUpWait = 500 * time.Millisecond
 
 // pickUp carries over from the old inodes that earlier Replaces left. It is
 // called when the log is opened for writing, and reports what goes wrong.
-func (l *Log) pickUp(ctx context.Context) {
+func (l *log) pickUp(ctx context.Context) {
 	names, err := l.oldNames(l.store.opt.FS, l.name)
 	if err != nil {
 		l.store.opt.Report(l.name, fmt.Errorf("look for old inodes: %w", err))
@@ -349,7 +349,7 @@ func (l *Log) pickUp(ctx context.Context) {
 }
 
 // oldNames finds the second names left beside a log, fewest bytes first.
-func (l *Log) oldNames(fsys vfs.FS, name string) ([]oldInode, error) {
+func (l *log) oldNames(fsys vfs.FS, name string) ([]oldInode, error) {
 	names, err := fsys.Names(filepath.Dir(name))
 	if err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func (l *Log) oldNames(fsys vfs.FS, name string) ([]oldInode, error) {
 	return found, nil
 }
 
-func (l *Log) pickUpOne(ctx context.Context, old oldInode, at locked) error {
+func (l *log) pickUpOne(ctx context.Context, old oldInode, at locked) error {
 	f, err := l.store.opt.FS.Open(old.path, os.O_RDONLY)
 	if err != nil {
 		return err

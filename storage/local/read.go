@@ -13,7 +13,7 @@ import (
 
 // open returns the file that has the name now, for reading. The caller drops
 // the handle.
-func (l *Log) open(ctx context.Context) (*handle, vfs.Info, error) {
+func (l *log) open(ctx context.Context) (*handle, vfs.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, vfs.Info{}, err
 	}
@@ -28,7 +28,7 @@ func (l *Log) open(ctx context.Context) (*handle, vfs.Info, error) {
 
 // Read gives the lines after a mark without taking the lock: lines are only
 // ever added behind what is there.
-func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
+func (l *log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		h, info, start, err := l.openFrom(ctx, from)
 		if err != nil {
@@ -49,7 +49,7 @@ func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 }
 
 // openFrom is open, and where to begin reading for a mark.
-func (l *Log) openFrom(ctx context.Context, from storage.Mark) (*handle, vfs.Info, int64, error) {
+func (l *log) openFrom(ctx context.Context, from storage.Mark) (*handle, vfs.Info, int64, error) {
 	h, info, err := l.open(ctx)
 	if errors.Is(err, storage.ErrNotExist) && !from.IsZero() {
 		err = &storage.Changed{Kind: storage.Gone}
@@ -84,7 +84,7 @@ func shrunk(h *handle, err error) error {
 }
 
 // ReadTail reads the end of the file in one piece.
-func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
+func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	h, info, err := l.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read log %q: %w", l.path(), err)
@@ -98,7 +98,7 @@ func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 }
 
 // Section returns the file for reading anywhere.
-func (l *Log) Section(ctx context.Context) (storage.Section, int64, storage.Mark, error) {
+func (l *log) Section(ctx context.Context) (storage.Section, int64, storage.Mark, error) {
 	h, info, err := l.open(ctx)
 	if err != nil {
 		return nil, 0, storage.Mark{}, fmt.Errorf("read log %q: %w", l.path(), err)

@@ -37,14 +37,14 @@ func (s *Store) rename(ctx context.Context, old, new string) error {
 
 // Move renames the file that is open, as [Store.Rename] does, and no other one: a
 // link or a file that took its place is left alone.
-func (l *Log) Move(ctx context.Context, after storage.Mark, new string) error {
+func (l *log) Move(ctx context.Context, after storage.Mark, new string) error {
 	if err := l.moveTo(ctx, after, new); err != nil {
 		return fmt.Errorf("rename log %q to %q: %w", l.path(), new, err)
 	}
 	return nil
 }
 
-func (l *Log) moveTo(ctx context.Context, after storage.Mark, new string) error {
+func (l *log) moveTo(ctx context.Context, after storage.Mark, new string) error {
 	if err := l.await(ctx); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (l *Log) moveTo(ctx context.Context, after storage.Mark, new string) error 
 // rename gives the file under lock another name. What is renamed is looked at
 // before and after, in directories that stay what they are: another file is put
 // back.
-func (l *Log) rename(at locked, new string) error {
+func (l *log) rename(at locked, new string) error {
 	from, to := l.path(), filepath.Clean(new)
 	dirs, err := vfs.MkdirAll(l.store.opt.FS, filepath.Dir(to))
 	if err != nil {
@@ -114,7 +114,7 @@ func sure(fsys vfs.FS, name string, info vfs.Info) error {
 }
 
 // called notes the name that we gave the file.
-func (l *Log) called(name string) {
+func (l *log) called(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.name, l.moved = name, true
@@ -156,7 +156,7 @@ func (s *Store) remove(ctx context.Context, name string) error {
 }
 
 // openLocked opens a log for writing and locks it.
-func (s *Store) openLocked(ctx context.Context, name string) (*Log, locked, error) {
+func (s *Store) openLocked(ctx context.Context, name string) (*log, locked, error) {
 	l, err := s.open(ctx, name, storage.Write)
 	if err != nil {
 		return nil, locked{}, err

@@ -18,7 +18,7 @@ import (
 //  3. the rename, made durable
 //  4. what was appended to the old inode since 1 is carried over
 //  5. the second name is removed if nobody else has the inode open
-func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
+func (l *log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
 	mark, err := l.replace(ctx, at, rewrite)
 	if err != nil {
 		return mark, fmt.Errorf("replace log %q: %w", l.path(), err)
@@ -26,7 +26,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	return mark, nil
 }
 
-func (l *Log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
+func (l *log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
 	at, err := l.lock(ctx, mark)
 	if err != nil {
 		return mark, err
@@ -67,7 +67,7 @@ func (l *Log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Re
 
 // swap does steps 1 to 3, up to the rename. On an error the log is as it was
 // and only the temporary file is left to be removed.
-func (l *Log) swap(ctx context.Context, t *temp, at locked, name string, rewrite storage.Rewrite) (oldInode, error) {
+func (l *log) swap(ctx context.Context, t *temp, at locked, name string, rewrite storage.Rewrite) (oldInode, error) {
 	var readErr error
 	lines := func(yield func(storage.Line, error) bool) {
 		for line, err := range storage.Lines(ctx, at.h, 0, at.info.Size) {
@@ -106,7 +106,7 @@ func (l *Log) swap(ctx context.Context, t *temp, at locked, name string, rewrite
 
 // replaced goes on with the new file. Its directory is synced now; if that
 // fails the next Sync does it, or says so.
-func (l *Log) replaced(t *temp, dir string) {
+func (l *log) replaced(t *temp, dir string) {
 	l.mu.Lock()
 	_ = l.h.drop() // still in use by the caller
 	_ = l.held.drop()

@@ -12,7 +12,7 @@ import (
 
 // Salvage returns the file that was replaced or removed under this Log, which
 // lives as long as it is open.
-func (l *Log) Salvage(ctx context.Context) (storage.Section, int64, error) {
+func (l *log) Salvage(ctx context.Context) (storage.Section, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
@@ -29,7 +29,7 @@ func (l *Log) Salvage(ctx context.Context) (storage.Section, int64, error) {
 }
 
 // Restore copies the removed file to its name, by way of a temporary file.
-func (l *Log) Restore(ctx context.Context, after storage.Mark) (storage.Mark, error) {
+func (l *log) Restore(ctx context.Context, after storage.Mark) (storage.Mark, error) {
 	mark, err := l.restore(ctx, after)
 	if err != nil {
 		return mark, fmt.Errorf("restore log %q: %w", l.path(), err)
@@ -37,7 +37,7 @@ func (l *Log) Restore(ctx context.Context, after storage.Mark) (storage.Mark, er
 	return mark, nil
 }
 
-func (l *Log) restore(ctx context.Context, after storage.Mark) (storage.Mark, error) {
+func (l *log) restore(ctx context.Context, after storage.Mark) (storage.Mark, error) {
 	if err := l.begin(ctx); err != nil {
 		return after, err
 	}
@@ -85,7 +85,7 @@ func (l *Log) restore(ctx context.Context, after storage.Mark) (storage.Mark, er
 }
 
 // restored goes on with the file that was put at the name.
-func (l *Log) restored(t *temp, size int64, dirs []string) (storage.Mark, error) {
+func (l *log) restored(t *temp, size int64, dirs []string) (storage.Mark, error) {
 	info, err := t.h.Stat()
 	l.mu.Lock()
 	_ = l.held.drop() // its copy is synced

@@ -91,7 +91,7 @@ var (
 // where nothing may be waited for: after half a second, or if the file cannot be
 // made, the writing goes on without it, which is reported. One that was waited
 // for in vain is only looked at the next time, and not reported again.
-func (l *Log) takeSidecar(ctx context.Context, h *handle) error {
+func (l *log) takeSidecar(ctx context.Context, h *handle) error {
 	name := l.path()
 	path := l.store.opt.Sidecar(name)
 	l.sidecar = sidecar{}
@@ -250,7 +250,7 @@ func (s *sidecar) takeOver(was []byte, since int64) bool {
 
 // handOn leaves the lock file to a writer of ours that waits for the lock of h, and
 // reports whether it did.
-func (l *Log) handOn(h *handle) bool {
+func (l *log) handOn(h *handle) bool {
 	s := &l.sidecar
 	line, ok := h.File.(vfs.InLine)
 	if s.path == "" || !ok || !line.Awaited() {
@@ -273,7 +273,7 @@ func (l *Log) handOn(h *handle) bool {
 }
 
 // tidyNow is tidyUp of a log that is closed.
-func (l *Log) tidyNow() {
+func (l *log) tidyNow() {
 	l.mu.Lock()
 	due := l.tidy != nil && l.tidy.Stop()
 	l.mu.Unlock()
@@ -284,7 +284,7 @@ func (l *Log) tidyNow() {
 
 // tidyUp removes a lock file that was handed on to nobody, because who waited is
 // gone.
-func (l *Log) tidyUp() {
+func (l *log) tidyUp() {
 	ctx := storage.WithoutWaiting(context.Background())
 	if l.await(ctx) != nil {
 		return // whoever has the turn sees to it

@@ -13,7 +13,7 @@ import (
 
 // WriteSlot overwrites the start of the file in place, under the lock, through
 // a descriptor of its own: the one for appending can only append.
-func (l *Log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte) (storage.Mark, error) {
+func (l *log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte) (storage.Mark, error) {
 	mark, err := l.writeSlot(ctx, after, old, new)
 	if err != nil {
 		return mark, fmt.Errorf("write slot of log %q: %w", l.path(), err)
@@ -21,7 +21,7 @@ func (l *Log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte
 	return mark, nil
 }
 
-func (l *Log) writeSlot(ctx context.Context, after storage.Mark, old, new []byte) (storage.Mark, error) {
+func (l *log) writeSlot(ctx context.Context, after storage.Mark, old, new []byte) (storage.Mark, error) {
 	if len(old) != len(new) {
 		return after, fmt.Errorf("%d bytes for %d", len(new), len(old))
 	}
@@ -58,7 +58,7 @@ func (l *Log) writeSlot(ctx context.Context, after storage.Mark, old, new []byte
 
 // overwrite writes new over old at the start of the file. If that fails half
 // way, old is put back.
-func (l *Log) overwrite(at locked, old, new []byte) (err error) {
+func (l *log) overwrite(at locked, old, new []byte) (err error) {
 	f, err := l.store.opt.FS.Open(l.path(), os.O_RDWR)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (l *Log) overwrite(at locked, old, new []byte) (err error) {
 
 // overwrote notes that the start of the file was written to. The spans that
 // begin there have another sum now. l.mu is held.
-func (l *Log) overwrote(p []byte) {
+func (l *log) overwrote(p []byte) {
 	end := int64(len(p))
 	for i := range l.dirty {
 		if l.dirty[i].start < end {

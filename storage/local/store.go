@@ -71,7 +71,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	return log, nil
 }
 
-func (s *Store) open(ctx context.Context, name string, mode storage.Mode) (*Log, error) {
+func (s *Store) open(ctx context.Context, name string, mode storage.Mode) (*log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Store) open(ctx context.Context, name string, mode storage.Mode) (*Log,
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{store: s, mode: mode, turn: make(chan struct{}, 1), syncing: make(chan struct{}, 1), name: path}
+	l := &log{store: s, mode: mode, turn: make(chan struct{}, 1), syncing: make(chan struct{}, 1), name: path}
 	if mode == storage.Create {
 		_, err := s.opt.FS.Lstat(path)
 		if err == nil {

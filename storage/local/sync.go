@@ -29,7 +29,7 @@ func sum(before uint32, p []byte) uint32 {
 }
 
 // wrote notes bytes written at an offset. l.mu is held.
-func (l *Log) wrote(at int64, p []byte) {
+func (l *log) wrote(at int64, p []byte) {
 	if n := len(l.dirty); n > 0 && l.dirty[n-1].end == at && !l.dirty[n-1].unknown {
 		last := &l.dirty[n-1]
 		last.end, last.sum = at+int64(len(p)), sum(last.sum, p)
@@ -44,7 +44,7 @@ func (l *Log) wrote(at int64, p []byte) {
 
 // misplaced notes that what wrote noted last is somewhere between start and
 // end. l.mu is held.
-func (l *Log) misplaced(start, end int64) {
+func (l *log) misplaced(start, end int64) {
 	last := &l.dirty[len(l.dirty)-1]
 	if last.start < start {
 		// Its front is as it was; only of the sum nothing is known any more.
@@ -60,14 +60,14 @@ func (l *Log) misplaced(start, end int64) {
 // answer well the next time. So it is not asked again: the next Sync reads
 // what was appended, compares it with what it should be, writes it once more
 // over itself, and syncs that through a new descriptor.
-func (l *Log) Sync(ctx context.Context) error {
+func (l *log) Sync(ctx context.Context) error {
 	if err := l.sync(ctx); err != nil {
 		return fmt.Errorf("sync log %q: %w", l.path(), err)
 	}
 	return nil
 }
 
-func (l *Log) sync(ctx context.Context) error {
+func (l *log) sync(ctx context.Context) error {
 	if err := wait(ctx, l.syncing); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (l *Log) sync(ctx context.Context) error {
 	return err
 }
 
-func (l *Log) syncFile(ctx context.Context, h *handle, dirty []span, unsure bool) error {
+func (l *log) syncFile(ctx context.Context, h *handle, dirty []span, unsure bool) error {
 	if len(dirty) == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (l *Log) syncFile(ctx context.Context, h *handle, dirty []span, unsure bool
 }
 
 // syncDirs syncs directories and takes them off the list.
-func (l *Log) syncDirs(dirs []string) error {
+func (l *log) syncDirs(dirs []string) error {
 	for _, dir := range dirs {
 		if err := l.store.opt.FS.SyncDir(dir); err != nil {
 			return err
@@ -139,13 +139,13 @@ func (l *Log) syncDirs(dirs []string) error {
 // clean forgets the spans that are on the disk. Of the last one the rest may
 // have been written since; its sum goes on from the start of the run, so the
 // run is kept whole then. l.mu is held.
-func (l *Log) clean(synced []span) {
+func (l *log) clean(synced []span) {
 	l.unsure = false
 	l.dirty = slices.DeleteFunc(l.dirty, func(s span) bool { return slices.Contains(synced, s) })
 }
 
 // syncAgain is Sync after one that failed.
-func (l *Log) syncAgain(ctx context.Context, h *handle, dirty []span) error {
+func (l *log) syncAgain(ctx context.Context, h *handle, dirty []span) error {
 	// Writers wait meanwhile: nothing must change between reading and writing.
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (l *Log) syncAgain(ctx context.Context, h *handle, dirty []span) error {
 
 // rewriteLocked writes the spans over themselves and syncs that. The time of
 // change that this gives the file is no change to who has its mark.
-func (l *Log) rewriteLocked(h, other *handle, dirty []span) error {
+func (l *log) rewriteLocked(h, other *handle, dirty []span) error {
 	before, statErr := h.Stat()
 	if statErr != nil {
 		return statErr
@@ -212,7 +212,7 @@ func (l *Log) rewriteLocked(h, other *handle, dirty []span) error {
 }
 
 // rewriteSpans writes the spans over themselves after checking them.
-func (l *Log) rewriteSpans(h *handle, dirty []span) error {
+func (l *log) rewriteSpans(h *handle, dirty []span) error {
 	buf := make([]byte, 256<<10)
 	for _, s := range dirty {
 		got := uint32(0)

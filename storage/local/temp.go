@@ -25,7 +25,7 @@ type temp struct {
 }
 
 // newTemp creates the temporary file.
-func (l *Log) newTemp(fsys vfs.FS, name string) (*temp, error) {
+func (l *log) newTemp(fsys vfs.FS, name string) (*temp, error) {
 	dir, base := filepath.Split(name)
 	unique := strings.ToLower(rand.Text())
 	path := filepath.Join(dir, fmt.Sprintf(".%s.cambium-tmp-%d-%s", base, os.Getpid(), unique))

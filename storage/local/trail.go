@@ -60,7 +60,7 @@ func (t *trail) leave(at locked, p []byte, upTo int64) storage.Mark {
 }
 
 // settleTrail ends a trail with what a look at the file has shown. l.mu is held.
-func (l *Log) settleTrail(info vfs.Info) {
+func (l *log) settleTrail(info vfs.Info) {
 	t := &l.trail
 	if !t.open || !sameFile(t.mark, info) {
 		return
@@ -88,7 +88,7 @@ func (l *Log) settleTrail(info vfs.Info) {
 }
 
 // stands reports whether what was written last begins where it should.
-func (l *Log) stands(t *trail) bool {
+func (l *log) stands(t *trail) bool {
 	there := make([]byte, len(t.wrote))
 	n, err := l.h.ReadAt(there, t.start)
 	return (err == nil || errors.Is(err, io.EOF)) && bytes.Equal(there[:n], t.wrote)
@@ -96,7 +96,7 @@ func (l *Log) stands(t *trail) bool {
 
 // glance reports whether the file that has the name is as our last write left
 // it, as far as that shows without the time of change. l.mu is held.
-func (l *Log) glance(after storage.Mark, now time.Time) (vfs.Info, bool) {
+func (l *log) glance(after storage.Mark, now time.Time) (vfs.Info, bool) {
 	t := &l.trail
 	glancer, ok := l.store.opt.FS.(vfs.Glancer)
 	if !ok || !t.open || after != t.mark || l.moved || l.closed || now.Sub(t.looked) >= glanceFor {

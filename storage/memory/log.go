@@ -13,8 +13,8 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// Log is one log, opened. What is in it is guarded by the store's mu.
-type Log struct {
+// log is one log, opened. What is in it is guarded by the store's mu.
+type log struct {
 	store  *Store
 	mode   storage.Mode
 	opened string // the name at first, which never changes
@@ -27,20 +27,20 @@ type Log struct {
 }
 
 var (
-	_ storage.Log       = (*Log)(nil)
-	_ storage.Sectioner = (*Log)(nil)
-	_ storage.Slotter   = (*Log)(nil)
-	_ storage.Salvager  = (*Log)(nil)
-	_ storage.Watcher   = (*Log)(nil)
+	_ storage.Log       = (*log)(nil)
+	_ storage.Sectioner = (*log)(nil)
+	_ storage.Slotter   = (*log)(nil)
+	_ storage.Salvager  = (*log)(nil)
+	_ storage.Watcher   = (*log)(nil)
 )
 
-func (l *Log) fail(what string, err error) error {
+func (l *log) fail(what string, err error) error {
 	return fmt.Errorf("%s log %q: %w", what, l.opened, err)
 }
 
 // look makes sure that l.f is the file that has the name now. The store's mu
 // is held.
-func (l *Log) look() error {
+func (l *log) look() error {
 	if l.closed {
 		return fs.ErrClosed
 	}
@@ -65,7 +65,7 @@ func (l *Log) look() error {
 
 // compare answers what became of the file since a mark. The store's mu is
 // held; err is what look returned.
-func (l *Log) compare(after storage.Mark, err error) error {
+func (l *log) compare(after storage.Mark, err error) error {
 	switch {
 	case err != nil && !errors.Is(err, storage.ErrNotExist):
 		return err
@@ -104,7 +104,7 @@ func changeOf(m storage.Mark, f *file) storage.Change {
 
 // lock takes the turn of the file that has the name if it is as after says.
 // The file is nil if there is none. Without error the store's mu is held.
-func (l *Log) lock(ctx context.Context, after storage.Mark) (*file, error) {
+func (l *log) lock(ctx context.Context, after storage.Mark) (*file, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (l *Log) lock(ctx context.Context, after storage.Mark) (*file, error) {
 }
 
 // unlock ends the turn; the store's mu is held.
-func (l *Log) unlock(f *file) {
+func (l *log) unlock(f *file) {
 	l.store.mu.Unlock()
 	if f != nil {
 		<-f.turn
@@ -149,7 +149,7 @@ func (l *Log) unlock(f *file) {
 }
 
 // Append adds the lines.
-func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+func (l *log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
 	bytes, err := storage.CheckLines(lines)
 	if err != nil {
 		return after, l.fail("append to", err)
@@ -210,7 +210,7 @@ func (f *file) add(lines [][]byte) {
 }
 
 // open returns the bytes of the log and their mark.
-func (l *Log) open(ctx context.Context) ([]byte, storage.Mark, error) {
+func (l *log) open(ctx context.Context) ([]byte, storage.Mark, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, storage.Mark{}, err
 	}
@@ -223,7 +223,7 @@ func (l *Log) open(ctx context.Context) ([]byte, storage.Mark, error) {
 }
 
 // Read gives the lines after a mark.
-func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
+func (l *log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		data, now, err := l.open(ctx)
 		start := int64(0)
@@ -259,7 +259,7 @@ func startOf(from, now storage.Mark, data []byte, err error) (int64, error) {
 }
 
 // ReadTail returns the last lines.
-func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
+func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	data, _, err := l.open(ctx)
 	if err != nil {
 		return nil, l.fail("read", err)
@@ -268,7 +268,7 @@ func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 }
 
 // Replace puts new bytes at the name; what was there is another log then.
-func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
+func (l *log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
 	f, err := l.lock(ctx, at)
 	if err != nil {
 		return at, l.fail("replace", err)
@@ -306,7 +306,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 }
 
 // Stat describes the log.
-func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
+func (l *log) Stat(ctx context.Context) (storage.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return storage.Info{}, err
 	}
@@ -319,7 +319,7 @@ func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
 }
 
 // Close ends the use of the log.
-func (l *Log) Close() error {
+func (l *log) Close() error {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
 	if l.closed {
@@ -338,7 +338,7 @@ func (snapshot) Close() error { return nil }
 var _ io.ReaderAt = snapshot{}
 
 // Section returns the bytes of the log.
-func (l *Log) Section(ctx context.Context) (storage.Section, int64, storage.Mark, error) {
+func (l *log) Section(ctx context.Context) (storage.Section, int64, storage.Mark, error) {
 	data, mark, err := l.open(ctx)
 	if err != nil {
 		return nil, 0, storage.Mark{}, l.fail("read", err)

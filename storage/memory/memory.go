@@ -125,7 +125,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return nil, fmt.Errorf("open log %q: %w", name, err)
 	}
-	return &Log{store: s, mode: mode, opened: name, name: name, f: f, begun: f != nil}, nil
+	return &log{store: s, mode: mode, opened: name, name: name, f: f, begun: f != nil}, nil
 }
 
 // isDir reports whether a name is that of a directory. s.mu is held.
@@ -249,8 +249,8 @@ func (s *Store) Set(name string, data []byte) {
 	s.changed(f)
 }
 
-// Bytes returns a copy of the bytes of a log; nil if there is none.
-func (s *Store) Bytes(name string) []byte {
+// bytes returns a copy of the bytes of a log; nil if there is none.
+func (s *Store) bytes(name string) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.files[path.Clean(name)]; f != nil {

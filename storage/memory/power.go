@@ -11,7 +11,7 @@ import (
 )
 
 // WriteSlot overwrites the start of the log.
-func (l *Log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte) (storage.Mark, error) {
+func (l *log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte) (storage.Mark, error) {
 	if len(old) != len(new) {
 		return after, l.fail("write slot of", fmt.Errorf("%d bytes for %d", len(new), len(old)))
 	}
@@ -35,7 +35,7 @@ func (l *Log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte
 }
 
 // Salvage returns the bytes of the log before it was replaced or removed.
-func (l *Log) Salvage(ctx context.Context) (storage.Section, int64, error) {
+func (l *log) Salvage(ctx context.Context) (storage.Section, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
@@ -48,7 +48,7 @@ func (l *Log) Salvage(ctx context.Context) (storage.Section, int64, error) {
 }
 
 // Restore gives the log that was removed its name back.
-func (l *Log) Restore(ctx context.Context, after storage.Mark) (storage.Mark, error) {
+func (l *log) Restore(ctx context.Context, after storage.Mark) (storage.Mark, error) {
 	if err := ctx.Err(); err != nil {
 		return after, err
 	}
@@ -72,7 +72,7 @@ func (l *Log) Restore(ctx context.Context, after storage.Mark) (storage.Mark, er
 }
 
 // Watch waits for changes; it does not poll.
-func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
+func (l *log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
 	return func(yield func(storage.Mark, error) bool) {
 		last := after
 		for ctx.Err() == nil {
@@ -97,7 +97,7 @@ func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.M
 }
 
 // peek returns the mark of the log and what is closed at the next change.
-func (l *Log) peek() (storage.Mark, <-chan struct{}, error) {
+func (l *log) peek() (storage.Mark, <-chan struct{}, error) {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
 	err := l.look()

@@ -21,21 +21,26 @@ all: build vet test
 
 build:
 	$(GO) build ./...
+	$(GO) build -C interop ./...
 
 # gofmt, go vet (also of the tests with build tags), staticcheck, tidy go.mod.
 vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	$(GO) vet -tags=peers,large,share ./interop/...
+	$(GO) vet -C interop ./...
+	$(GO) vet -C interop -tags=peers,large,share ./...
 	$(GO) vet -tags=share ./storage/... ./internal/cli ./reconcile
 	$(GO) run $(STATICCHECK) ./...
-	$(GO) run $(STATICCHECK) -tags=peers,large,share ./interop/...
+	cd interop && $(GO) run $(STATICCHECK) ./... && $(GO) run $(STATICCHECK) -tags=peers,large,share ./...
 	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./reconcile
 	$(GO) mod tidy -diff
+	cd interop && $(GO) mod tidy -diff
 
+# interop is a module of its own: who uses the library does not see what it needs.
 test:
 	$(GO) test ./...
+	$(GO) test -C interop ./...
 
 race:
 	$(GO) test -race $(RACE)
@@ -54,20 +59,20 @@ peers:
 
 # Sessions that the real programs wrote read here, and ours read there.
 interop: peers
-	$(GO) test -count=1 -tags=peers -timeout=30m ./interop/...
+	$(GO) test -C interop -count=1 -tags=peers -timeout=30m ./...
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=peers,share -timeout=10m -run=TestShare ./interop
+	$(GO) test -C interop -count=1 -tags=peers,share -timeout=10m -run=TestShare .
 
 # The tour of a new user through what the real programs wrote, with screenshots:
 # doc/tour.md and doc/tour/*.svg. The home is /tmp/adas, which must not exist; those
 # of the second part and the third, an agent and a chat, are new ones below /tmp.
 tour: peers
-	$(GO) test -count=1 -tags=peers -run=TestTour ./interop/tour -write=$(CURDIR)/doc
+	$(GO) test -C interop -count=1 -tags=peers -run=TestTour ./tour -write=$(CURDIR)/doc
 
 # A session of 1 GB within 100 MB of memory, a line of 600 MB held once, a listing
 # of 2 GB within 64 MB. Writes 2 GB to the temporary folder.
 large:
-	$(GO) test -count=1 -tags=large -timeout=20m -v -run=TestLarge ./interop/...
+	$(GO) test -C interop -count=1 -tags=large -timeout=20m -v -run=TestLarge ./...
 
 # The stores that machines share, on real servers: the tests start them in the
 # temporary folder, on free ports of the loopback, kill, freeze and stop them.
@@ -89,29 +94,29 @@ share-versions:
 # What appending, reading, listing and syncing cost in those stores, as a table,
 # which is written to doc/scale.md; with SHARE= it is printed only. Needs about 3 GB
 # in the temporary folder.
-SHARE ?= -write=doc/scale.md
+SHARE ?= -write=$(CURDIR)/doc/scale.md
 bench-share:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || .ci/postgres
-	$(GO) run ./interop/share $(SHARE)
+	$(GO) run -C interop ./share $(SHARE)
 
 # What happened to sessions in 67 cases that were reported of such programs, and
 # what happens to them here and in the real programs. Fails unless Cambium comes
 # through all 67. The page is written anew; with INCIDENTS= it is printed only.
 # Needs root or unshare, and about 2 GB in the temporary folder.
-INCIDENTS ?= -write=doc/incidents.md
+INCIDENTS ?= -write=$(CURDIR)/doc/incidents.md
 incidents: peers
-	.ci/rooted $(GO) run ./interop/incidents $(INCIDENTS)
+	.ci/rooted $(GO) run -C interop ./incidents $(INCIDENTS)
 
 # Kills a process 1,050 times while it appends and rewrites. The short form is a
 # test.
 crash:
-	$(GO) run ./interop/incidents -suite=crash
+	$(GO) run -C interop ./incidents -suite=crash
 
 # Two to eight processes, and one beside each real program, with one session; and
 # 10,000 histories of programs that write to one file in every way. The short forms are
 # tests.
 concurrent: peers
-	$(GO) run ./interop/incidents -suite=concurrent
+	$(GO) run -C interop ./incidents -suite=concurrent
 	$(GO) test -count=1 -timeout=20m -v -run='^TestOthersWrite$$' ./internal/journal -histories=10000
 
 # Damages 10,000 sessions by chance and wants the rest of each in view and in
@@ -123,7 +128,7 @@ REPAIRED ?= 1000
 damage: peers
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
 	$(GO) test -count=1 -timeout=30m -v -run='TestCopiesMeanTheSame|TestRepairedMeansTheSame' ./session ./reconcile ./repair -copies=$(COPIES)
-	$(GO) test -count=1 -tags=peers -timeout=30m -v -run='^TestRepairedOpens$$' ./interop -repaired=$(REPAIRED)
+	$(GO) test -C interop -count=1 -tags=peers -timeout=30m -v -run='^TestRepairedOpens$$' . -repaired=$(REPAIRED)
 
 # The tests under what machines differ in: short and long temporary directories, odd
 # letters, locales, a time zone, umasks, another user, one core, a busy machine; each
@@ -137,7 +142,7 @@ hardship:
 TIMES ?= 20
 again:
 	@for n in $$(seq $(TIMES)); do \
-		echo "== $$n of $(TIMES)"; $(GO) test -count=1 ./... || exit; done
+		echo "== $$n of $(TIMES)"; { $(GO) test -count=1 ./... && $(GO) test -C interop -count=1 ./...; } || exit; done
 
 # The browser, the tree and the chat on tmux, as people see them; the tests do it on
 # an emulator. Needs tmux.
@@ -148,7 +153,7 @@ terminal:
 # The table of ratios to the real programs, written to doc/bench.md. Needs about
 # 1 GB in the temporary folder.
 bench-peers: peers
-	$(GO) run ./interop/table -many -repeat=$(REPEAT) -write=doc/bench.md
+	$(GO) run -C interop ./table -many -repeat=$(REPEAT) -write=$(CURDIR)/doc/bench.md
 
 ci:
 	.ci/run

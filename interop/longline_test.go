@@ -84,7 +84,7 @@ func (w *first) Write(p []byte) (int, error) {
 // The command shows a line of 300 MB within twice that.
 func TestLargeLine(t *testing.T) {
 	const size, mega = 600_000_000, 1_000_000 / 1024.0
-	bench, cambium := built(t, "./bench"), built(t, "../cmd/cambium")
+	bench, cambium := built(t, "./bench"), built(t, "github.com/cambium-dev/cambium/cmd/cambium")
 	for _, role := range []string{"user", "assistant"} {
 		path := longLine(t, role, size)
 		for _, tt := range []struct {
@@ -116,7 +116,7 @@ func TestLargeLine(t *testing.T) {
 // TestLargeList lists a directory with a session of 2 GB: of large entries, and
 // of more than three million small ones.
 func TestLargeList(t *testing.T) {
-	bench, cambium := built(t, "./bench"), built(t, "../cmd/cambium")
+	bench, cambium := built(t, "./bench"), built(t, "github.com/cambium-dev/cambium/cmd/cambium")
 	for kind, messages := range map[string]string{"big": `"messageCount":165`, "small": `"messageCount":31`} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "2026-01-02T03-04-05-000Z_00000001.jsonl")

@@ -159,7 +159,7 @@ func testing() []Room {
 		{Path: "examples/embed", Wing: Front, May: rooms("agent session message entry replay dialect layout")},
 		{Path: "interop", Wing: Testing},
 		{Path: "interop/tour", Wing: Testing, May: rooms("internal/jsonedit entry dialect layout session internal/peers")},
-		{Path: "interop/share", Wing: Testing},
+		{Path: "interop/share", Wing: Testing, May: rooms("internal/peers")},
 		{Path: "interop/vendors", Wing: Testing},
 		{Path: "interop/table", Wing: Testing, May: rooms("internal/peers")},
 		{Path: "interop/table/start", Wing: Testing},

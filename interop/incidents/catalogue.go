@@ -24,7 +24,7 @@ func untested() map[string]string {
 // catalogue is the part of the page about the incidents.
 func catalogue() []byte {
 	var b bytes.Buffer
-	b.WriteString("\n## The catalogue of incidents\n\nThe tests are in `interop/incidents` and part of `go test ./...`.\n\n| id | test |\n| --- | --- |\n")
+	b.WriteString("\n## The catalogue of incidents\n\nThe tests are in `interop/incidents` and part of `make test`.\n\n| id | test |\n| --- | --- |\n")
 	for i := range incidents {
 		id := fmt.Sprintf("C%02d", i+1)
 		if why, ok := untested()[id]; ok {

@@ -23,6 +23,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/cambium-dev/cambium/internal/peers"
 )
 
 // options are what the command line says.
@@ -68,13 +70,17 @@ func run(ctx context.Context, o options) error {
 	if flag.NArg() > 0 {
 		return errors.New("usage: share [-only TEXT] [-gate] [-write FILE]")
 	}
+	root, err := peers.Root()
+	if err != nil {
+		return err
+	}
 	began := time.Now()
 	found := figures{}
 	for _, s := range suites() {
 		if !strings.Contains(s.pack, o.only) {
 			continue
 		}
-		out, err := s.run(ctx)
+		out, err := s.run(ctx, root)
 		if err != nil {
 			return err
 		}
@@ -95,10 +101,11 @@ func run(ctx context.Context, o options) error {
 }
 
 // run runs the benchmarks, shows what they print and returns it.
-func (s suite) run(ctx context.Context) (string, error) {
+func (s suite) run(ctx context.Context, root string) (string, error) {
 	args := []string{"test", "-count=1", "-tags=share", "-timeout=10m", "-run=^$", "-bench=" + s.bench, "-benchtime=" + s.time, s.pack}
 	fmt.Println("go", strings.Join(args, " "))
 	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = root
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, os.Stdout), os.Stderr
 	if err := cmd.Run(); err != nil {

@@ -72,9 +72,9 @@ func run(ctx context.Context, o options) (err error) {
 	b.turn = filepath.Join(dir, "turn")
 	b.command, b.root, b.many = filepath.Join(dir, "cambium"), root, o.many
 	b.start = filepath.Join(dir, "start")
-	for program, room := range map[string]string{b.program: "./interop/bench", b.turn: "./interop/bench/turn", b.start: "./interop/table/start", b.command: "./cmd/cambium"} {
+	for program, room := range map[string]string{b.program: "./bench", b.turn: "./bench/turn", b.start: "./table/start", b.command: "github.com/cambium-dev/cambium/cmd/cambium"} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program, room)
-		build.Dir = root
+		build.Dir = filepath.Join(root, "interop")
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w: %s", room, err, out)
 		}

@@ -173,6 +173,9 @@ func (a *Agent) chooseLevel(s *session.Session, c *replay.Context, m *replay.Mod
 func named(s *session.Session, k entry.Kind) bool {
 	list, path := s.View()
 	for _, i := range path {
+		if !list.Has(k) {
+			break
+		}
 		if list.Kind(i) == k {
 			return true
 		}

@@ -59,10 +59,7 @@ func (a *Agent) TodosNow() (Todos, error) {
 func (a *Agent) todosOf(s *session.Session) (Todos, error) {
 	list, path := s.View()
 	for _, i := range slices.Backward(path) {
-		switch name := list.Ref(i); {
-		case list.Todos(i):
-		case list.Kind(i) == entry.Custom && (name == todosType || name == todoEditType):
-		default:
+		if !list.Todos(i) && (list.Kind(i) != entry.Custom || list.Ref(i) != todosType && list.Ref(i) != todoEditType) {
 			continue
 		}
 		line, err := list.Load(i)

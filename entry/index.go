@@ -1,6 +1,8 @@
 package entry
 
 import (
+	"iter"
+
 	"github.com/cambium-dev/cambium/internal/jsonl"
 )
 
@@ -23,11 +25,11 @@ type At struct {
 type Index struct {
 	chunks []chunk  // of rowChunk rows, so that growing moves nothing
 	n      int      // rows
+	has    uint64   // a bit for each kind that there may be
 	names  [][]byte // what is spelt, in chunks of at most nameChunk
 	*table
-	late  bool  // the table waits for Rehash
+	wait  delay
 	spare []row // for the first chunk
-	due   int   // with RehashLater: entries that the table holds once it is filled
 	salt  salt
 
 	idsShared bool   // with a snapshot: the table
@@ -41,7 +43,7 @@ func NewIndex() *Index { return &Index{table: &table{}, salt: newSalt()} }
 // parents included, before [Index.Rehash]: it is quick to fill, and to merge.
 func NewStretch() *Index {
 	x := NewIndex()
-	x.late = true
+	x.wait = delay{late: true}
 	return x
 }
 
@@ -49,7 +51,7 @@ func NewStretch() *Index {
 // has. Nothing that was taken from x may be used afterwards.
 func (x *Index) Reset() {
 	was := *x
-	*x = Index{table: &table{}, salt: was.salt, late: true}
+	*x = Index{table: &table{}, salt: was.salt, wait: delay{late: true}}
 	if was.shared != nil {
 		return
 	}
@@ -71,6 +73,7 @@ func (x *Index) place(i int) place { return x.chunks[i>>rowBits].place(i & (rowC
 // Add appends an entry and returns its position. It copies what it keeps of e.
 func (x *Index) Add(e *Envelope, at At) int {
 	i := x.n
+	x.has |= 1 << e.Kind
 	r := row{kind: e.Kind, role: e.Role}
 	r.mark(e)
 	x.keep(&r, i, e.ID, e.Parent, e.Ref)
@@ -87,7 +90,7 @@ func (x *Index) Add(e *Envelope, at At) int {
 	}
 	x.chunks[len(x.chunks)-1].add(r, placeOf(e, at))
 	x.n++
-	if !x.late {
+	if !x.wait.late {
 		x.enter(i)
 	}
 	return i
@@ -98,6 +101,7 @@ func (x *Index) Add(e *Envelope, at At) int {
 // [NewStretch]. y is empty afterwards.
 func (x *Index) Merge(y *Index, lines int) {
 	seam := x.n
+	x.has |= y.has
 	base := uint32(len(x.names)) << nameBits
 	x.names = append(x.names, y.names...)
 	var spare [][]row // rows that were copied, to be filled again
@@ -144,6 +148,20 @@ func (x *Index) join(i int) {
 		own = []byte(id.String())
 	}
 	x.keep(x.at(i), i, own, []byte(parent.String()), x.ref(i))
+}
+
+// Has reports whether there is, or was, an entry of a kind.
+func (x *Index) Has(k Kind) bool { return x.has&(1<<k) != 0 }
+
+// Kinds yields the kinds of entry that there are, or were.
+func (x *Index) Kinds() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for k := range kinds {
+			if x.Has(k) && !yield(k) {
+				return
+			}
+		}
+	}
 }
 
 // Kind returns the kind of entry i.
@@ -216,6 +234,7 @@ func (x *Index) Rename(i int, id string, parent *string) {
 func (x *Index) Amend(i int, e *Envelope) {
 	x.name(i, e.ID, e.Parent, e.Ref)
 	r := x.at(i)
+	x.has |= 1 << e.Kind
 	r.kind, r.role = e.Kind, e.Role
 	r.mark(e)
 	x.chunks[i>>rowBits].put(i&(rowChunk-1), placeOf(e, x.At(i)))
@@ -240,10 +259,7 @@ func (x *Index) name(i int, id, parent, ref []byte) {
 
 // Find returns the position of the last entry with that id, or -1.
 func (x *Index) Find(id string) int {
-	if x.ready(); len(x.ids) == 0 {
-		return -1
-	}
-	return x.find(keyOf([]byte(id)))
+	return x.lookup(keyOf([]byte(id)))
 }
 
 // FindBefore returns the position of the last entry with that id that stands
@@ -260,6 +276,16 @@ func (x *Index) FindBefore(id string, i int) int {
 // or -1.
 func (x *Index) Twin(i int) int {
 	x.ready()
+	if from := x.n - x.wait.tail; i >= from {
+		id, ok := x.id(i)
+		if !ok {
+			return -1
+		}
+		if at := x.scan(id, i, from); at >= 0 || len(x.ids) == 0 {
+			return at
+		}
+		return x.find(id)
+	}
 	if before, ok := x.twins[int32(i)]; ok {
 		return int(before)
 	}
@@ -277,15 +303,13 @@ func (x *Index) Parent(i int) int {
 	switch {
 	case r.flags&hasParent == 0:
 		return None
-	case x.late:
+	case x.wait.late:
 		return Orphan
 	case r.flags&prev != 0:
 		return i - 1
 	}
-	if x.ready(); len(x.ids) == 0 {
-		return Orphan
-	}
-	at := x.find(keyOf(x.spelt(r).parent))
+	x.ready()
+	at := x.lookup(keyOf(x.spelt(r).parent))
 	for after := -1; ; at = x.Twin(at) {
 		switch {
 		case at < 0 && after < 0:
@@ -303,7 +327,7 @@ func (x *Index) Parent(i int) int {
 // Straight returns how many entries from i on, at least none, name the entry before
 // them as their parent and are no labels: a stretch of one branch. There may be more.
 func (x *Index) Straight(i int) int {
-	if x.late || i >= x.n {
+	if x.wait.late || i >= x.n {
 		return 0
 	}
 	rows := x.chunks[i>>rowBits].rows[i&(rowChunk-1):]

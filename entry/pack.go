@@ -106,6 +106,7 @@ func ParseIndex(b []byte, size int64, lines int) (*Index, error) {
 		if !c.parse(&u, min(n-x.n, rowChunk)) {
 			return nil, errPacked
 		}
+		x.has |= c.has()
 		x.shared = append(x.shared, true) // with b
 		from := x.n
 		x.n += len(c.rows)
@@ -186,6 +187,14 @@ func (c *chunk) parse(u *unpacker, n int) bool {
 		}
 	}
 	return true
+}
+
+// has returns a bit for each kind of entry in the chunk.
+func (c *chunk) has() (kinds uint64) {
+	for j := range c.rows {
+		kinds |= 1 << c.rows[j].kind
+	}
+	return kinds
 }
 
 // rowsOf returns packed rows, not copied where a row lies in memory as it is packed:

@@ -24,7 +24,7 @@ func (x *Index) Snapshot() *Index {
 func (x *Index) ownIDs() {
 	if x.idsShared {
 		x.table = &table{ids: slices.Clone(x.ids), low: x.low, used: x.used, twins: maps.Clone(x.twins)}
-		x.idsShared, x.due = false, 0
+		x.idsShared, x.wait.due = false, 0
 	}
 }
 

@@ -3,35 +3,45 @@ package entry
 import (
 	"math/bits"
 	"sync"
+	"sync/atomic"
 )
 
 // A table finds entries by their ids. An index shares it with its snapshots
 // until it changes it.
 type table struct {
 	fill  sync.Once
-	ids   []uint32 // see slot
-	low   int      // bits of a slot that are a position
-	used  int      // ids in the table
+	full  atomic.Bool  // of one that was put off: it is filled
+	seen  atomic.Int64 // rows that were looked at for want of it
+	ids   []uint32     // see slot
+	low   int          // bits of a slot that are a position
+	used  int          // ids in the table
 	twins map[int32]int32
+}
+
+// A delay says what of an index its table does not hold yet.
+type delay struct {
+	late bool // nothing: it waits for Rehash
+	due  int  // with RehashLater: entries that it holds once it is filled
+	tail int  // entries behind those, which it does not hold even then
 }
 
 // Rehash enters all ids anew, after [Index.Rename], [Index.Amend],
 // [Index.Merge] and [ParseIndex].
 func (x *Index) Rehash() {
-	x.table, x.idsShared, x.late, x.due = &table{}, false, false, 0
+	x.table, x.idsShared, x.wait = &table{}, false, delay{}
 	x.enterAll(x.n)
 }
 
-// RehashLater is Rehash, put off until an id is looked up: a session that never
-// left one branch may never need it. Snapshots may be read meanwhile.
+// RehashLater is Rehash, put off until ids are looked up more than a few times: a
+// session that never left one branch may never need it. Snapshots may be read meanwhile.
 func (x *Index) RehashLater() {
-	x.table, x.idsShared, x.late, x.due = &table{}, false, false, x.n
+	x.table, x.idsShared, x.wait = &table{}, false, delay{due: x.n}
 }
 
-// Fill begins to fill a table that was put off, for who is about to look ids up: whoever
-// does, waits for what is left.
+// Fill begins to fill a table that was put off, for who is about to look ids up often.
+// Nobody waits for that who looks up few.
 func (x *Index) Fill() {
-	if x.due == 0 {
+	if x.filled() {
 		return
 	}
 	shared := x.idsShared
@@ -40,11 +50,57 @@ func (x *Index) Fill() {
 	go y.ready()
 }
 
+// filled reports whether the table holds the entries that it is to hold.
+func (x *Index) filled() bool { return x.wait.due == 0 || x.full.Load() }
+
 // ready fills a table that was put off.
 func (x *Index) ready() {
-	if x.due > 0 {
-		x.fill.Do(func() { x.enterAll(x.due) })
+	if x.wait.due > 0 {
+		x.fill.Do(func() {
+			x.enterAll(x.wait.due)
+			x.full.Store(true)
+		})
 	}
+}
+
+// patience is how often all rows are looked through before the table is filled, which
+// takes about as long as that.
+const patience = 8
+
+// lookup returns the position of the last entry with that id, or -1.
+func (x *Index) lookup(id key) int {
+	if !x.filled() && x.seen.Load() < int64(patience*x.wait.due) {
+		at := x.scan(id, x.n, 0)
+		x.seen.Add(int64(x.n - max(at, 0)))
+		return at
+	}
+	x.ready()
+	if at := x.scan(id, x.n, x.n-x.wait.tail); at >= 0 || len(x.ids) == 0 {
+		return at
+	}
+	return x.find(id)
+}
+
+// scan returns the last position before end and not before from of an entry with that
+// id, -1 for none.
+func (x *Index) scan(id key, end, from int) int {
+	for end > from {
+		c := (end - 1) >> rowBits
+		rows := x.chunks[c].rows[:end-c<<rowBits]
+		for j := len(rows) - 1; j >= 0 && c<<rowBits+j >= from; j-- {
+			r := &rows[j]
+			switch {
+			case r.flags&spelt == 0 && r.flags&packed != 0 && (r.name != id.number || !id.packed):
+			case r.flags&hasID == 0:
+			default:
+				if own, _ := x.id(c<<rowBits + j); own.is(id) {
+					return c<<rowBits + j
+				}
+			}
+		}
+		end = c << rowBits
+	}
+	return -1
 }
 
 // enterAll fills an empty table with the first n entries.
@@ -55,10 +111,17 @@ func (x *Index) enterAll(n int) {
 	}
 }
 
-// enter makes entry i the last one with its id.
+// enter makes entry i, the last one, the last with its id. One that comes before the
+// table is filled waits at the end.
 func (x *Index) enter(i int) {
-	x.ready()
+	if !x.filled() {
+		x.wait.tail++
+		return
+	}
 	x.ownIDs()
+	for ; x.wait.tail > 0; x.wait.tail-- {
+		x.put(i - x.wait.tail)
+	}
 	x.put(i)
 }
 
@@ -116,6 +179,7 @@ func (x *Index) slot(id key, hash uint32) int {
 func (x *Index) grow(size int) {
 	old, mask := x.ids, uint32(1<<x.low-1)
 	x.ids = make([]uint32, max(size, len(old)))
+	clear(x.ids) // memory that is read before it is written costs the system twice as much
 	x.low = bits.Len(uint(max(len(x.ids), 2*x.n)))
 	for _, at := range old {
 		if at == 0 {

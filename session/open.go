@@ -148,13 +148,13 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 		return nil, errors.Join(err, s.shut(b))
 	}
 	if !s.opt.ReadOnly && b.log.List().Len() >= manyEntries {
-		b.log.List().Fill() // the first append looks whether an id is taken
+		b.log.List().Fill() // each append looks whether an id is taken
 	}
 	return b, nil
 }
 
-// manyEntries is from how many entries on the look-up of ids is made ready when a
-// session is opened to write; for fewer the first append does not feel it.
+// manyEntries is from how many entries on the look-up of ids is made ready beside who
+// opens a session to write. The first appends do not wait for it.
 const manyEntries = 1 << 15
 
 // refusal says in one line why a path cannot be opened.

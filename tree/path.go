@@ -13,6 +13,9 @@ func (t *Tree) Path(from int, links Links) []int {
 	if from < 0 || from >= len(t.parents) {
 		return nil
 	}
+	if path := t.plainPath(from); path != nil {
+		return path
+	}
 	n := 0
 	t.up(from, links, func(int) bool { n++; return true })
 	path := make([]int, n)
@@ -21,6 +24,25 @@ func (t *Tree) Path(from int, links Links) []int {
 		path[n] = i
 		return true
 	})
+	return path
+}
+
+// plainPath is Path where no parent on it stands after its child or is missing: both
+// readings of the links are the same there. Else it is nil.
+func (t *Tree) plainPath(from int) []int {
+	n, i := 0, int32(from)
+	for i >= 0 {
+		p := t.parents[i]
+		if p >= i || p == orphan {
+			return nil
+		}
+		n, i = n+1, p
+	}
+	path := make([]int, n)
+	for i = int32(from); i >= 0; i = t.parents[i] {
+		n--
+		path[n] = int(i)
+	}
 	return path
 }
 

@@ -56,6 +56,7 @@ func tuning() []string {
 const (
 	usualCache = "PRAGMA cache_size = -8000"
 	smallCache = "PRAGMA cache_size = -1000"
+	tinyCache  = "PRAGMA cache_size = -256" // that the processor holds as well
 )
 
 // namesake is the file that holds the name of the index.

@@ -23,6 +23,10 @@ var _ journal.Memory = (*Index)(nil)
 func (x *Index) Recall(ctx context.Context, name string) (mark storage.Mark, data []byte, err error) {
 	err = x.use(ctx, func(conn *sqlite.Conn) error {
 		mark, data = storage.Mark{}, nil
+		if _, err := pragma(conn, tinyCache); err != nil {
+			return err
+		}
+		defer func() { _, _ = pragma(conn, usualCache) }() // it is only slower
 		raw, err := offsets(conn, name)
 		if err != nil || raw == nil {
 			return err

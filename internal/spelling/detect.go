@@ -72,6 +72,12 @@ func NameOf(home dialect.Name, h *entry.Header, m Marks) dialect.Name {
 // cannot be loaded tells nothing.
 func Of(home dialect.Name, l *entry.List, h entry.Header) Dialect {
 	var m Marks
+	if l != nil && !l.Has(entry.ModelChange) {
+		for kind := range l.Kinds() {
+			m.See(kind, nil)
+		}
+		l = nil
+	}
 	for i := 0; !known(home) && l != nil && i < l.Len() && !m.omp; i++ {
 		kind := l.Kind(i)
 		var line []byte

@@ -81,7 +81,7 @@ func (d Dialect) Title(h *entry.Header, l *entry.List) (title, source string, er
 // false when there is no such entry (pi 0.87.1). The error is of the line that
 // could not be loaded.
 func SessionName(l *entry.List) (name string, found bool, err error) {
-	for i := l.Len() - 1; i >= 0; i-- {
+	for i := l.Len() - 1; i >= 0 && l.Has(entry.SessionInfo); i-- {
 		if l.Kind(i) != entry.SessionInfo {
 			continue
 		}

@@ -58,6 +58,7 @@ func (c *Context) add(from, to int, kept bool) {
 	if n := max(0, to-from); cap(c.plan)-len(c.plan) < n {
 		c.plan = append(make([]step, 0, len(c.plan)+n), c.plan...)
 	}
+	plan := c.plan
 	for _, i := range c.path[min(from, to):to] {
 		switch kind := c.list.Kind(i); {
 		case !c.rules.Acts.Has(kind):
@@ -73,8 +74,9 @@ func (c *Context) add(from, to int, kept bool) {
 		case kind != entry.CustomMessage && kind != entry.BranchSummary:
 			continue
 		}
-		c.plan = append(c.plan, step{at: int32(i), kept: kept})
+		plan = append(plan, step{at: int32(i), kept: kept})
 	}
+	c.plan = plan
 }
 
 // places reports for positions on the path whether their entry has that id,

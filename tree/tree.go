@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"slices"
+
 	"github.com/cambium-dev/cambium/entry"
 )
 
@@ -65,8 +67,10 @@ func (t *Tree) Len() int {
 func (t *Tree) Grow() {
 	for i := len(t.parents); i < t.list.Len(); i = len(t.parents) {
 		if t.waiting == nil && !t.stale && i >= t.until && t.kids == [2]*kids{} {
-			for range t.list.Straight(i) {
-				t.parents = append(t.parents, int32(len(t.parents)-1))
+			n := t.list.Straight(i)
+			t.parents = slices.Grow(t.parents, n)[:i+n]
+			for j := range t.parents[i:] {
+				t.parents[i+j] = int32(i + j - 1)
 			}
 		}
 		if i = len(t.parents); i < t.list.Len() {

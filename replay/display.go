@@ -97,7 +97,7 @@ type view struct {
 
 func (c *Context) view() *view {
 	v := &view{Context: c, seen: map[int]bool{}, results: map[string][]int{}, calls: map[string]int{}, from: c.firstKept()}
-	for n := range c.plan {
+	for n := range c.steps() {
 		if s := &c.plan[n]; !s.drop {
 			v.seen[int(s.at)] = true
 		}

@@ -116,7 +116,7 @@ func (c *Context) readNotes(f *found) error {
 			continue
 		}
 		if text != "" {
-			c.plan = slices.Insert(c.plan, 0, step{at: int32(i), what: theNotes})
+			c.plan = slices.Insert(c.steps(), 0, step{at: int32(i), what: theNotes})
 		}
 		return nil
 	}

@@ -36,7 +36,7 @@ func (c *Context) Messages() iter.Seq2[Message, error] {
 			yield(Message{Entry: -1}, err)
 			return
 		}
-		for n := range c.plan {
+		for n := range c.steps() {
 			m, ok, err := c.message(&c.plan[n])
 			if err != nil {
 				m = Message{Entry: int(c.plan[n].at)}

@@ -28,14 +28,9 @@ const (
 // choose selects the entries that give messages: those after the last reset, or
 // the compaction, what it kept and what came after, or all.
 func (c *Context) choose() error {
-	if c.reset > c.cut {
+	if c.reset >= c.cut {
 		c.cut = -1
-		c.add(c.reset+1, len(c.path), false)
-		return nil
-	}
-	if c.cut < 0 {
-		c.add(0, len(c.path), false)
-		return nil
+		return nil // see steps
 	}
 	if err := c.readCompaction(); err != nil {
 		return err
@@ -51,6 +46,15 @@ func (c *Context) choose() error {
 	c.add(s.from, c.cut, true)
 	c.add(c.cut+1, len(c.path), false)
 	return nil
+}
+
+// steps returns the plan. Of a branch without a compaction in effect it is made when it
+// is asked for first: who goes to a session need not read it.
+func (c *Context) steps() []step {
+	if c.plan == nil && c.cut < 0 {
+		c.add(c.reset+1, len(c.path), false)
+	}
+	return c.plan
 }
 
 // add selects the entries of a part of the path that give messages.

@@ -89,7 +89,7 @@ func (c *Context) sift() ([]failure, error) {
 // entries.
 func (c *Context) results() map[string]bool {
 	ids := map[string]bool{}
-	for _, s := range c.plan {
+	for _, s := range c.steps() {
 		i := int(s.at)
 		if c.list.Role(i) != entry.RoleToolResult || s.what != aMessage {
 			continue

@@ -13,7 +13,7 @@ import (
 // [Context.Messages] play no part. Errors are as there.
 func (c *Context) Unshown() iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		for n := range c.plan {
+		for n := range c.steps() {
 			s := &c.plan[n]
 			if !c.mayBeUnshown(s) {
 				continue

@@ -261,9 +261,10 @@ func (b *bench) appends(sync session.Sync) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Append(b.ctx, body); err != nil { // it waits until the ids are entered: see first
+	if _, err := s.Append(b.ctx, body); err != nil {
 		return err
 	}
+	s.List().Twin(0) // it waits until the ids are entered
 	from := time.Now()
 	for range b.count {
 		if _, err := s.Append(b.ctx, body); err != nil {

@@ -22,7 +22,8 @@ should reach at least, "x" where they do not.
 - **tree**: the whole tree built from an open session.
 - **append**: an entry of 2 KB, not synced, as the programs do it: in the kernel
   when the call returns. Cambium's is under the lock, and has looked whether
-  another writer was there. "as pi" and "as omp" are in the dialect of that
+  another writer was there. Its ids are entered by then: the first appends to a
+  long session that was just opened look through all of them instead. "as pi" and "as omp" are in the dialect of that
   program; omp's takes its lock file as well.
 - **fork**: the session copied into another project.
 - **reopen through the index**: a session that was read before, in a new process,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -64,6 +65,9 @@ func UsableBody(b Body, line jsontext.Value) error {
 // program: a type that is a record of the file, a message that is no object or has no
 // role, or a member that is not there. line is one JSON object with a type.
 func Usable(line jsontext.Value) error {
+	if isMessage(line) {
+		return nil
+	}
 	name, _ := jsonedit.Text(line, "type")
 	kind := KindOf(name)
 	bad := func(member, reason string) error { return &BodyError{Type: name, Member: member, Reason: reason} }
@@ -86,6 +90,20 @@ func Usable(line jsontext.Value) error {
 		return bad(lack, fmt.Sprintf("%s has no %s", name, lack))
 	}
 	return nil
+}
+
+// messageNeeds are what a message entry needs.
+var messageNeeds = jsonl.Query{Keys: []string{"type", "message"}, Inside: 1, Inner: []string{"role"}}
+
+// isMessage reports, in one look at the line, whether it is a usable message, as most
+// entries are. What it does not know it calls none.
+func isMessage(line jsontext.Value) bool {
+	var found [3]jsonl.Span
+	if messageNeeds.Scan(line, found[:]) != nil {
+		return false
+	}
+	message, role := found[1].In(line), found[2].In(line)
+	return string(found[0].In(line)) == `"message"` && len(message) > 0 && message[0] == '{' && len(role) > 0 && role[0] == '"'
 }
 
 // lacks returns the first member that an entry of a kind needs and has not, ""

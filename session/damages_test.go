@@ -176,7 +176,7 @@ func (w *whole) look(t *testing.T, path string, wound sessiongen.Wound, view, co
 
 // TestManyDamages wounds sessions of 20 to 2,000 entries, once each time, and
 // wants 99.9 % of the entries that were not touched in view, and of those that
-// belong there in context. Of the sessions with branches 99.8 % have to be: they go
+// belong there in context. Of the sessions with branches 99.88 % have to be: they go
 // back to any earlier entry at every seventh, and of a lost line that began a branch
 // nothing may be left. The long form is "make damage": 10,000.
 func TestManyDamages(t *testing.T) {
@@ -220,7 +220,7 @@ func TestManyDamages(t *testing.T) {
 	t.Logf("without branches: of the undamaged entries %.4f %% in view, %.4f %% (of %d) in context", straight[0].percent(), straight[1].percent(), straight[1].of)
 	t.Logf("with branches: of the undamaged entries %.4f %% in view, %.4f %% (of %d) in context", branched[0].percent(), branched[1].percent(), branched[1].of)
 	t.Logf("%d damages: of the undamaged entries %.4f %% in view, %.4f %% in context", *damages, view.percent(), context.percent())
-	if view.percent() < 99.9 || context.percent() < 99.9 || branched[0].percent() < 99.9 || branched[1].percent() < 99.8 {
+	if view.percent() < 99.9 || context.percent() < 99.9 || branched[0].percent() < 99.9 || branched[1].percent() < 99.88 {
 		t.Error("less than 99.9 %")
 	}
 }

@@ -47,7 +47,7 @@ func (s *sending) copyArtifacts(ctx context.Context) error {
 
 // offer copies one artifact, unless the other side has it or cannot take it.
 func (s *sending) offer(ctx context.Context, from, to shelf, a artifact) error {
-	if to == nil {
+	if to == nil || a.odd {
 		s.left++
 		return nil
 	}

@@ -51,6 +51,7 @@ type artifact struct {
 	path string
 	size int64
 	ref  blob.Ref
+	odd  bool // it can be none, by its name or for how deep it lies
 }
 
 // shelf returns the artifacts of a session on its side, nil if it can have none.
@@ -99,8 +100,10 @@ func (f *folder) walk(ctx context.Context, dir, below string, deep int, found *[
 			return err
 		}
 		switch name := path.Join(below, info.Name); {
-		case !plain(info.Name):
-		case info.Mode.IsDir() && deep > 0:
+		case info.Name[0] == '.': // hidden, as files are until they are whole
+		case !plain(info.Name) || info.Mode.IsDir() && deep == 0:
+			*found = append(*found, artifact{path: name, odd: true})
+		case info.Mode.IsDir():
 			if err := f.walk(ctx, filepath.Join(dir, info.Name), name, deep-1, found); err != nil {
 				return err
 			}

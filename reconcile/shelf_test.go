@@ -121,6 +121,17 @@ func TestArtifactsLeft(t *testing.T) {
 	}
 }
 
+// TestArtifactsOddlyNamed: what cannot be an artifact by its name, or lies too deep, is
+// left and counted; what a program hides is not.
+func TestArtifactsOddlyNamed(t *testing.T) {
+	ada := newMachine(t, "ada")
+	ada.write(t, "omp", "p", "s.jsonl", text(header("omp", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
+	lay(t, ada, map[string]string{"0.bash.log": "x", "a:b.log": "x", "back\\slash": "x", "c:d/e.log": "x", ".hidden": "x", "1/2/3/4/5/deep": "x"})
+	if rep := ada.mustSync(t, reconcile.Shared("memory", memory.New(memory.Options{}), &blob.Memory{})); rep.LeftArtifacts != 4 || rep.Out.Artifacts != 1 {
+		t.Errorf("%d left, %+v", rep.LeftArtifacts, rep.Out)
+	}
+}
+
 // TestArtifactsFromElsewhere: a list that names what is not beside a session, or
 // bytes that are not there, writes nothing outside and holds nothing back.
 func TestArtifactsFromElsewhere(t *testing.T) {

@@ -60,3 +60,39 @@ func TestItems(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestTold: what is told of a branch is what its items are, but for what is in their
+// messages.
+func TestTold(t *testing.T) {
+	b := linked(t,
+		user("first"),
+		`{"type":"message","message":{"role":"user","content":"x","display":false}}`,
+		`{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"ls","arguments":{}}],"stopReason":"error"}}`,
+		`{"type":"message","message":{"role":"toolResult","toolCallId":"c1","content":[]}}`,
+		`{"type":"compaction","summary":"SUM.","firstKeptEntryId":"e3"}`,
+		`{"type":"custom_message","customType":"x","content":"hidden","display":false}`,
+		`{"type":"branch_summary","summary":"left"}`,
+		`{"type":"message","message":null}`,
+		`{"type":"label","targetId":"e1","label":"here"}`,
+	)
+	for _, name := range []string{"pi", "omp", "xcsh", "cambium"} {
+		var want, got []replay.Item
+		for item, err := range b.end(t, rulesOf(t, name)).Items() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			item.InContext, item.Calls, item.CallEntry = false, nil, -1
+			item.Folded = item.Folded && item.Entry == 5
+			want = append(want, item)
+		}
+		for item, err := range b.end(t, rulesOf(t, name)).Told() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, item)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -61,3 +61,12 @@ func (c *Context) Alone(i int) (Message, bool, error) {
 	}
 	return Message{Entry: i}, false, nil
 }
+
+// Aside returns the context for who reads its entries one by one beside it, in
+// another goroutine: with [Context.Alone], and where they stand. It has no messages
+// of its own: [Context.Messages] yields none.
+func (c *Context) Aside() *Context {
+	aside := *c
+	aside.plan, aside.answered, aside.flagged, aside.pruned = nil, nil, nil, false
+	return &aside
+}

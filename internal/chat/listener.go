@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/message"
+	"github.com/cambium-dev/cambium/replay"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -106,6 +107,14 @@ func (l listener) enterMode(_ context.Context, m agent.Mode) error {
 	l.standing.enter(m.Name)
 	l.notices.unlessHeld(func() { l.pump.put(changed{}) })
 	return nil
+}
+
+// sees is told what the model sees in the session from now on: the screen shows it of
+// the same context.
+func (l listener) sees(c *replay.Context) {
+	if s := l.agent().Session(); s != nil {
+		l.source.offer(s, c)
+	}
 }
 
 // arriving is told the todos of the session that the agent is on its way to: all is

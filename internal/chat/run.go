@@ -99,6 +99,7 @@ func (c *Conversation) furnish(o *coder.Options) {
 	}
 	o.Tell, o.Approve, o.Refuse = c.listener.tell, c.questions.approve, c.questions.refuse
 	o.EnterMode, o.OnTodos, o.OnDirectory = c.listener.enterMode, c.listener.arriving, c.questions.directory
+	o.OnContext = c.listener.sees
 }
 
 // run shows the screen until it is left.

@@ -32,8 +32,13 @@ func sightOf(ctx context.Context, s *session.Session) (sight, error) {
 	if err != nil {
 		return sight{}, err
 	}
-	list, path := c.View() // the session may have gone on by now
-	return sight{c, list, path}, nil
+	return sightIn(c), nil
+}
+
+// sightIn is a session as a context has it. The session may have gone on by now.
+func sightIn(c *replay.Context) sight {
+	list, path := c.View()
+	return sight{c, list, path}
 }
 
 // stands reports whether a session, as it is now, still has the transcript that was
@@ -45,6 +50,22 @@ func (t sight) stands(s *session.Session) bool {
 		return false
 	}
 	return !slices.ContainsFunc(path[n:], func(i int) bool { return list.Kind(i) == entry.Compaction || isShown(list, i) })
+}
+
+// holds reports whether it stands, and nothing that the context is made of was
+// appended.
+func (t sight) holds(s *session.Session) bool {
+	if !t.stands(s) {
+		return false
+	}
+	list, path := s.View()
+	return len(path) >= len(t.path) && !slices.ContainsFunc(path[len(t.path):], func(i int) bool {
+		switch list.Kind(i) {
+		case entry.Custom, entry.ContextEdit, entry.ResetBoundary:
+			return true
+		}
+		return false
+	})
 }
 
 // rows are those of a transcript, with what others appended beside the branch, and

@@ -115,6 +115,58 @@ func TestArriveTakesWhatStands(t *testing.T) {
 	}
 }
 
+// The context that the agent built of a session is what the screen shows it by, as
+// long as nothing was said since; one of another session is not.
+func TestTheAgentsContextIsShown(t *testing.T) {
+	level := "high"
+	for _, tt := range []struct {
+		name string
+		then entry.Body
+		want bool
+	}{
+		{"nothing", nil, true},
+		{"settings", &entry.ThinkingLevelChangeBody{ThinkingLevel: &level}, true},
+		{"what an extension keeps", &entry.CustomBody{CustomType: "notes", Data: []byte(`{}`)}, false},
+		{"a message", &entry.MessageBody{Message: []byte(`{"role":"user","content":"peas","timestamp":1}`)}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := spoken(t, "seeds", "beans")
+			c, err := s.Context(t.Context(), session.ContextOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, frame := sourceFor(t, 24)
+			shared := c.Aside()
+			x.offer(s, shared)
+			if tt.then != nil {
+				if _, err := s.Append(t.Context(), tt.then); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, err := x.rows(s, true, frame)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := x.sight.context == shared; got != tt.want || !strings.HasSuffix(bodies(m), "beans seeds") {
+				t.Errorf("it is shown: %v, want %v; the bodies are %q", got, tt.want, bodies(m))
+			}
+			if _, again := x.take(s); again {
+				t.Error("it is taken twice")
+			}
+		})
+	}
+	x, frame := sourceFor(t, 24)
+	s := spoken(t, "seeds")
+	c, err := s.Context(t.Context(), session.ContextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.offer(s, c.Aside())
+	if m, err := x.rows(spoken(t, "weeds"), true, frame); err != nil || bodies(m) != "weeds" {
+		t.Errorf("of another session %q is shown: %v", bodies(m), err)
+	}
+}
+
 // Only as many bodies are read as the screen has lines for; the others are loaded
 // when they are asked for.
 func TestRowsFillTheScreen(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -22,6 +23,7 @@ type source struct {
 
 	mu      sync.Mutex
 	sight   sight             // what was read last; guarded by mu, as is all that follows
+	shared  sharedRead        // what the agent read, until it is taken
 	early   *earlyRead        // what is being read, nil for nothing
 	foreign map[entry.ID]bool // what others wrote since the session was gone to
 	known   map[string]bool   // rows whose bodies were sent
@@ -104,10 +106,44 @@ func (x *source) stop() {
 	}
 }
 
+// A sharedRead is the context that the agent built of a session.
+type sharedRead struct {
+	s       *session.Session // nil for none
+	context *replay.Context
+}
+
+// offer brings the context that the agent has of a session.
+func (x *source) offer(s *session.Session, c *replay.Context) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.shared = sharedRead{s, c}
+}
+
+// take returns the context that the agent has of a session, as what was read of it;
+// false where it has none that nobody took. Nobody else gets it then.
+func (x *source) take(s *session.Session) (t sight, ok bool) {
+	x.mu.Lock()
+	o := x.shared
+	x.shared = sharedRead{}
+	x.mu.Unlock()
+	if o.s == nil || o.s != s {
+		return sight{}, false
+	}
+	return sightIn(o.context), true
+}
+
+// look reads a session as it is: by the agent's context where that still holds.
+func (x *source) look(s *session.Session) (sight, error) {
+	if t, ok := x.take(s); ok && t.holds(s) {
+		return t, nil
+	}
+	return sightOf(x.ctx, s)
+}
+
 // rows reads which entries the transcript of a session has, and the bodies of new
 // ones, as many as a frame has room for. With reset it is another transcript.
 func (x *source) rows(s *session.Session, reset bool, f frame) (chatview.Rows, error) {
-	t, err := sightOf(x.ctx, s)
+	t, err := x.look(s)
 	if err != nil {
 		return chatview.Rows{}, err
 	}
@@ -122,7 +158,7 @@ func (x *source) rows(s *session.Session, reset bool, f frame) (chatview.Rows, e
 	return m, nil
 }
 
-// A earlyRead is what is read of a session that the agent is only on its way to.
+// An earlyRead is what is read of a session that the agent is only on its way to.
 type earlyRead struct {
 	s     *session.Session
 	sight sight
@@ -132,9 +168,12 @@ type earlyRead struct {
 // begin reads a session that the agent is on its way to: what a screen shows of it
 // beside the agent, which goes on with what it has to write.
 func (x *source) begin(s *session.Session, f frame) {
-	t, err := sightOf(x.ctx, s)
-	if err != nil {
-		return // it is told when the agent has arrived
+	t, ok := x.take(s)
+	if !ok {
+		var err error
+		if t, err = sightOf(x.ctx, s); err != nil {
+			return // it is told when the agent has arrived
+		}
 	}
 	e := &earlyRead{s: s, sight: t, read: sync.OnceValues(func() (chatview.Rows, map[string]bool) {
 		known := map[string]bool{}

@@ -76,6 +76,9 @@ type Options struct {
 	EnterMode   func(ctx context.Context, m agent.Mode) error
 	OnTodos     func(agent.Todos)
 	OnDirectory func(ctx context.Context, recorded, current string) (dir string, err error)
+	// OnContext is told what the model sees in a session that was gone to, or at
+	// another place in it: replay.Context.Aside of the context that the coder has.
+	OnContext func(*replay.Context)
 	// Tell is told what happens, one event after the other, by the goroutine in
 	// which it does. It must not call the coder. nil means nobody is.
 	Tell func(Event)
@@ -294,6 +297,9 @@ func (c *Coder) SetSessionID(id string) {
 
 // ReplaceMessages makes what the model sees in a context the conversation.
 func (c *Coder) ReplaceMessages(_ context.Context, x *replay.Context) error {
+	if c.opt.OnContext != nil {
+		c.opt.OnContext(x.Aside())
+	}
 	c.put(func(m *mind) { m.context, m.messages, m.cleaned = x, nil, Cleaned{} })
 	return nil
 }

@@ -42,8 +42,8 @@ func (j *journey) away() bool { return j.state == journeyAway }
 // arrival tells that the agent has another session, or another place in it.
 type arrival struct {
 	what    string // that was tried, for an error
-	ok      bool   // it did
-	other   bool   // it is another session
+	end     journeyEnd
+	other   bool // it is another session
 	told    string
 	prefill string
 	now     sessionNow
@@ -51,9 +51,28 @@ type arrival struct {
 	whole   bool            // the agent read all of it on its way, its todos too
 	todos   []chatview.Todo // those there are then
 	choice  []string        // sessions that may be meant, a line each, where err says so
-	stayed  bool            // the person wanted to stay
 	err     error
 }
+
+// A journeyEnd says how a journey ended, where it did not fail.
+type journeyEnd uint8
+
+const (
+	endCancelled journeyEnd = iota // a hook cancelled it
+	endThere                       // the agent is there
+	endStayed                      // the person wanted to stay
+)
+
+// endOf is the end of a journey that the agent made, or did not.
+func endOf(ok bool) journeyEnd {
+	if ok {
+		return endThere
+	}
+	return endCancelled
+}
+
+// there reports whether the agent is there and nothing failed.
+func (m arrival) there() bool { return m.end == endThere && m.err == nil }
 
 // slowMove is how long the session may be on its way before that is told.
 const slowMove = 300 * time.Millisecond
@@ -110,13 +129,13 @@ func (j *journey) move(f func(ctx context.Context) arrival) tea.Cmd {
 	return tea.Batch(late, func() tea.Msg {
 		defer stop()
 		m := f(ctx)
-		if m.stayed = m.err != nil && ctx.Err() != nil && j.ctx.Err() == nil; m.stayed {
-			m.ok, m.err = false, nil
+		if m.err != nil && ctx.Err() != nil && j.ctx.Err() == nil {
+			m.end, m.err = endStayed, nil
 		}
 		m = j.arrived(m)
 		s := j.agent().Session()
 		m.now = nowOf(s)
-		if s != nil && m.ok && m.err == nil && len(m.choice) == 0 && !looking {
+		if s != nil && m.there() && len(m.choice) == 0 && !looking {
 			rows, err := j.source.arrive(s, frame)
 			m.rows = j.looking(s, rows, err)
 		}
@@ -128,10 +147,10 @@ func (j *journey) move(f func(ctx context.Context) arrival) tea.Cmd {
 // arrived reads the todos where the agent came to, and says of another session that
 // it cannot be written. It is called beside the screen.
 func (d *desk) arrived(m arrival) arrival {
-	if s := d.agent().Session(); s != nil && m.other && m.ok && s.ReadOnly() {
+	if s := d.agent().Session(); s != nil && m.other && m.end == endThere && s.ReadOnly() {
 		m.told += "; it is read-only: " + s.ReadOnlyReason()
 	}
-	if m.other && m.ok {
+	if m.other && m.end == endThere {
 		d.standing.enter(d.agent().Mode().Name)
 	}
 	todos := d.agent().Todos()
@@ -195,7 +214,7 @@ func (j *journey) behind(m arrival, notices []string) []tea.Msg {
 // stays tells why the session is the one it was, if it is.
 func (j *journey) stays(m arrival) (tea.Cmd, bool) {
 	why := m.what + ": a hook cancelled it"
-	if m.stayed {
+	if m.end == endStayed {
 		why = "the session stays as it is"
 	}
 	switch {
@@ -204,7 +223,7 @@ func (j *journey) stays(m arrival) (tea.Cmd, bool) {
 		return tea.Batch(j.face.show(page), j.turn.typeQueued()), true
 	case m.err != nil:
 		return tea.Batch(j.face.show(j.wrong(m.what, m.err)), j.turn.typeQueued()), true
-	case m.ok:
+	case m.end == endThere:
 		return nil, false
 	case j.turn.running():
 		return j.face.line(why), true

@@ -52,7 +52,7 @@ func TestOneJourneyAtATime(t *testing.T) {
 	if c.way.state != journeyAway || left != nil {
 		t.Errorf("a second journey began: %d", c.way.state)
 	}
-	c.way.moved(arrival{what: "go", stayed: true})
+	c.way.moved(arrival{what: "go", end: endStayed})
 	if c.way.moving() {
 		t.Error("it is on its way for ever")
 	}

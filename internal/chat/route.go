@@ -7,10 +7,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 )
 
-// lapseTime is how long a key that has to be pressed twice waits for the second
-// time, where nothing else is said.
-const lapseTime = 3 * time.Second
-
 // want carries out what a person wants. It reports false for any other message.
 func (c *Conversation) want(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {

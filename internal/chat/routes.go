@@ -25,8 +25,9 @@ func (j *journey) resume(name string) tea.Cmd {
 			m.err, m.choice = err, j.explain(err).Choices
 			return m
 		}
-		m.ok, m.err = j.agent().Switch(ctx, path)
-		m.whole = m.ok && m.err == nil
+		ok, err := j.agent().Switch(ctx, path)
+		m.end, m.err = endOf(ok), err
+		m.whole = m.there()
 		return m
 	})
 }
@@ -39,8 +40,9 @@ func (j *journey) switchTo(path string) tea.Cmd { return j.switchAt(path, "") }
 func (j *journey) switchAt(path string, id entry.ID) tea.Cmd {
 	return j.move(func(ctx context.Context) arrival {
 		m := arrival{what: "resume session", other: true, told: "Resumed session"}
-		m.ok, m.err = j.agent().Switch(ctx, path)
-		if m.whole = m.ok && m.err == nil && id == ""; m.whole || m.err != nil || !m.ok {
+		ok, err := j.agent().Switch(ctx, path)
+		m.end, m.err = endOf(ok), err
+		if m.whole = m.there() && id == ""; m.whole || !m.there() {
 			return m
 		}
 		n, err := j.agent().Navigate(ctx, id, agent.NavigateOptions{})
@@ -56,7 +58,7 @@ func (j *journey) switchAt(path string, id entry.ID) tea.Cmd {
 func (j *journey) begin() tea.Cmd {
 	return j.move(func(ctx context.Context) arrival {
 		ok, err := j.agent().New(ctx, false)
-		return arrival{what: "new session", ok: ok, other: true, told: "New session", err: err}
+		return arrival{what: "new session", end: endOf(ok), other: true, told: "New session", err: err}
 	})
 }
 
@@ -67,7 +69,7 @@ func (j *journey) fork() tea.Cmd {
 	}
 	return j.move(func(ctx context.Context) arrival {
 		ok, err := j.agent().Fork(ctx)
-		m := arrival{what: "fork session", ok: ok, err: err}
+		m := arrival{what: "fork session", end: endOf(ok), err: err}
 		if s := j.agent().Session(); ok && s != nil {
 			m.told = "Forked; this is " + s.ID()
 		}
@@ -79,7 +81,7 @@ func (j *journey) fork() tea.Cmd {
 func (j *journey) navigate(id entry.ID) tea.Cmd {
 	return j.move(func(ctx context.Context) arrival {
 		n, err := j.agent().Navigate(ctx, id, agent.NavigateOptions{})
-		return arrival{what: "go to entry", ok: !n.Cancelled, prefill: n.Prefill, err: err}
+		return arrival{what: "go to entry", end: endOf(!n.Cancelled), prefill: n.Prefill, err: err}
 	})
 }
 
@@ -90,7 +92,7 @@ func (j *journey) branch(id entry.ID) tea.Cmd {
 			return arrival{err: errors.New("branch from a prompt of yours: it is what can be said in another way")}
 		}
 		text, ok, err := j.agent().Branch(ctx, id)
-		return arrival{what: "branch", ok: ok, other: true, told: "Branched to a new session", prefill: text, err: err}
+		return arrival{what: "branch", end: endOf(ok), other: true, told: "Branched to a new session", prefill: text, err: err}
 	})
 }
 
@@ -107,7 +109,7 @@ func (j *journey) join() tea.Cmd {
 			return arrival{err: errors.New("nobody else has appended to this session")}
 		}
 		n, err := j.agent().Navigate(ctx, id, agent.NavigateOptions{Onto: true})
-		return arrival{what: "join", ok: !n.Cancelled, told: "Joined; what was said here is a branch, see /tree", err: err}
+		return arrival{what: "join", end: endOf(!n.Cancelled), told: "Joined; what was said here is a branch, see /tree", err: err}
 	})
 }
 
@@ -140,15 +142,15 @@ func (j *journey) compact(instructions string) tea.Cmd {
 	return tea.Batch(j.face.show(chatview.Began{Doing: "summing up the conversation"}), func() tea.Msg {
 		defer stop()
 		done, err := j.agent().Compact(ctx, agent.CompactOptions{Instructions: instructions})
-		m := arrival{what: "compact", ok: !done.Cancelled, err: err}
+		m := arrival{what: "compact", end: endOf(!done.Cancelled), err: err}
 		if err == nil {
 			m.told = fmt.Sprintf("Summed up: %d tokens became %d.", done.TokensBefore, done.TokensAfter)
 		}
 		if errors.Is(err, compact.ErrNothing) || errors.Is(err, compact.ErrCompacted) {
-			m.what, m.err, m.ok, m.told = "", nil, true, "There is nothing to sum up."
+			m.what, m.err, m.end, m.told = "", nil, endThere, "There is nothing to sum up."
 		}
 		if err != nil && ctx.Err() != nil {
-			m.err, m.ok, m.told = nil, true, "The conversation stays as it is."
+			m.err, m.end, m.told = nil, endThere, "The conversation stays as it is."
 		}
 		j.pump.put(chatview.Ended{}, j.arrived(m))
 		return nil

@@ -12,57 +12,57 @@ import (
 
 // asks reports whether a question can be put and answered: standard input and
 // standard error are a terminal, and nobody asked for JSON.
-func (a *app) asks() bool {
-	return a.errTTY && term.IsTerminal(a.Stdin) && !a.flags.json
+func (t *terminal) asks() bool {
+	return t.errTTY && term.IsTerminal(t.Stdin) && !t.flags.json
 }
 
 // shown is a value as questions show it: every character is seen, and it is the
 // value that is acted on. See the room consent.
-func (a *app) shown(value string) string { return consent.Visible(value, a.screen().ASCII) }
+func (t *terminal) shown(value string) string { return consent.Visible(value, t.screen().ASCII) }
 
 // quoted is a value as questions show it, in double quotes.
-func (a *app) quoted(value string) string { return consent.Quoted(value, a.screen().ASCII) }
+func (t *terminal) quoted(value string) string { return consent.Quoted(value, t.screen().ASCII) }
 
 // screen is where questions are shown.
-func (a *app) screen() consent.Screen {
-	cols, _ := term.Size(a.Stderr, a.lib.Env.Getenv)
-	return consent.Screen{Cols: cols, ASCII: !term.UTF8(a.lib.Env.Getenv)}
+func (t *terminal) screen() consent.Screen {
+	cols, _ := term.Size(t.Stderr, t.env.Getenv)
+	return consent.Screen{Cols: cols, ASCII: !term.UTF8(t.env.Getenv)}
 }
 
 // put puts a line of a question on the terminal, with marks where it is wrapped. The
 // values in it are shown ones.
-func (a *app) put(line string) {
-	fmt.Fprintln(a.Stderr, strings.Join(a.screen().Wrap(line), "\n"))
+func (t *terminal) put(line string) {
+	fmt.Fprintln(t.Stderr, strings.Join(t.screen().Wrap(line), "\n"))
 }
 
 // ask puts a question on the terminal, its values being shown ones, and behind it
 // what may be answered. It returns the answer without blanks around it; the end of
 // input answers nothing. What was typed before the question was on the terminal is
 // forgotten. The error is that of ctx, or says that it could not be forgotten.
-func (a *app) ask(ctx context.Context, question, answers string) (string, error) {
-	fmt.Fprint(a.Stderr, strings.Join(a.screen().Wrap(question), "\n"))
-	if err := term.Flush(a.Stdin); err != nil {
-		fmt.Fprintln(a.Stderr)
+func (t *terminal) ask(ctx context.Context, question, answers string) (string, error) {
+	fmt.Fprint(t.Stderr, strings.Join(t.screen().Wrap(question), "\n"))
+	if err := term.Flush(t.Stdin); err != nil {
+		fmt.Fprintln(t.Stderr)
 		return "", err
 	}
-	fmt.Fprint(a.Stderr, " ["+answers+"] ")
+	fmt.Fprint(t.Stderr, " ["+answers+"] ")
 	answer := make(chan string, 1)
-	go func() { answer <- readLine(a.Stdin) }()
+	go func() { answer <- readLine(t.Stdin) }()
 	select {
 	case text := <-answer:
 		if !strings.HasSuffix(text, "\n") {
-			fmt.Fprintln(a.Stderr) // the cursor stands behind the question
+			fmt.Fprintln(t.Stderr) // the cursor stands behind the question
 		}
 		return strings.TrimSpace(text), nil
 	case <-ctx.Done():
-		fmt.Fprintln(a.Stderr)
+		fmt.Fprintln(t.Stderr)
 		return "", ctx.Err()
 	}
 }
 
 // agreed asks a question that is answered by yes or, as is usual, no.
-func (a *app) agreed(ctx context.Context, question string) (bool, error) {
-	text, err := a.ask(ctx, question, "y/N")
+func (t *terminal) agreed(ctx context.Context, question string) (bool, error) {
+	text, err := t.ask(ctx, question, "y/N")
 	text = strings.ToLower(text)
 	return text == "y" || text == "yes", err
 }

@@ -42,17 +42,17 @@ func placed(w work.Whereabouts) result {
 }
 
 // print prints a result.
-func (a *app) print(r result) error {
+func (t *terminal) print(r result) error {
 	switch {
-	case a.flags.json:
-		return a.emit(r.json)
+	case t.flags.json:
+		return t.emit(r.json)
 	case r.path != "":
-		a.printPath(r.path)
+		t.printPath(r.path)
 	case r.plain != "":
-		if a.tty {
+		if t.tty {
 			r.plain = term.Safe(r.plain)
 		}
-		_, err := fmt.Fprintln(a.out, r.plain)
+		_, err := fmt.Fprintln(t.out, r.plain)
 		return err
 	}
 	return nil

@@ -112,44 +112,51 @@ type globals struct {
 	json, noColor, strict, zero bool
 }
 
-// An app is one run of the command.
-type app struct {
+// A terminal is what a command talks to: where data, messages and questions go, and
+// how they look.
+type terminal struct {
 	System
-	flags   globals
-	lib     *work.Library // the sessions that the flags name
-	out     *bufio.Writer // data; flushed at the end
-	palette term.Palette  // for what goes to out
-	cols    int
-	rows    int
-	tty     bool    // out is a terminal
-	errTTY  bool    // Stderr is a terminal
-	err     error   // that of the command that ran
-	pick    chooser // nil when there is no screen to choose on
+	flags    globals
+	env      layout.Env
+	out      *bufio.Writer // data; flushed at the end
+	palette  term.Palette  // for what goes to out
+	cols     int
+	rows     int
+	tty      bool     // out is a terminal
+	errTTY   bool     // Stderr is a terminal
+	keyNames []string // variables that hold keys of models, beside those that are known by name
 	// tells, if not nil, is told what else is a note on Stderr.
 	tells func(work.Note)
+}
+
+// An app is one run of the command.
+type app struct {
+	terminal
+	lib  *work.Library // the sessions that the flags name
+	err  error         // that of the command that ran
+	pick chooser       // nil when there is no screen to choose on
 	// wrapScreen, if not nil, is put around the screen of a chat.
 	wrapScreen func(tea.Model) tea.Model
 	// lapse is how long a key that has to be pressed twice waits for the second time.
 	lapse time.Duration
 
-	shows    bool     // the command shows what there is
-	found    int      // so much of it
-	keyNames []string // variables that hold keys of models, beside those that are known by name
+	shows bool // the command shows what there is
+	found int  // so much of it
 }
 
 // keep notes which variables hold keys of models, from when on no program that is
 // started gets them.
-func (a *app) keep(names []string) {
-	a.keyNames = names
+func (t *terminal) keep(names []string) {
+	t.keyNames = names
 	_ = secret.Veil(names...) // as far as the system lets it
 }
 
 // childEnv is the environment of a program that is started beside the command:
 // without secrets.
-func (a *app) childEnv() []string { return secret.Without(a.Env, a.keyNames...) }
+func (t *terminal) childEnv() []string { return secret.Without(t.Env, t.keyNames...) }
 
 func newApp(sys System) *app {
-	a := &app{System: sys, out: bufio.NewWriter(sys.Stdout), lapse: chat.Lapse}
+	a := &app{terminal: terminal{System: sys, out: bufio.NewWriter(sys.Stdout)}, lapse: chat.Lapse}
 	lookup := func(name string) (string, bool) {
 		for i := len(sys.Env) - 1; i >= 0; i-- {
 			if k, v, ok := strings.Cut(sys.Env[i], "="); ok && k == name {
@@ -171,6 +178,7 @@ func newApp(sys System) *app {
 			return real, err == nil
 		},
 	}
+	a.env = env
 	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random, FS: sys.FS}, a.front())
 	a.lib.Dir = sys.Dir
 	a.pick = a.pickOne

@@ -59,12 +59,6 @@ func (a *app) openSource(ctx context.Context, arg string) (*session.Session, err
 	return s, a.explained(arg, err)
 }
 
-// openAny opens the session at a path to change it; one that is missing or empty
-// becomes a new session there. The caller closes it.
-func (a *app) openAny(ctx context.Context, path string) (*session.Session, error) {
-	s, err := a.lib.OpenAny(ctx, path)
-	return s, told(err)
-}
 
 // present returns the path of the session that arg names, and what is there.
 // One that is missing is refused.

@@ -95,17 +95,17 @@ func errorLine(p problem) jsonError {
 }
 
 // message writes one line to stderr.
-func (a *app) message(text string) {
-	fmt.Fprintf(a.Stderr, "cambium: %s\n", term.Line(text))
+func (t *terminal) message(text string) {
+	fmt.Fprintf(t.Stderr, "cambium: %s\n", term.Line(text))
 }
 
 // note says on stderr what is worth knowing about a path and no error.
-func (a *app) note(path, text string) {
-	if a.tells != nil {
-		a.tells(work.Note{Path: path, Text: text})
+func (t *terminal) note(path, text string) {
+	if t.tells != nil {
+		t.tells(work.Note{Path: path, Text: text})
 		return
 	}
-	if a.flags.json {
+	if t.flags.json {
 		var n struct {
 			Note struct {
 				Message string `json:"message"`
@@ -113,10 +113,10 @@ func (a *app) note(path, text string) {
 			} `json:"note"`
 		}
 		n.Note.Message, n.Note.Path = text, path
-		a.emitTo(a.Stderr, n)
+		t.emitTo(t.Stderr, n)
 		return
 	}
-	a.message(noteText(work.Note{Path: path, Text: text}))
+	t.message(noteText(work.Note{Path: path, Text: text}))
 }
 
 // noteText is a note as people read it.
@@ -129,17 +129,17 @@ func noteText(n work.Note) string {
 
 // literal makes stdout show what is stored as it is: for JSON, and lines of files.
 // Nothing may have been written yet.
-func (a *app) literal() {
-	if a.tty {
-		a.out.Reset(term.Literal(a.Stdout))
+func (t *terminal) literal() {
+	if t.tty {
+		t.out.Reset(term.Literal(t.Stdout))
 	}
 }
 
 // emit prints a value as one line of JSON.
-func (a *app) emit(v any) error { return a.emitTo(a.out, v) }
+func (t *terminal) emit(v any) error { return t.emitTo(t.out, v) }
 
-func (a *app) emitTo(w io.Writer, v any) error {
-	if w == a.Stderr && a.errTTY {
+func (t *terminal) emitTo(w io.Writer, v any) error {
+	if w == t.Stderr && t.errTTY {
 		w = term.Literal(w)
 	}
 	line, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
@@ -151,58 +151,58 @@ func (a *app) emitTo(w io.Writer, v any) error {
 }
 
 // printPath prints a path as data: a line, or ended by NUL with -0.
-func (a *app) printPath(path string) {
+func (t *terminal) printPath(path string) {
 	end := byte('\n')
-	if a.flags.zero {
+	if t.flags.zero {
 		end = 0
 	}
-	if a.tty {
+	if t.tty {
 		path = term.Line(path)
 	}
-	_, _ = a.out.WriteString(path) // kept by the writer, returned by its Flush
-	_ = a.out.WriteByte(end)
+	_, _ = t.out.WriteString(path) // kept by the writer, returned by its Flush
+	_ = t.out.WriteByte(end)
 }
 
 // page runs f with a writer that pages what is longer than the terminal.
-func (a *app) page(ctx context.Context, f func(w io.Writer) error) error {
-	out := io.Writer(a.out)
-	if a.tty {
-		out = a.Stdout // the pager takes it over
-		if err := a.out.Flush(); err != nil {
+func (t *terminal) page(ctx context.Context, f func(w io.Writer) error) error {
+	out := io.Writer(t.out)
+	if t.tty {
+		out = t.Stdout // the pager takes it over
+		if err := t.out.Flush(); err != nil {
 			return err
 		}
 	}
 	p := term.NewPager(ctx, out, term.PagerOptions{
-		Terminal: a.tty && !a.flags.json && a.lib.Env.Getenv("TERM") != "dumb", Cols: a.cols, Rows: a.rows,
-		Command: a.lib.Env.Getenv("PAGER"), Env: a.childEnv(), Stderr: a.Stderr,
+		Terminal: t.tty && !t.flags.json && t.env.Getenv("TERM") != "dumb", Cols: t.cols, Rows: t.rows,
+		Command: t.env.Getenv("PAGER"), Env: t.childEnv(), Stderr: t.Stderr,
 	})
 	err := f(p)
 	return errors.Join(err, p.Close())
 }
 
 // progress returns a line of progress on stderr, which the caller closes.
-func (a *app) progress(label string) *term.Progress {
-	cols, _ := term.Size(a.Stderr, a.lib.Env.Getenv)
-	return term.NewProgress(a.Stderr, term.ProgressOptions{
-		Label: label, Terminal: a.errTTY && !a.flags.json, Cols: cols, Now: a.Now,
+func (t *terminal) progress(label string) *term.Progress {
+	cols, _ := term.Size(t.Stderr, t.env.Getenv)
+	return term.NewProgress(t.Stderr, term.ProgressOptions{
+		Label: label, Terminal: t.errTTY && !t.flags.json, Cols: cols, Now: t.Now,
 	})
 }
 
 // waiting shows on stderr that something is being done, if it takes long, until
 // stop is called.
-func (a *app) waiting(label string) (stop func()) {
-	bar := a.progress(label + ", seconds")
+func (t *terminal) waiting(label string) (stop func()) {
+	bar := t.progress(label + ", seconds")
 	if bar == nil {
 		return func() {}
 	}
-	begun, tick := a.Now(), time.NewTicker(time.Second/4)
+	begun, tick := t.Now(), time.NewTicker(time.Second/4)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		for {
 			select {
 			case <-tick.C:
-				bar.Step(int64(a.Now().Sub(begun).Seconds()), 0)
+				bar.Step(int64(t.Now().Sub(begun).Seconds()), 0)
 			case <-done:
 				return
 			}

@@ -135,12 +135,12 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 }
 
 // outcome says how a command ended that did nothing and did not fail.
-func (a *app) outcome(text string) error {
-	if a.flags.json {
-		a.note("", text)
+func (t *terminal) outcome(text string) error {
+	if t.flags.json {
+		t.note("", text)
 		return nil
 	}
-	_, err := fmt.Fprintln(a.out, text)
+	_, err := fmt.Fprintln(t.out, text)
 	return err
 }
 

@@ -82,7 +82,7 @@ func priceText(p model.Price) string {
 }
 
 // aligned prints rows under one another, all cells but the last of one width.
-func (a *app) aligned(rows [][]string) error {
+func (t *terminal) aligned(rows [][]string) error {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -97,7 +97,7 @@ func (a *app) aligned(rows [][]string) error {
 		for i, cell := range row {
 			line.WriteString(term.Pad(term.Line(cell), widths[i]) + "  ")
 		}
-		if _, err := fmt.Fprintln(a.out, strings.TrimRight(line.String(), " ")); err != nil {
+		if _, err := fmt.Fprintln(t.out, strings.TrimRight(line.String(), " ")); err != nil {
 			return err
 		}
 	}

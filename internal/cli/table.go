@@ -273,7 +273,7 @@ func idCells(all iter.Seq[catalog.Info]) int {
 func clip(id string, n int) string { return id[:min(n, len(id))] }
 
 // tilde writes the home directory as "~".
-func (a *app) tilde(p string) string { return work.Tilde(a.lib.Env.Home, p) }
+func (t *terminal) tilde(p string) string { return work.Tilde(t.env.Home, p) }
 
 // ago returns how long ago t was, in the published words; after a week the date,
 // in the clock's time zone.

@@ -38,7 +38,7 @@ func newACP(a *app) *cobra.Command {
 					return usage("--%s requires a non-empty value", name)
 				}
 			}
-			return a.editors(ctx, o)
+			return runACP(ctx, a, o)
 		}),
 	}
 	f := cmd.Flags()
@@ -48,7 +48,7 @@ func newACP(a *app) *cobra.Command {
 	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
 	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
 	_ = cmd.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return a.completeModel(), cobra.ShellCompDirectiveNoFileComp
+		return completeModel(a), cobra.ShellCompDirectiveNoFileComp
 	})
 	for name, values := range map[string][]string{"thinking": coder.Levels(), "tools": append(coder.ToolNames(), "none")} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -58,8 +58,8 @@ func newACP(a *app) *cobra.Command {
 	return cmd
 }
 
-// editors serves the editor behind standard input and output.
-func (a *app) editors(ctx context.Context, o runOptions) error {
+// runACP serves the editor behind standard input and output.
+func runACP(ctx context.Context, a *app, o runOptions) error {
 	// A client that is gone must be an error of the write: the signal would
 	// end the process before the sessions are saved.
 	gone := make(chan os.Signal, 1)
@@ -84,7 +84,7 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 	}
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
 		Version: buildVersion(), Offline: a.offline(), Catalog: a.lib.Catalog(), Session: so, Models: r.reg, Model: r.model, Level: r.level,
-		Coder:   func(w acp.Wires) (*coder.Coder, error) { return a.coderFor(w, o) },
+		Coder:   func(w acp.Wires) (*coder.Coder, error) { return coderFor(a, w, o) },
 		Environ: a.childEnv(),
 		Log:     func(line string) { a.note("", line) },
 	})
@@ -97,7 +97,7 @@ func (a *app) editors(ctx context.Context, o runOptions) error {
 
 // coderFor makes the coder of a session of an editor, by the settings as they are
 // now.
-func (a *app) coderFor(w acp.Wires, o runOptions) (*coder.Coder, error) {
+func coderFor(a *app, w acp.Wires, o runOptions) (*coder.Coder, error) {
 	r, err := a.newRunner(o, func(_ *runner, c *coder.Options) {
 		c.Tell, c.Approve, c.Refuse, c.More = w.Tell, w.Approve, w.Refuse, w.More
 		c.EnterMode, c.OnTodos = w.EnterMode, w.OnTodos

@@ -55,9 +55,9 @@ func newAppend(a *app) *cobra.Command {
 			return p.close(p.all(ctx))
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().StringVar(&leaf, "leaf", "", "the entry that the first one follows: an id, the beginning of one, or a label")
-	a.completesEntries(cmd, "leaf")
+	completesEntries(a, cmd, "leaf")
 	return cmd
 }
 
@@ -112,7 +112,7 @@ func (p *appender) all(ctx context.Context) error {
 
 // open opens or begins the session. Nothing is synced unless it is asked for.
 func (p *appender) open(ctx context.Context) error {
-	s, err := p.a.openWith(ctx, p.path, func(o *session.Options) { o.Sync = session.SyncNone })
+	s, err := openWith(ctx, p.a, p.path, func(o *session.Options) { o.Sync = session.SyncNone })
 	if err != nil {
 		return err
 	}

@@ -11,18 +11,18 @@ import (
 // all that is there: a command that finds nothing then has failed, and one that finds
 // something has done its work in part.
 
-// counted notes how much a command found that shows what there is.
-func (a *app) counted(n int) {
+// noteFound notes how much a command found that shows what there is.
+func noteFound(a *app, n int) {
 	a.shows, a.found = true, a.found+n
 }
 
-// cut reports whether a shared store was found not to answer.
-func (a *app) cut() bool {
-	return a.outage(0) != offline.None
+// outOfReach reports whether a shared store was found not to answer.
+func outOfReach(a *app) bool {
+	return outageOf(a, 0) != offline.None
 }
 
-// outage reports how a shared store answered a command that found so much.
-func (a *app) outage(found int) offline.Outage {
+// outageOf reports how a shared store answered a command that found so much.
+func outageOf(a *app, found int) offline.Outage {
 	if a.lib.Shared == nil {
 		return offline.None
 	}
@@ -40,8 +40,8 @@ func (a *app) offline() *offline.Store {
 
 // unlessAway returns the error of a command, or what counts instead where a shared store
 // did not answer.
-func (a *app) unlessAway(err error) error {
-	if !a.cut() {
+func unlessAway(a *app, err error) error {
+	if !outOfReach(a) {
 		return err
 	}
 	_, why := a.lib.Shared.Asked.Outage(false)
@@ -57,7 +57,7 @@ func (a *app) unlessAway(err error) error {
 		return away
 	case err != nil || !a.shows:
 		return err
-	case a.outage(a.found) == offline.Unreachable:
+	case outageOf(a, a.found) == offline.Unreachable:
 		away.text = fmt.Sprintf("list sessions: %v", a.lib.Shared.Offline.Missing(why))
 		return away
 	}

@@ -40,7 +40,7 @@ func newBranch(a *app) *cobra.Command {
 			}
 			done, err := a.lib.Branch(ctx, args[0], o)
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
 			if apart {
 				r := placed(done.Whereabouts)
@@ -50,8 +50,8 @@ func newBranch(a *app) *cobra.Command {
 			return a.print(result{plain: done.ID, json: jsonLeaf{ID: done.ID, LeafID: done.ID}})
 		}),
 	}
-	a.takesSession(cmd)
-	a.printsPath(cmd)
+	takesSession(a, cmd)
+	printsPath(a, cmd)
 	cmd.Flags().StringVar(&summary, "summary", "", "what happened on the branch that is left")
 	cmd.Flags().BoolVar(&apart, "new", false, "write the branch as a session of its own")
 	cmd.MarkFlagsMutuallyExclusive("summary", "new")

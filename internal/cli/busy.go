@@ -18,7 +18,7 @@ func waysOfBusy() []string {
 }
 
 // askWay asks what is to be done with a session that others have open.
-func (a *app) askWay(ctx context.Context, _ *work.Busy) (work.Way, error) {
+func askWay(ctx context.Context, a *app, _ *work.Busy) (work.Way, error) {
 	for {
 		text, err := a.ask(ctx, "Go on beside it (g), fork it (f), follow it (w), take it over (t), or leave it (l)?", "l")
 		if err != nil {
@@ -33,19 +33,19 @@ func (a *app) askWay(ctx context.Context, _ *work.Busy) (work.Way, error) {
 }
 
 // askLeave asks whether to take a session from its place under another program.
-func (a *app) askLeave(ctx context.Context, _ *work.Busy, what string) (bool, error) {
+func askLeave(ctx context.Context, a *app, _ *work.Busy, what string) (bool, error) {
 	return a.agreed(ctx, strings.ToUpper(what[:1])+what[1:]+" all the same?")
 }
 
 // insteadOf goes over to following a session that a command did not open because
 // others have it open. Any other error is returned as it is.
-func (a *app) insteadOf(ctx context.Context, err error) error {
+func insteadOf(ctx context.Context, a *app, err error) error {
 	var open *work.Busy
 	if !errors.As(err, &open) || !open.Follow {
 		return err
 	}
 	a.note(open.Path, open.Holders()+"; nothing is changed, what it appends is shown")
-	return a.follow(ctx, open.Path, followOptions{})
+	return runFollow(ctx, a, open.Path, followOptions{})
 }
 
 // jsonHolder is one who has a session open for writing, or seems to.

@@ -32,13 +32,13 @@ func (a *app) candidates(err error) []string {
 	var agents, projects int
 	for _, info := range all {
 		agents = max(agents, len(info.Agent))
-		projects = max(projects, term.Width(a.project(info.CWD, candidateProject)))
+		projects = max(projects, term.Width(projectCell(a, info.CWD, candidateProject)))
 	}
 	var lines []string
 	for _, info := range all {
 		line := strings.Join([]string{
 			clip(info.ID, ids), term.Fit(string(info.Agent), agents), term.PadLeft(theme.Age(info.Modified, a.Now()), 3),
-			term.Fit(a.project(info.CWD, candidateProject), projects), rowName(info),
+			term.Fit(projectCell(a, info.CWD, candidateProject), projects), rowName(info),
 		}, "  ")
 		lines = append(lines, term.Cut(term.Line(line), max(a.cols-len("hint: "), 60)))
 	}

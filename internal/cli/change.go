@@ -59,7 +59,7 @@ func (t *terminal) print(r result) error {
 }
 
 // printsPath gives a command that prints a path the flag for how it ends.
-func (a *app) printsPath(cmd *cobra.Command) {
+func printsPath(a *app, cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&a.flags.zero, "null", "0", false, "end the path by NUL instead of a newline")
 }
 

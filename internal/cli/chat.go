@@ -37,7 +37,7 @@ func newChat(a *app) *cobra.Command {
 			if err := a.standsIn(cmd); err != nil {
 				return err
 			}
-			return a.chatWith(ctx, o)
+			return runChat(ctx, a, o)
 		}),
 	}
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -96,13 +96,13 @@ func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// chatWith shows the conversation until it is left.
-func (a *app) chatWith(ctx context.Context, o runOptions) error {
+// runChat shows the conversation until it is left.
+func runChat(ctx context.Context, a *app, o runOptions) error {
 	if !a.browses() {
-		return a.chatless(ctx, o)
+		return chatless(ctx, a, o)
 	}
 	if o.resume == chosenOnScreen {
-		path, err := a.chatChoice(ctx)
+		path, err := chatChoice(ctx, a)
 		if err != nil || path == "" {
 			return err
 		}
@@ -115,7 +115,7 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 	left, err := chat.Run(ctx, chat.Options{
 		Library: a.lib, Host: h, Prompt: o.prompt, Prompts: a.recallOptions(),
 		Editor: first(a.lib.Env.Getenv("VISUAL"), a.lib.Env.Getenv("EDITOR")),
-	}, a.chatTerminal())
+	}, chatTerminal(a))
 	h.end()
 	for _, text := range left.Unseen {
 		a.note("", text)
@@ -131,7 +131,7 @@ func (a *app) chatWith(ctx context.Context, o runOptions) error {
 
 // chatless says why there is no chat: what is wrong with the session that is meant
 // comes first.
-func (a *app) chatless(ctx context.Context, o runOptions) error {
+func chatless(ctx context.Context, a *app, o runOptions) error {
 	if o.resume != "" && o.resume != chosenOnScreen {
 		s, err := a.openSource(ctx, o.resume)
 		if err != nil {
@@ -167,7 +167,7 @@ func chatTrouble(err error) error {
 
 // chatChoice lets a person choose a session before the chat begins (published
 // P3); "" for none.
-func (a *app) chatChoice(ctx context.Context) (string, error) {
+func chatChoice(ctx context.Context, a *app) (string, error) {
 	opt := a.lib.Catalog()
 	if a.lib.SessionDir == "" {
 		opt.CWD = a.lib.Dir
@@ -175,7 +175,7 @@ func (a *app) chatChoice(ctx context.Context) (string, error) {
 	all, err := catalog.List(ctx, opt)
 	switch {
 	case err != nil:
-		return "", a.listTrouble(err)
+		return "", listingTrouble(a, err)
 	case len(all) == 0:
 		return "", a.outcome("No sessions found")
 	}

@@ -28,7 +28,7 @@ type chatHost struct {
 var _ chat.Host = (*chatHost)(nil)
 
 // chatTerminal is the terminal of a chat.
-func (a *app) chatTerminal() chat.Terminal {
+func chatTerminal(a *app) chat.Terminal {
 	env := a.Env
 	if a.flags.noColor {
 		env = append(env[:len(env):len(env)], "NO_COLOR=1")
@@ -81,7 +81,7 @@ func (n lineNotes) Write(p []byte) (int, error) {
 func (h *chatHost) Find(ctx context.Context, name string) (string, error) {
 	path, err := h.a.resolve(ctx, name)
 	if err == nil {
-		_, _, err = h.a.present(ctx, path)
+		_, _, err = present(ctx, h.a, path)
 	}
 	return path, err
 }
@@ -104,7 +104,7 @@ func (h *chatHost) Pictures(all []chat.Picture) ([]*message.Image, error) {
 // Again says how to go on with a session.
 func (h *chatHost) Again(s *session.Session) string {
 	l := h.a.lib
-	again := hint{run: []string{ownProgram, "chat"}, of: []string{h.a.called(s)}}
+	again := hint{run: []string{ownProgram, "chat"}, of: []string{called(h.a, s)}}
 	if l.AgentDir != "" {
 		again.run = append(again.run, "--agent", h.a.flags.agent, "--agent-dir", l.AgentDir)
 	}
@@ -123,7 +123,7 @@ func (h *chatHost) Again(s *session.Session) string {
 
 // called is what names a session on the command line: its id, or its path where it
 // is in nobody's home, or where the id cannot be written.
-func (a *app) called(s *session.Session) string {
+func called(a *app, s *session.Session) string {
 	inside := func(dir string) bool {
 		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
 	}

@@ -179,7 +179,7 @@ func newApp(sys System) *app {
 		},
 	}
 	a.env = env
-	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random, FS: sys.FS}, a.front())
+	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random, FS: sys.FS}, frontOf(a))
 	a.lib.Dir = sys.Dir
 	a.pick = a.pickOne
 	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)
@@ -189,13 +189,13 @@ func newApp(sys System) *app {
 
 // prepare checks the global flags and settles what hangs on them. It runs before
 // every command.
-func (a *app) prepare() error {
+func prepare(a *app) error {
 	f, l := &a.flags, a.lib
 	a.palette = term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, f.noColor || f.json))
 	if f.json {
 		a.literal()
 	}
-	if err := a.chooseStore(); err != nil {
+	if err := chooseStore(a); err != nil {
 		return err
 	}
 	if l.IfBusy != work.Ask && !slices.Contains(work.Ways(), l.IfBusy) {
@@ -231,8 +231,8 @@ func ownerByName(dir string) string {
 	return ""
 }
 
-// front is the command to the library: notes go to stderr, questions to the terminal.
-func (a *app) front() work.Front {
+// frontOf is the command to the library: notes go to stderr, questions to the terminal.
+func frontOf(a *app) work.Front {
 	return work.Front{
 		Note: func(n work.Note) { a.note(n.Path, n.Text) },
 		Wait: a.waiting,
@@ -240,7 +240,11 @@ func (a *app) front() work.Front {
 			bar := a.progress(label)
 			return func(done, total int) { bar.Step(int64(done), int64(total)) }, bar.Close
 		},
-		Asks: a.asks, Way: a.askWay, Leave: a.askLeave,
+		Asks: a.asks,
+		Way:  func(ctx context.Context, b *work.Busy) (work.Way, error) { return askWay(ctx, a, b) },
+		Leave: func(ctx context.Context, b *work.Busy, what string) (bool, error) {
+			return askLeave(ctx, a, b, what)
+		},
 		Foreign: func(ctx context.Context, e *work.OtherProject) (work.Whither, error) { return askForeign(ctx, a, e) },
 		Place:   func(ctx context.Context, e *work.Elsewhere) (bool, error) { return askPlace(ctx, a, e) },
 		House: func(ctx context.Context, t work.Target, all []work.House) (work.House, bool, error) {

@@ -23,14 +23,14 @@ const (
 // takesSession gives a command whose first argument is SESSION what goes with
 // it: the flag --first, and completion by id and name. more completes what
 // follows, nil for nothing.
-func (a *app) takesSession(cmd *cobra.Command) {
+func takesSession(a *app, cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.lib.First, "first", false, "of several sessions that match take the newest")
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		switch {
 		case len(args) == 0:
 			return a.completeSession(cmd.Context(), typed)
 		case len(args) == 1 && strings.Contains(cmd.Use, "ENTRY"):
-			return a.completeEntry(cmd.Context(), args[0], typed)
+			return completeEntry(cmd.Context(), a, args[0], typed)
 		case len(args) == 1 && strings.Contains(cmd.Use, "DIR"):
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
@@ -40,18 +40,18 @@ func (a *app) takesSession(cmd *cobra.Command) {
 
 // completesEntries gives a flag of a command that takes SESSION completion by
 // the session's entries.
-func (a *app) completesEntries(cmd *cobra.Command, flag string) {
+func completesEntries(a *app, cmd *cobra.Command, flag string) {
 	// The error is for a flag that the command does not have.
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return a.completeEntry(cmd.Context(), args[0], typed)
+		return completeEntry(cmd.Context(), a, args[0], typed)
 	})
 }
 
 // completesFlags gives the global flags their values.
-func (a *app) completesFlags(root *cobra.Command) {
+func completesFlags(a *app, root *cobra.Command) {
 	for flag, values := range map[string][]string{"agent": layout.Names(), "if-busy": waysOfBusy()} {
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -65,8 +65,8 @@ const longestCompletion = 2 * time.Second
 
 // toComplete makes ready to look at sessions, those of a shared store included. The
 // context is to be used until done is called.
-func (a *app) toComplete(ctx context.Context) (_ context.Context, done func(), err error) {
-	if err := a.prepare(); err != nil {
+func toComplete(ctx context.Context, a *app) (_ context.Context, done func(), err error) {
+	if err := prepare(a); err != nil {
 		return nil, nil, err
 	}
 	if a.lib.Scheme == "" {
@@ -88,7 +88,7 @@ func (a *app) completeSession(ctx context.Context, typed string) ([]cobra.Comple
 	if catalog.IsPath(typed) || strings.HasPrefix(typed, ".") || strings.HasPrefix(typed, "~") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	ctx, done, err := a.toComplete(ctx)
+	ctx, done, err := toComplete(ctx, a)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -168,9 +168,9 @@ func nameOf(i catalog.Info) string {
 
 // completeEntry offers the entries of a session, the last ones first, and its
 // labels.
-func (a *app) completeEntry(ctx context.Context, arg, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeEntry(ctx context.Context, a *app, arg, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	ctx, done, err := a.toComplete(ctx)
+	ctx, done, err := toComplete(ctx, a)
 	if err != nil {
 		return nil, none
 	}

@@ -23,13 +23,13 @@ func completes(args []string) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 }
 
-// complete answers a shell that completes. Whatever the commands offer, only what no
+// runComplete answers a shell that completes. Whatever the commands offer, only what no
 // shell reads as anything but itself is passed on, each once: a shell may put it on
 // the command line as it is.
 //
 // "__completeLine LINE WORD" is how bash asks: the line as it was typed and what
 // bash takes for the word to be completed. What it gets begins with that word.
-func (a *app) complete(ctx context.Context, root *cobra.Command, args []string) error {
+func runComplete(ctx context.Context, a *app, root *cobra.Command, args []string) error {
 	fit := func(offer string) (string, bool) { return offer, true }
 	if name, ok := strings.CutPrefix(args[0], cobra.ShellCompRequestCmd+"Line"); ok {
 		if len(args) != 3 {

@@ -135,7 +135,7 @@ complete -c cambium -k -f -a '(__cambium_complete)'
 
 // completionScripts has the command completion print our scripts. That of
 // PowerShell is cobra's.
-func (a *app) completionScripts(completion *cobra.Command) {
+func completionScripts(a *app, completion *cobra.Command) {
 	scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 	for _, shell := range completion.Commands() {
 		script, ok := scripts[shell.Name()]

@@ -34,27 +34,27 @@ func newContext(a *app) *cobra.Command {
 		Example: "cambium context ./session.jsonl\ncambium context 0198c2a1 --leaf 5f0c1d2e --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			s, err := a.openRead(ctx, args[0])
+			s, err := openRead(ctx, a, args[0])
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			c, leaf, err := a.branch(ctx, s, o)
+			c, leaf, err := branchOf(ctx, a, s, o)
 			if err != nil {
 				return err
 			}
 			if a.flags.json {
-				return a.contextJSON(ctx, s, c, leaf, o.llm)
+				return contextJSON(ctx, a, s, c, leaf, o.llm)
 			}
-			err = a.page(ctx, func(w io.Writer) error { return a.contextText(ctx, w, s, c, o) })
+			err = a.page(ctx, func(w io.Writer) error { return contextText(ctx, a, w, s, c, o) })
 			a.lib.Damage(s)
 			return err
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
-	a.completesEntries(cmd, "leaf")
+	completesEntries(a, cmd, "leaf")
 	f.BoolVar(&o.root, "root", false, "the context before any entry")
 	f.BoolVar(&o.llm, "llm", false, "the messages as they are sent to a model")
 	f.BoolVar(&o.full, "full", false, "collapse nothing")
@@ -62,9 +62,9 @@ func newContext(a *app) *cobra.Command {
 	return cmd
 }
 
-// branch builds the context that the options name and returns its leaf, nil for
+// branchOf builds the context that the options name and returns its leaf, nil for
 // none.
-func (a *app) branch(ctx context.Context, s *session.Session, o branchOptions) (*replay.Context, *entry.ID, error) {
+func branchOf(ctx context.Context, a *app, s *session.Session, o branchOptions) (*replay.Context, *entry.ID, error) {
 	opt := session.ContextOptions{Root: o.root, Strict: a.flags.strict}
 	var leaf *entry.ID
 	switch id, ok := s.Leaf(); {
@@ -83,7 +83,7 @@ func (a *app) branch(ctx context.Context, s *session.Session, o branchOptions) (
 
 // contextJSON prints the context as one value. Messages are written as they are
 // read: no more than one is held.
-func (a *app) contextJSON(ctx context.Context, s *session.Session, c *replay.Context, leaf *entry.ID, llm bool) error {
+func contextJSON(ctx context.Context, a *app, s *session.Session, c *replay.Context, leaf *entry.ID, llm bool) error {
 	w := a.out
 	id, err := json.Marshal(s.ID(), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -156,7 +156,7 @@ func writeArray(w *bufio.Writer, values func(func(jsontext.Value, error) bool)) 
 }
 
 // contextText writes the context for a person.
-func (a *app) contextText(ctx context.Context, w io.Writer, s *session.Session, c *replay.Context, o branchOptions) error {
+func contextText(ctx context.Context, a *app, w io.Writer, s *session.Session, c *replay.Context, o branchOptions) error {
 	v, err := a.newView(w, s, o.full)
 	if err != nil {
 		return err

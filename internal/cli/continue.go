@@ -20,7 +20,7 @@ func newContinue(a *app) *cobra.Command {
 		GroupID: groupWrite,
 		Example: "cambium continue\ncambium continue --agent pi\ncambium show \"$(cambium continue --print)\"",
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
-			if err := a.begins(cmd, o); err != nil {
+			if err := begins(a, cmd, o); err != nil {
 				return err
 			}
 			return runContinue(ctx, a, o)

@@ -43,13 +43,13 @@ func newConvert(a *app) *cobra.Command {
 			o.To = d.Name
 			done, err := a.lib.Convert(ctx, args[0], o)
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
-			return a.printForked(done)
+			return showForked(a, done)
 		}),
 	}
-	a.takesSession(cmd)
-	a.printsPath(cmd)
+	takesSession(a, cmd)
+	printsPath(a, cmd)
 	f := cmd.Flags()
 	f.StringVar(&to, "to", "", "the agent that the new session is for: "+strings.Join(layout.Names(), "|"))
 	f.StringVar(&o.CWD, "cwd", "", "the working directory that the new session belongs to")
@@ -59,15 +59,15 @@ func newConvert(a *app) *cobra.Command {
 	return cmd
 }
 
-// printForked says where a session is that was made of another, and on stderr how it
+// showForked says where a session is that was made of another, and on stderr how it
 // was converted.
-func (a *app) printForked(f work.Forked) error {
+func showForked(a *app, f work.Forked) error {
 	r := placed(f.Whereabouts)
 	if f.Converted == nil {
 		return a.print(r)
 	}
 	if !a.flags.json {
-		a.explain(*f.Converted)
+		explainConverted(a, *f.Converted)
 	}
 	r.json = jsonPath{ID: f.ID, Path: f.Path, Parent: f.Parent, Report: f.Converted.Report}
 	return a.print(r)
@@ -114,8 +114,8 @@ func reasonWords() []struct {
 	}
 }
 
-// explain says on stderr what a conversion did.
-func (a *app) explain(done session.Converted) {
+// explainConverted says on stderr what a conversion did.
+func explainConverted(a *app, done session.Converted) {
 	r := done.Report
 	a.message(fmt.Sprintf("converted %s from %s to %s; %d spelled anew", plural(r.Entries, "entry"), r.From, r.To, r.Changed))
 	for _, w := range reasonWords() {

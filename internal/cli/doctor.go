@@ -51,18 +51,18 @@ func newDoctor(a *app) *cobra.Command {
 			case (dry || yes) && !clean:
 				return usage("doctor: --dry-run and --yes need --clean")
 			case usageOnly:
-				return a.tellUsage(ctx)
+				return runUsage(ctx, a)
 			case clean:
-				return a.clean(ctx, dry, yes)
+				return runClean(ctx, a, dry, yes)
 			case all && len(args) > 0:
 				return usage("doctor: --all and SESSION exclude each other")
 			case fix && !all && len(args) == 0:
 				return usage("doctor --fix needs SESSION or --all")
 			}
-			return a.doctor(ctx, args, fix)
+			return runDoctor(ctx, a, args, fix)
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "look at everything, as without SESSION")
 	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired")
 	cmd.Flags().BoolVar(&usageOnly, "usage", false, "say what Cambium keeps, how much that takes and for how long")
@@ -85,8 +85,8 @@ type visit struct {
 	locked  int // of those, because another held the lock
 }
 
-// doctor looks at the sessions named, or at everything.
-func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
+// runDoctor looks at the sessions named, or at everything.
+func runDoctor(ctx context.Context, a *app, args []string, fix bool) error {
 	bar := a.progress("look at files")
 	doctor, err := a.lib.Doctor(ctx, func(done, total int) { bar.Step(int64(done), int64(total)) })
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *app) doctor(ctx context.Context, args []string, fix bool) error {
 	}
 	v := &visit{a: a, fix: fix, doctor: doctor}
 	if len(args) > 0 {
-		err = a.each(ctx, args, v.session)
+		err = forEach(ctx, a, args, v.session)
 	} else if err = v.interrupted(ctx); err == nil {
 		err = v.everything(ctx)
 	}
@@ -141,7 +141,7 @@ func (v *visit) session(ctx context.Context, arg string) error {
 func (v *visit) everything(ctx context.Context) error {
 	for r, err := range v.doctor.All(ctx) {
 		if err != nil {
-			return v.a.listTrouble(err)
+			return listingTrouble(v.a, err)
 		}
 		if err := v.report(ctx, r); err != nil {
 			return err
@@ -248,8 +248,8 @@ func (v *visit) plain(r *repair.Report) error {
 
 // sum says on stderr how it stands.
 func (v *visit) sum(named bool) {
-	v.a.counted(v.files)
-	if v.a.flags.json || v.files == 0 && v.a.cut() {
+	noteFound(v.a, v.files)
+	if v.a.flags.json || v.files == 0 && outOfReach(v.a) {
 		return
 	}
 	if v.wrong == 0 && v.failed == 0 {

@@ -36,13 +36,13 @@ func newDrafts(a *app) *cobra.Command {
 			"DRAFT is the id of its session, the beginning of one (4 characters or more), or the path of the draft.",
 		GroupID: groupMore,
 		Example: "cambium drafts\ncambium drafts restore 0198c2a1\ncambium drafts discard 0198c2a1",
-		RunE:    a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.drafts(ctx) }),
+		RunE:    a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return runDrafts(ctx, a) }),
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "ls",
 		Short: "List the drafts, the newest first",
 		Args:  cobra.NoArgs,
-		RunE:  a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.drafts(ctx) }),
+		RunE:  a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return runDrafts(ctx, a) }),
 	}, newDraftsRestore(a), newDraftsDiscard(a))
 	return cmd
 }
@@ -58,7 +58,7 @@ func newDraftsRestore(a *app) *cobra.Command {
 			if cmd.Flags().Changed("to") && (to == "" || len(args) > 1) {
 				return usage("drafts restore --to takes a path, and one DRAFT")
 			}
-			return a.each(ctx, args, func(ctx context.Context, arg string) error {
+			return forEach(ctx, a, args, func(ctx context.Context, arg string) error {
 				done, err := a.lib.RestoreDraft(ctx, arg, to)
 				if err != nil {
 					return told(err)
@@ -67,7 +67,7 @@ func newDraftsRestore(a *app) *cobra.Command {
 			})
 		}),
 	}
-	a.printsPath(cmd)
+	printsPath(a, cmd)
 	cmd.Flags().StringVar(&to, "to", "", "the path of the session")
 	return cmd
 }
@@ -79,19 +79,19 @@ func newDraftsDiscard(a *app) *cobra.Command {
 		Long:  "Moves drafts to the trash and prints a line for each, as rm does. `cambium undo` brings the last one back.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			return a.each(ctx, args, func(ctx context.Context, arg string) error {
+			return forEach(ctx, a, args, func(ctx context.Context, arg string) error {
 				o, err := a.lib.DiscardDraft(ctx, arg)
 				if err != nil {
 					return told(err)
 				}
-				return a.operation(o, o.Path)
+				return showOperation(a, o, o.Path)
 			})
 		}),
 	}
 }
 
-// drafts lists the drafts whose sessions do not hold them.
-func (a *app) drafts(ctx context.Context) error {
+// runDrafts lists the drafts whose sessions do not hold them.
+func runDrafts(ctx context.Context, a *app) error {
 	all, err := a.lib.Drafts(ctx)
 	if err != nil {
 		return told(err)
@@ -100,15 +100,15 @@ func (a *app) drafts(ctx context.Context) error {
 		a.note("", "there are no drafts")
 	}
 	for _, k := range all {
-		if err := a.draftRow(a.lib.Describe(ctx, k)); err != nil {
+		if err := showDraft(a, a.lib.Describe(ctx, k)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// draftRow prints one draft.
-func (a *app) draftRow(d work.Draft) error {
+// showDraft prints one draft.
+func showDraft(a *app, d work.Draft) error {
 	said := cmp.Or(d.First, catalog.NoMessages)
 	if a.flags.json {
 		return a.emit(jsonDraft{

@@ -23,7 +23,7 @@ func newEntries(a *app) *cobra.Command {
 		Example: "cambium entries 0198c2a1 | jq -r .type | sort | uniq -c",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			s, err := a.openRead(ctx, args[0])
+			s, err := openRead(ctx, a, args[0])
 			if err != nil {
 				return err
 			}
@@ -31,19 +31,19 @@ func newEntries(a *app) *cobra.Command {
 			a.lib.Damage(s)
 			a.literal()
 			if raw {
-				return a.rawLines(ctx, s)
+				return rawLines(ctx, a, s)
 			}
-			return a.storedLines(ctx, s)
+			return storedLines(ctx, a, s)
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().BoolVar(&raw, "raw", false, "all lines of the file as they are, the damaged ones too")
 	return cmd
 }
 
 // storedLines prints the lines of the entries. One that cannot be read is named
 // on stderr and costs only itself.
-func (a *app) storedLines(ctx context.Context, s *session.Session) error {
+func storedLines(ctx context.Context, a *app, s *session.Session) error {
 	failed := 0
 	all := func(yield func(int) bool) {
 		for i := 0; i < s.Len() && ctx.Err() == nil && yield(i); i++ {
@@ -72,9 +72,9 @@ func (a *app) storedLines(ctx context.Context, s *session.Session) error {
 }
 
 // rawLines prints the file. What is appended meanwhile is not part of it.
-func (a *app) rawLines(ctx context.Context, s *session.Session) (err error) {
+func rawLines(ctx context.Context, a *app, s *session.Session) (err error) {
 	if a.lib.Shared != nil {
-		return a.sharedLines(ctx, s.Path())
+		return sharedLines(ctx, a, s.Path())
 	}
 	path, err := vfs.Resolve(vfs.OS(), s.Path())
 	if err != nil {

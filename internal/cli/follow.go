@@ -37,10 +37,10 @@ func newFollow(a *app) *cobra.Command {
 			case cmd.Flags().Changed("until-idle") && o.idle <= 0:
 				return usage("--until-idle %v: want a time above 0", o.idle)
 			}
-			return a.follow(ctx, args[0], o)
+			return runFollow(ctx, a, args[0], o)
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().IntVarP(&o.last, "last", "n", 0, "begin with so many of the last entries")
 	cmd.Flags().DurationVar(&o.idle, "until-idle", 0, "end when nothing came for so long: 30s, 5m")
 	cmd.Flags().BoolVar(&o.full, "full", false, "collapse nothing; whole texts and where pictures are")
@@ -59,9 +59,9 @@ type follower struct {
 	v        *view           // nil until something is shown
 }
 
-// follow shows what others append to the session that arg names, until ctx ends
+// runFollow shows what others append to the session that arg names, until ctx ends
 // or nothing came for o.idle.
-func (a *app) follow(ctx context.Context, arg string, o followOptions) error {
+func runFollow(ctx context.Context, a *app, arg string, o followOptions) error {
 	f := &follower{a: a, o: o, seen: map[string]bool{}}
 	path, err := a.resolve(ctx, arg)
 	if err != nil {

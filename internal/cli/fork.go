@@ -28,15 +28,15 @@ func newFork(a *app) *cobra.Command {
 			}
 			done, err := a.lib.Fork(ctx, args[0], o)
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
-			return a.printForked(done)
+			return showForked(a, done)
 		}),
 	}
-	a.takesSession(cmd)
-	a.printsPath(cmd)
+	takesSession(a, cmd)
+	printsPath(a, cmd)
 	cmd.Flags().StringVar(&o.At, "at", "", "only the way to this ENTRY")
-	a.completesEntries(cmd, "at")
+	completesEntries(a, cmd, "at")
 	cmd.Flags().StringVar(&o.CWD, "cwd", "", "the working directory that the new session belongs to")
 	return cmd
 }

@@ -23,8 +23,8 @@ type helper struct {
 	palette term.Palette
 }
 
-// help writes what there is to know of a command.
-func (a *app) help(cmd *cobra.Command, _ []string) {
+// showHelp writes what there is to know of a command.
+func showHelp(a *app, cmd *cobra.Command, _ []string) {
 	h := helper{out: cmd.OutOrStdout(), cols: min(a.cols, widestHelp),
 		palette: term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, a.flags.noColor))}
 	h.text("", cmp.Or(cmd.Long, cmd.Short))
@@ -92,9 +92,9 @@ func noCommand(cmd *cobra.Command, name string) error {
 	return p
 }
 
-// completion gives root the command that prints scripts for shells, and has it
+// addCompletion gives root the command that prints scripts for shells, and has it
 // refuse shells it does not know.
-func (a *app) completion(root *cobra.Command) {
+func addCompletion(a *app, root *cobra.Command) {
 	root.SetCompletionCommandGroupID(groupMore)
 	root.InitDefaultCompletionCmd("completion")
 	for _, cmd := range root.Commands() {
@@ -102,7 +102,7 @@ func (a *app) completion(root *cobra.Command) {
 			continue
 		}
 		cmd.Short, cmd.Long = "Print what a shell needs to complete commands, sessions and entries", ""
-		a.completionScripts(cmd)
+		completionScripts(a, cmd)
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = a.run(func(_ context.Context, cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

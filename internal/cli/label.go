@@ -25,11 +25,11 @@ func newLabel(a *app) *cobra.Command {
 			}
 			id, err := a.lib.Label(ctx, args[0], args[1], text)
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
 			return a.print(result{plain: id, json: jsonID{ID: id}})
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	return cmd
 }

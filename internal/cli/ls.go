@@ -69,7 +69,7 @@ func newLs(a *app) *cobra.Command {
 			if o.here && o.cwd == "" {
 				o.cwd = a.lib.Dir
 			}
-			return a.list(ctx, o)
+			return runLs(ctx, a, o)
 		}),
 	}
 	o.addFlags(a, cmd)
@@ -77,8 +77,8 @@ func newLs(a *app) *cobra.Command {
 	return cmd
 }
 
-// list prints the sessions that the options ask for.
-func (a *app) list(ctx context.Context, o lsOptions) error {
+// runLs prints the sessions that the options ask for.
+func runLs(ctx context.Context, a *app, o lsOptions) error {
 	if dir := a.lib.AgentDir; dir != "" {
 		if _, err := vfs.OS().Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return problem{exit: exitNotFound, path: dir, text: fmt.Sprintf("list sessions of %q: %v", dir, work.Cause(err)),
@@ -93,12 +93,12 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 	found, err := o.sessions(ctx, opt)
 	bar.Close()
 	if err != nil {
-		return a.listTrouble(err)
+		return listingTrouble(a, err)
 	}
-	a.counted(found.n)
+	noteFound(a, found.n)
 	switch {
 	case a.flags.json:
-		for info := range a.opened(ctx, found) {
+		for info := range withOpen(ctx, a, found) {
 			if err := a.emit(jsonOf(info, o)); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		}
 		return nil
 	case found.n == 0:
-		if a.cut() {
+		if outOfReach(a) {
 			return nil // said in its place
 		}
 		if o.empty || o.newest {
@@ -120,7 +120,7 @@ func (a *app) list(ctx context.Context, o lsOptions) error {
 		}
 		return nil
 	}
-	return a.table(ctx, found.all, a.opened(ctx, found))
+	return showTable(ctx, a, found.all, withOpen(ctx, a, found))
 }
 
 // enough is how much memory a listing takes before what is not needed is looked
@@ -146,8 +146,8 @@ type listing struct {
 	seen func(n int) (catalog.FileState, bool)
 }
 
-// opened yields sessions with who has them open.
-func (a *app) opened(ctx context.Context, l listing) iter.Seq[catalog.Info] {
+// withOpen yields sessions with who has them open.
+func withOpen(ctx context.Context, a *app, l listing) iter.Seq[catalog.Info] {
 	who := a.lib.WhoHas(ctx)
 	return func(yield func(catalog.Info) bool) {
 		n := 0
@@ -213,8 +213,8 @@ func (o lsOptions) newestOf(ctx context.Context, opt catalog.Options) ([]catalog
 	return all, nil
 }
 
-// listTrouble says what is wrong with the directory that was to be listed.
-func (a *app) listTrouble(err error) error { return listTrouble(a.lib.SessionDir, err) }
+// listingTrouble says what is wrong with the directory that was to be listed.
+func listingTrouble(a *app, err error) error { return listTrouble(a.lib.SessionDir, err) }
 
 // listTrouble says what is wrong with a directory that was to be listed, "" for those
 // of the agents.

@@ -30,18 +30,18 @@ func newMigrate(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			done, err := a.lib.Migrate(ctx, args[0])
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
-			return a.migrated(done)
+			return showMigrated(a, done)
 		}),
 	}
-	a.takesSession(cmd)
-	a.printsPath(cmd)
+	takesSession(a, cmd)
+	printsPath(a, cmd)
 	return cmd
 }
 
-// migrated says what a migration did, and where the session is.
-func (a *app) migrated(m work.Migrated) error {
+// showMigrated says what a migration did, and where the session is.
+func showMigrated(a *app, m work.Migrated) error {
 	text := fmt.Sprintf("migrated from version %s to %s, %s", version(m.From), version(m.To), plural(m.Entries, "entry"))
 	if m.Current() {
 		text = "it is of version " + version(m.From) + " already; nothing is to be done"

@@ -23,7 +23,7 @@ func newMove(a *app) *cobra.Command {
 			}
 			done, err := a.lib.Move(ctx, args[0], args[1])
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
 			if done.Already {
 				a.note(done.Path, "it belongs there already; nothing is to be done")
@@ -31,7 +31,7 @@ func newMove(a *app) *cobra.Command {
 			return a.print(placed(done.Whereabouts))
 		}),
 	}
-	a.takesSession(cmd)
-	a.printsPath(cmd)
+	takesSession(a, cmd)
+	printsPath(a, cmd)
 	return cmd
 }

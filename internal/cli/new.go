@@ -38,7 +38,7 @@ func newNew(a *app) *cobra.Command {
 			return runNew(ctx, a, o)
 		}),
 	}
-	a.printsPath(cmd)
+	printsPath(a, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.CWD, "cwd", "", "the working directory it belongs to, instead of this one")
 	f.StringVar(&o.Name, "name", "", "its name")

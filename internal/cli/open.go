@@ -19,12 +19,12 @@ import (
 // at.
 func (a *app) resolve(ctx context.Context, arg string) (string, error) {
 	path, err := a.lib.Resolve(ctx, arg)
-	return path, a.explained(arg, err)
+	return path, explained(a, arg, err)
 }
 
 // explained is an error of the library as the command ends with it. Of a name that
 // no session has it says where a file of that name is.
-func (a *app) explained(arg string, err error) error {
+func explained(a *app, arg string, err error) error {
 	var none *catalog.NotFound
 	if errors.As(err, &none) {
 		p := classify(err)
@@ -40,9 +40,9 @@ func (a *app) explained(arg string, err error) error {
 
 // openRead opens the session that arg names to look at it. What is wrong with it
 // is said on stderr. The caller closes it.
-func (a *app) openRead(ctx context.Context, arg string) (*session.Session, error) {
+func openRead(ctx context.Context, a *app, arg string) (*session.Session, error) {
 	s, err := a.lib.OpenRead(ctx, arg)
-	return s, a.explained(arg, err)
+	return s, explained(a, arg, err)
 }
 
 // openReadAt opens the session at a path to look at it; tell is told what others
@@ -56,21 +56,20 @@ func (a *app) openReadAt(ctx context.Context, path string, tell func(session.Eve
 // made of it. The caller closes it.
 func (a *app) openSource(ctx context.Context, arg string) (*session.Session, error) {
 	s, err := a.lib.OpenSource(ctx, arg)
-	return s, a.explained(arg, err)
+	return s, explained(a, arg, err)
 }
-
 
 // present returns the path of the session that arg names, and what is there.
 // One that is missing is refused.
-func (a *app) present(ctx context.Context, arg string) (string, work.Sight, error) {
+func present(ctx context.Context, a *app, arg string) (string, work.Sight, error) {
 	sight, err := a.lib.Present(ctx, arg)
-	return sight.Path, sight, a.explained(arg, err)
+	return sight.Path, sight, explained(a, arg, err)
 }
 
 // openWith opens the session at a path to change it, with further options; one that
 // is missing or empty becomes a new session there. What others do to it while it is
 // open is said on stderr. The caller closes it.
-func (a *app) openWith(ctx context.Context, path string, set func(*session.Options)) (*session.Session, error) {
+func openWith(ctx context.Context, a *app, path string, set func(*session.Options)) (*session.Session, error) {
 	s, err := a.lib.OpenWith(ctx, path, set)
 	return s, told(err)
 }

@@ -38,7 +38,7 @@ func newPrompts(a *app) *cobra.Command {
 			if o.limit < 0 {
 				return usage("read --limit %d: want a number from 0", o.limit)
 			}
-			return a.prompts(ctx, args, o)
+			return runPrompts(ctx, a, args, o)
 		}),
 	}
 	f := cmd.Flags()
@@ -48,8 +48,8 @@ func newPrompts(a *app) *cobra.Command {
 	return cmd
 }
 
-// prompts prints the prompts that are asked for.
-func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) error {
+// runPrompts prints the prompts that are asked for.
+func runPrompts(ctx context.Context, a *app, query []string, o promptsOptions) error {
 	if o.here && o.cwd == "" {
 		o.cwd = a.lib.Dir
 	}
@@ -76,9 +76,9 @@ func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) err
 	case err != nil:
 		return err
 	case a.flags.json:
-		return a.promptLines(all)
+		return promptLines(a, all)
 	case len(all) > 0:
-		return a.promptTable(ctx, all)
+		return promptTable(ctx, a, all)
 	case a.lib.Agent == dialect.Pi:
 		a.note("", "pi keeps no history of prompts")
 	default:
@@ -91,7 +91,7 @@ func (a *app) prompts(ctx context.Context, query []string, o promptsOptions) err
 // with a database is a note.
 func (a *app) recallOptions() prompts.Options {
 	source := func(name dialect.Name) prompts.Source {
-		return prompts.Source{Agent: string(name), Path: a.historyOf(name), Parts: name == dialect.Omp}
+		return prompts.Source{Agent: string(name), Path: historyOf(a, name), Parts: name == dialect.Omp}
 	}
 	temp := a.lib.Env.Getenv("TMPDIR")
 	if temp == "" {
@@ -105,7 +105,7 @@ func (a *app) recallOptions() prompts.Options {
 
 // historyOf returns where an agent keeps its prompts. --agent-dir is that of
 // --agent alone.
-func (a *app) historyOf(name dialect.Name) string {
+func historyOf(a *app, name dialect.Name) string {
 	if name == a.lib.Agent {
 		return a.lib.Home(name).History
 	}
@@ -142,7 +142,7 @@ func again(uses int64) int64 {
 	return uses
 }
 
-func (a *app) promptLines(all []prompts.Prompt) error {
+func promptLines(a *app, all []prompts.Prompt) error {
 	for _, p := range all {
 		if err := a.emit(jsonPrompt{p.Text, isoTime(p.Created), p.CWD, p.Agent, p.SessionID, again(p.Uses)}); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (a *app) promptLines(all []prompts.Prompt) error {
 }
 
 // promptTable prints prompts a line each, as wide as the terminal.
-func (a *app) promptTable(ctx context.Context, all []prompts.Prompt) error {
+func promptTable(ctx context.Context, a *app, all []prompts.Prompt) error {
 	project := 0
 	if a.cols >= 72 {
 		project = min(32, a.cols/5)

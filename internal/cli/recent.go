@@ -27,8 +27,8 @@ func newRecent(a *app) *cobra.Command {
 			if !o.all && o.cwd == "" && a.lib.SessionDir == "" {
 				o.cwd = a.lib.Dir
 			}
-			o.named = a.titles
-			return a.list(ctx, o)
+			o.named = func(ctx context.Context, all []catalog.Info) { titles(ctx, a, all) }
+			return runLs(ctx, a, o)
 		}),
 	}
 	o.addFlags(a, cmd)
@@ -39,7 +39,7 @@ func newRecent(a *app) *cobra.Command {
 // titles gives sessions of omp the names that its history has for them, which its
 // list of recent sessions shows before all others (omp 18.2.3). Without the
 // history they keep theirs.
-func (a *app) titles(ctx context.Context, all []catalog.Info) {
+func titles(ctx context.Context, a *app, all []catalog.Info) {
 	if !slices.ContainsFunc(all, func(i catalog.Info) bool { return i.Agent == dialect.Omp }) {
 		return
 	}

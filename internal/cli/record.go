@@ -16,9 +16,9 @@ type jsonOperation struct {
 	At   string `json:"at"`
 }
 
-// operation prints one line about an operation: its id, kind, time, and where
+// showOperation prints one line about an operation: its id, kind, time, and where
 // the session is, or was.
-func (a *app) operation(o state.Operation, path string) error {
+func showOperation(a *app, o state.Operation, path string) error {
 	if a.flags.json {
 		return a.emit(jsonOperation{Op: string(o.Op), ID: o.ID, Path: path, At: isoTime(o.At)})
 	}

@@ -27,12 +27,12 @@ func newRename(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			done, err := a.lib.Rename(ctx, args[0], work.RenameOptions{Name: args[1], Auto: auto})
 			if err != nil {
-				return a.explained(args[0], err)
+				return explained(a, args[0], err)
 			}
 			return a.print(result{json: jsonTitle{done.Title, done.Source}})
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().BoolVar(&auto, "auto", false, "a program chose it: a name that the user gave stays")
 	return cmd
 }

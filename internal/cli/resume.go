@@ -27,8 +27,8 @@ func (o *resumeOptions) addFlags(a *app, cmd *cobra.Command) {
 	f.BoolVar(&o.fork, "fork", false, "go on with a fork of it in this working directory")
 	f.BoolVar(&o.print, "print", false, "print the path of the session, start nothing; --leaf is carried out all the same")
 	f.StringVar(&o.leaf, "leaf", "", "go on from this ENTRY")
-	a.printsPath(cmd)
-	a.completesEntries(cmd, "leaf")
+	printsPath(a, cmd)
+	completesEntries(a, cmd, "leaf")
 }
 
 const handoverHelp = "The program is looked for on the PATH and gets the terminal; if it is not there, the command to copy is printed. " +
@@ -52,22 +52,22 @@ func newResume(a *app) *cobra.Command {
 		Example: "cambium resume 0198c2a1\ncambium resume 'water for the garden' --leaf 5f0c1d2e\ncd \"$(dirname \"$(cambium resume --print 0198c2a1)\")\"",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			if err := a.begins(cmd, o); err != nil {
+			if err := begins(a, cmd, o); err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				return a.choose(ctx, o)
+				return chooseResumed(ctx, a, o)
 			}
 			return a.resume(ctx, args[0], o)
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	o.addFlags(a, cmd)
 	return cmd
 }
 
 // begins checks the flags of resume and continue and settles where to look.
-func (a *app) begins(cmd *cobra.Command, o resumeOptions) error {
+func begins(a *app, cmd *cobra.Command, o resumeOptions) error {
 	if f := cmd.Flag("leaf"); f.Changed && o.leaf == "" {
 		return usage("--leaf requires a non-empty value")
 	}
@@ -97,9 +97,9 @@ func (a *app) standsIn(cmd *cobra.Command) error {
 // none was chosen. It leaves the terminal as it found it.
 type chooser func(ctx context.Context, all []catalog.Info) (chosen choice, ok bool, err error)
 
-// choose lets a person choose among the sessions of this working directory. An
+// chooseResumed lets a person choose among the sessions of this working directory. An
 // empty list and no choice end with the published line.
-func (a *app) choose(ctx context.Context, o resumeOptions) error {
+func chooseResumed(ctx context.Context, a *app, o resumeOptions) error {
 	opt := a.lib.Catalog()
 	if a.lib.SessionDir == "" {
 		opt.CWD = a.lib.Dir
@@ -110,7 +110,7 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 	bar.Close()
 	switch {
 	case err != nil:
-		return a.listTrouble(err)
+		return listingTrouble(a, err)
 	case len(all) == 0:
 		return a.outcome("No sessions found")
 	case a.pick == nil || !a.browses():
@@ -119,7 +119,7 @@ func (a *app) choose(ctx context.Context, o resumeOptions) error {
 			p.todo = "`cambium recent` lists those of this directory"
 			return p
 		}
-		return errors.Join(p, a.table(ctx, slices.Values(all), slices.Values(all)))
+		return errors.Join(p, showTable(ctx, a, slices.Values(all), slices.Values(all)))
 	}
 	chosen, ok, err := a.pick(ctx, all)
 	switch {
@@ -172,7 +172,7 @@ func tellTarget(ctx context.Context, a *app, arg string) error {
 	}
 	t, err := work.Find(ctx, a.lib, path)
 	if err != nil {
-		return a.explained(path, err)
+		return explained(a, path, err)
 	}
 	t.CWD = a.lib.Homely(t.CWD)
 	return a.print(result{path: t.Path, json: jsonTarget{t.ID, t.Path, string(t.Agent), t.CWD, commandOf(a, t)}})
@@ -196,7 +196,7 @@ func notGoneOn(a *app, arg string, err error) error {
 	case errors.As(err, &where):
 		return elsewhere(a, where)
 	}
-	return a.explained(arg, err)
+	return explained(a, arg, err)
 }
 
 // otherProject says what to do with a session of another project.

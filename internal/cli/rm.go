@@ -34,22 +34,22 @@ func newRm(a *app) *cobra.Command {
 				}
 				group = hex.EncodeToString(raw[:])
 			}
-			return a.each(ctx, args, func(ctx context.Context, arg string) error {
+			return forEach(ctx, a, args, func(ctx context.Context, arg string) error {
 				o, err := a.lib.Remove(ctx, arg, group)
 				if err != nil {
-					return a.explained(arg, err)
+					return explained(a, arg, err)
 				}
-				return a.operation(o, o.Path)
+				return showOperation(a, o, o.Path)
 			})
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	return cmd
 }
 
-// each does something with every argument. With one it ends as that does; with
+// forEach does something with every argument. With one it ends as that does; with
 // several it goes on after an error, which is said at once.
-func (a *app) each(ctx context.Context, args []string, do func(context.Context, string) error) error {
+func forEach(ctx context.Context, a *app, args []string, do func(context.Context, string) error) error {
 	if len(args) == 1 {
 		return do(ctx, args[0])
 	}

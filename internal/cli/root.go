@@ -63,7 +63,7 @@ func commands(a *app) []*cobra.Command {
 
 // execute runs a command line and returns the error of the command.
 func (a *app) execute(ctx context.Context, args []string) error {
-	root := a.root()
+	root := newRoot(a)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		a.flags.json = slices.Contains(args, "--json") // it may stand behind the wrong one
 		p := usage("%s: %v", cmd.Name(), err)
@@ -75,7 +75,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return nil
 	})
 	if completes(args) {
-		return a.complete(ctx, root, args)
+		return runComplete(ctx, a, root, args)
 	}
 	root.SetArgs(append([]string{}, args...)) // for nil it would take those of the process
 	err := root.ExecuteContext(ctx)
@@ -96,8 +96,8 @@ func excludes(args []string) bool {
 	})
 }
 
-// root builds the whole command.
-func (a *app) root() *cobra.Command {
+// newRoot builds the whole command.
+func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cambium [command]",
 		Short: "Read, keep and move the sessions of coding agents",
@@ -114,7 +114,7 @@ func (a *app) root() *cobra.Command {
 	root.SetIn(a.Stdin)
 	root.SetErr(a.Stderr)
 	root.SetOut(a.Stdout)
-	root.SetHelpFunc(a.help)
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { showHelp(a, cmd, args) })
 	ls := newLs(a)
 	root.RunE = a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -137,22 +137,22 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.lib.NoIndex, "no-index", false, "do without the index of sessions")
 	_ = f.MarkHidden("no-index") // it is defined above
 	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
-	a.completesFlags(root)
+	completesFlags(a, root)
 	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},
 		&cobra.Group{ID: groupMore, Title: "More"})
 	root.SuggestionsMinimumDistance = 2
 	for _, cmd := range commands(a) {
-		a.guard(cmd)
+		guard(a, cmd)
 		root.AddCommand(cmd)
 	}
 	root.SetHelpCommand(newHelp(a))
-	a.completion(root)
+	addCompletion(a, root)
 	return root
 }
 
 // guard keeps a command's argument errors to ourselves, so that all errors are
 // printed in one way.
-func (a *app) guard(cmd *cobra.Command) {
+func guard(a *app, cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if check == nil {
@@ -170,7 +170,7 @@ func (a *app) guard(cmd *cobra.Command) {
 		return nil
 	}
 	for _, sub := range cmd.Commands() {
-		a.guard(sub)
+		guard(a, sub)
 	}
 }
 
@@ -181,14 +181,14 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 		if a.err != nil {
 			return nil
 		}
-		if a.err = a.prepare(); a.err == nil {
-			a.err = a.openStore(cmd.Context(), cmd)
+		if a.err = prepare(a); a.err == nil {
+			a.err = openStore(cmd.Context(), a, cmd)
 		}
 		if a.err == nil && settles(cmd) {
 			a.lib.Settle(cmd.Context())
 		}
 		if a.err == nil {
-			a.err = a.unlessAway(a.insteadOf(cmd.Context(), f(cmd.Context(), cmd, args)))
+			a.err = unlessAway(a, insteadOf(cmd.Context(), a, f(cmd.Context(), cmd, args)))
 		}
 		return nil
 	}

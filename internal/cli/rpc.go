@@ -30,7 +30,7 @@ func newRPC(a *app) *cobra.Command {
 		Example: `echo '{"jsonrpc":"2.0","id":1,"method":"session.listAll"}' | cambium rpc`,
 		Args:    cobra.NoArgs,
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			return a.serve(ctx)
+			return runRPC(ctx, a)
 		}),
 	}
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "")
@@ -38,8 +38,8 @@ func newRPC(a *app) *cobra.Command {
 	return cmd
 }
 
-// serve serves standard input and output.
-func (a *app) serve(ctx context.Context) error {
+// runRPC serves standard input and output.
+func runRPC(ctx context.Context, a *app) error {
 	// A client that is gone must be an error of the write: the signal would
 	// end the process before the sessions are saved.
 	gone := make(chan os.Signal, 1)
@@ -49,7 +49,7 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := a.rpcOptions(ctx)
+	o := rpcOptions(ctx, a)
 	o.History = history
 	err = rpc.Serve(ctx, a.Stdin, a.Stdout, o)
 	err = errors.Join(err, history.Close())

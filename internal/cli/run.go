@@ -59,16 +59,16 @@ func newRun(a *app) *cobra.Command {
 				return err
 			}
 			if o.listModels {
-				return a.listModels()
+				return runListModels(a)
 			}
 			if o.shell != "" {
-				return stoppedRun(ctx, a.runShell(ctx, o))
+				return stoppedRun(ctx, runShell(ctx, a, o))
 			}
-			text, err := a.promptText(ctx, o, cmd.Flags().Changed("prompt"), args)
+			text, err := promptText(ctx, a, o, cmd.Flags().Changed("prompt"), args)
 			if err != nil {
 				return stoppedRun(ctx, err)
 			}
-			return stoppedRun(ctx, a.runPrompt(ctx, text, o))
+			return stoppedRun(ctx, runPrompt(ctx, a, text, o))
 		}),
 	}
 	o.addFlags(a, cmd)
@@ -101,7 +101,7 @@ func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 		})
 	}
 	_ = cmd.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return a.completeModel(), cobra.ShellCompDirectiveNoFileComp
+		return completeModel(a), cobra.ShellCompDirectiveNoFileComp
 	})
 	for name, values := range map[string][]string{"thinking": coder.Levels(), "tools": append(coder.ToolNames(), "none")} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -136,13 +136,13 @@ func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 }
 
 // promptText is what is to be said.
-func (a *app) promptText(ctx context.Context, o runOptions, given bool, args []string) (string, error) {
+func promptText(ctx context.Context, a *app, o runOptions, given bool, args []string) (string, error) {
 	text := o.prompt
 	if !given {
 		text = strings.Join(args, " ")
 	}
 	if said := given || len(args) > 0; !term.IsTerminal(a.Stdin) && (!said || piped(a.Stdin)) {
-		all, err := a.readAll(ctx)
+		all, err := readPrompt(ctx, a)
 		if err != nil {
 			return "", err
 		}
@@ -164,8 +164,8 @@ func (a *app) promptText(ctx context.Context, o runOptions, given bool, args []s
 	return strings.TrimRight(strings.ToValidUTF8(text, "\uFFFD"), "\r\n"), nil
 }
 
-// readAll reads standard input to its end.
-func (a *app) readAll(ctx context.Context) (text string, err error) {
+// readPrompt reads standard input to its end.
+func readPrompt(ctx context.Context, a *app) (text string, err error) {
 	read := make(chan struct{})
 	var all []byte
 	go func() {
@@ -197,15 +197,15 @@ func piped(r io.Reader) bool {
 const mostPrompt = 10 << 20
 
 // runPrompt says the prompt in the session that the flags name.
-func (a *app) runPrompt(ctx context.Context, text string, o runOptions) error {
+func runPrompt(ctx context.Context, a *app, text string, o runOptions) error {
 	if strings.HasPrefix(strings.TrimSpace(text), "!") {
 		a.note("", "the prompt begins with ! and is said to the model like any other; --shell runs a command of your own")
 	}
-	images, err := a.pictures(o.images)
+	images, err := pictures(a, o.images)
 	if err != nil {
 		return err
 	}
-	return a.runIn(ctx, o, true, func(r *runner) error {
+	return runIn(ctx, a, o, true, func(r *runner) error {
 		out, err := r.coder.Prompt(ctx, text, images...)
 		r.show.end(out)
 		return r.ended(out, err)
@@ -213,13 +213,13 @@ func (a *app) runPrompt(ctx context.Context, text string, o runOptions) error {
 }
 
 // runShell runs the command of --shell in the session that the flags name.
-func (a *app) runShell(ctx context.Context, o runOptions) error {
-	return a.runIn(ctx, o, false, func(r *runner) error { return r.shell(ctx, o.shell, o.secret) })
+func runShell(ctx context.Context, a *app, o runOptions) error {
+	return runIn(ctx, a, o, false, func(r *runner) error { return r.shell(ctx, o.shell, o.secret) })
 }
 
 // runIn does something in the session that the flags name; asks says that it asks a
 // model.
-func (a *app) runIn(ctx context.Context, o runOptions, asks bool, f func(*runner) error) (err error) {
+func runIn(ctx context.Context, a *app, o runOptions, asks bool, f func(*runner) error) (err error) {
 	a.lib.GoesOn = true
 	r, err := a.newRunner(o, nil)
 	if err != nil {
@@ -332,7 +332,7 @@ func (r *runner) ended(out coder.Outcome, err error) error {
 func (r *runner) unasked() string {
 	again := hint{run: []string{ownProgram, "run"}}
 	if s := r.coder.Agent().Session(); r.path != "" && s != nil {
-		again.run = append(again.run, "--resume", r.a.called(s))
+		again.run = append(again.run, "--resume", called(r.a, s))
 	}
 	if r.dir != r.a.lib.Dir || r.a.flags.cwd != "" {
 		again.run = append(again.run, "--cwd", r.dir)

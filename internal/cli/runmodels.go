@@ -32,9 +32,9 @@ type jsonModel struct {
 	} `json:"cost"`
 }
 
-// listModels prints the models.
-func (a *app) listModels() error {
-	set, err := a.settings()
+// runListModels prints the models.
+func runListModels(a *app) error {
+	set, err := loadSettings(a)
 	if err != nil {
 		return err
 	}
@@ -105,11 +105,11 @@ func (t *terminal) aligned(rows [][]string) error {
 }
 
 // completeModel offers the models.
-func (a *app) completeModel() []cobra.Completion {
-	if a.prepare() != nil {
+func completeModel(a *app) []cobra.Completion {
+	if prepare(a) != nil {
 		return nil
 	}
-	set, err := a.settings()
+	set, err := loadSettings(a)
 	if err != nil {
 		return nil
 	}

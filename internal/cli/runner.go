@@ -40,8 +40,8 @@ type runner struct {
 	dir          string // in which the agent works, once it is known
 }
 
-// settings reads the user's settings. What is odd about them is said once.
-func (a *app) settings() (settings.Settings, error) {
+// loadSettings reads the user's settings. What is odd about them is said once.
+func loadSettings(a *app) (settings.Settings, error) {
 	path := filepath.Join(layout.Own(a.lib.Env).Config, settings.File)
 	set, warnings, err := settings.Load(path)
 	for _, w := range warnings {
@@ -65,7 +65,7 @@ func registryOf(a *app, set settings.Settings) *model.Registry {
 // newRunner makes sense of the flags and the settings. Nothing is opened yet.
 // change, if not nil, changes what the coder is made of.
 func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*runner, error) {
-	set, err := a.settings()
+	set, err := loadSettings(a)
 	if err != nil {
 		return nil, err
 	}

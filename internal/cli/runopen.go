@@ -56,7 +56,7 @@ type pictureFile struct {
 }
 
 // pictures reads the files of --image, which may be a person's own links.
-func (a *app) pictures(paths []string) ([]*message.Image, error) {
+func pictures(a *app, paths []string) ([]*message.Image, error) {
 	var all []pictureFile
 	for _, path := range paths {
 		full := a.lib.Absolute(path)

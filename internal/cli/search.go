@@ -60,7 +60,7 @@ func newSearch(a *app) *cobra.Command {
 			if o.path && !o.open {
 				return usage("--print needs --open")
 			}
-			return a.search(ctx, strings.Join(args, " "), o)
+			return runSearch(ctx, a, strings.Join(args, " "), o)
 		}),
 	}
 	f := cmd.Flags()
@@ -74,8 +74,8 @@ func newSearch(a *app) *cobra.Command {
 	return cmd
 }
 
-// search prints what a query finds.
-func (a *app) search(ctx context.Context, text string, o searchOptions) error {
+// runSearch prints what a query finds.
+func runSearch(ctx context.Context, a *app, text string, o searchOptions) error {
 	q, err := search.Parse(text, a.Now())
 	if err != nil {
 		return queryTrouble(err)
@@ -97,7 +97,7 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 		defer bar.Close()
 		for hit, err := range search.Run(ctx, q, s) {
 			if err != nil {
-				return a.listTrouble(err)
+				return listingTrouble(a, err)
 			}
 			if n == 0 {
 				bar.Close()
@@ -110,24 +110,24 @@ func (a *app) search(ctx context.Context, text string, o searchOptions) error {
 	}
 	switch {
 	case o.open:
-		return a.openHit(ctx, text, o, hits)
+		return openHit(ctx, a, text, o, hits)
 	case a.flags.json:
-		err = a.hitLines(hits)
+		err = hitLines(a, hits)
 	default:
-		err = a.page(ctx, func(w io.Writer) error { return a.hitRows(w, hits) })
+		err = a.page(ctx, func(w io.Writer) error { return hitRows(a, w, hits) })
 	}
 	if err == nil {
 		err = a.out.Flush()
 	}
-	if a.counted(n); err == nil && n == 0 {
+	if noteFound(a, n); err == nil && n == 0 {
 		err = nothingFound(text)
 	}
-	return errors.Join(err, a.keepTexts(ctx, opt, read, err))
+	return errors.Join(err, keepTexts(ctx, a, opt, read, err))
 }
 
 // keepTexts brings the text index up to date, after the answer for which sessions
 // were read: that of a store of which it has one, else that of this machine.
-func (a *app) keepTexts(ctx context.Context, opt catalog.Options, read map[string]bool, err error) error {
+func keepTexts(ctx context.Context, a *app, opt catalog.Options, read map[string]bool, err error) error {
 	var p problem
 	if opt.Index == nil || a.lib.IndexTroubled() || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
 		return nil
@@ -180,7 +180,7 @@ type jsonHit struct {
 }
 
 // hitLines prints hits as JSON, those of each session as soon as they are known.
-func (a *app) hitLines(hits func(func(search.Hit) bool) error) error {
+func hitLines(a *app, hits func(func(search.Hit) bool) error) error {
 	var failed error
 	err := hits(func(h search.Hit) bool {
 		ranges := h.Ranges
@@ -202,7 +202,7 @@ func (a *app) hitLines(hits func(func(search.Hit) bool) error) error {
 
 // hitRows prints hits for people: a line for each session, and one below it for
 // each hit.
-func (a *app) hitRows(w io.Writer, hits func(func(search.Hit) bool) error) error {
+func hitRows(a *app, w io.Writer, hits func(func(search.Hit) bool) error) error {
 	last := ""
 	var failed error
 	err := hits(func(h search.Hit) bool {
@@ -212,10 +212,10 @@ func (a *app) hitRows(w io.Writer, hits func(func(search.Hit) bool) error) error
 				blank = "\n"
 			}
 			last = h.Info.Path
-			_, failed = fmt.Fprintln(w, blank+a.hitSession(&h.Info))
+			_, failed = fmt.Fprintln(w, blank+hitSession(a, &h.Info))
 		}
 		if failed == nil {
-			_, failed = fmt.Fprintln(w, a.hitRow(&h))
+			_, failed = fmt.Fprintln(w, hitRow(a, &h))
 		}
 		if failed == nil && h.More > 0 {
 			_, failed = fmt.Fprintln(w, a.palette.Dim(fmt.Sprintf("  and %d more", h.More)))
@@ -226,9 +226,9 @@ func (a *app) hitRows(w io.Writer, hits func(func(search.Hit) bool) error) error
 }
 
 // hitSession is the line of a session: name, agent, project, age and id.
-func (a *app) hitSession(info *catalog.Info) string {
+func hitSession(a *app, info *catalog.Info) string {
 	facts := []string{
-		string(info.Agent), a.project(info.CWD, max(12, a.cols/4)), ago(info.Modified, a.Now()), clip(info.ID, 13),
+		string(info.Agent), projectCell(a, info.CWD, max(12, a.cols/4)), ago(info.Modified, a.Now()), clip(info.ID, 13),
 	}
 	rest := term.Line(strings.Join(facts, "  "))
 	name := term.Cut(term.Line(rowName(*info)), max(16, a.cols-term.Width(rest)-2))
@@ -237,7 +237,7 @@ func (a *app) hitSession(info *catalog.Info) string {
 
 // hitRow is the line of a hit: its entry, who said it and on which branch, and
 // the snippet.
-func (a *app) hitRow(h *search.Hit) string {
+func hitRow(a *app, h *search.Hit) string {
 	who := h.Role
 	if h.Tool != "" {
 		who = h.Tool
@@ -246,12 +246,12 @@ func (a *app) hitRow(h *search.Hit) string {
 		who += " " + h.Branch.String()
 	}
 	head := term.Fit(term.Line(h.EntryID), 8) + "  " + term.Fit(term.Line(who), 19) + " "
-	return "  " + a.palette.Dim(head) + a.highlight(h.Snippet, h.Ranges, max(20, a.cols-32))
+	return "  " + a.palette.Dim(head) + highlight(a, h.Snippet, h.Ranges, max(20, a.cols-32))
 }
 
 // highlight makes a snippet safe, cuts it to so many cells and marks ranges of
 // it.
-func (a *app) highlight(snippet string, ranges [][2]int, cells int) string {
+func highlight(a *app, snippet string, ranges [][2]int, cells int) string {
 	var b strings.Builder
 	put := func(piece string, marked bool) {
 		text := term.Cut(term.Line(piece), cells)

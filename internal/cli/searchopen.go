@@ -8,7 +8,7 @@ import (
 
 // openHit goes on with the session of the best hit, from the entry that was
 // found.
-func (a *app) openHit(ctx context.Context, text string, o searchOptions, hits func(func(search.Hit) bool) error) error {
+func openHit(ctx context.Context, a *app, text string, o searchOptions, hits func(func(search.Hit) bool) error) error {
 	var best search.Hit
 	found := false
 	if err := hits(func(h search.Hit) bool { best, found = h, true; return false }); err != nil {

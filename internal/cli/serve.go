@@ -50,9 +50,9 @@ func newServe(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
 			if f.socket == "" && !cmd.Flags().Changed("socket") && f.listen == "" {
-				f.socket = a.usualSocket()
+				f.socket = usualSocket(a)
 			}
-			return a.serveAll(ctx, f)
+			return runServe(ctx, a, f)
 		}),
 	}
 	cmd.AddCommand(newServeToken(a, &f))
@@ -95,7 +95,7 @@ func (b *byteSize) Set(text string) error {
 }
 
 // usualSocket is the path of the socket when none is named.
-func (a *app) usualSocket() string {
+func usualSocket(a *app) string {
 	dir := filepath.Join(a.lib.Env.Getenv("XDG_RUNTIME_DIR"), "cambium")
 	if !filepath.IsAbs(dir) {
 		dir = layout.Own(a.lib.Env).State
@@ -104,7 +104,7 @@ func (a *app) usualSocket() string {
 }
 
 // tokensFile is the path of the file with the tokens.
-func (a *app) tokensFile(f *serveFlags) string {
+func tokensFile(a *app, f *serveFlags) string {
 	if f.tokens != "" {
 		return a.lib.Absolute(f.tokens)
 	}
@@ -133,8 +133,8 @@ func (f *serveFlags) check() error {
 	return nil
 }
 
-// serveAll serves until the command is interrupted.
-func (a *app) serveAll(ctx context.Context, f serveFlags) error {
+// runServe serves until the command is interrupted.
+func runServe(ctx context.Context, a *app, f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -154,9 +154,9 @@ func (a *app) serveAll(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	o := serve.Options{
-		RPC: a.rpcOptions(context.WithoutCancel(ctx)), Socket: a.lib.Absolute(f.socket), Listen: f.listen, Tokens: a.tokensFile(&f),
+		RPC: rpcOptions(context.WithoutCancel(ctx), a), Socket: a.lib.Absolute(f.socket), Listen: f.listen, Tokens: tokensFile(a, &f),
 		Cert: a.lib.Absolute(f.cert), Key: a.lib.Absolute(f.key), Limits: f.limits, Hurry: hurry, Log: log,
-		Ready:  a.listening,
+		Ready:  func(addresses []string) { listening(a, addresses) },
 		Record: func(fsys vfs.FS) session.Recorder { return a.lib.JournalOn(fsys) },
 	}
 	// Clients are not on the terminal that the server was started from.
@@ -189,7 +189,7 @@ func (a *app) serveAll(ctx context.Context, f serveFlags) error {
 }
 
 // listening prints where is served.
-func (a *app) listening(addresses []string) {
+func listening(a *app, addresses []string) {
 	for _, address := range addresses {
 		_ = a.print(result{path: address, json: struct { // finish says what is wrong with stdout
 			Address string `json:"address"`
@@ -224,7 +224,7 @@ func secondSignal() (hurry <-chan struct{}, stop func()) {
 
 // rpcOptions are what sessions are served with: by the global flags, on the disk
 // or in the shared store, which is looked into for as long as ctx lasts.
-func (a *app) rpcOptions(ctx context.Context) rpc.Options {
+func rpcOptions(ctx context.Context, a *app) rpc.Options {
 	o := rpc.Options{
 		Env: a.lib.StoreEnv(), Agent: a.lib.Agent, AgentDir: a.lib.AgentDir, SessionDir: a.lib.SessionDir,
 		Strict: a.flags.strict, Terminal: a.lib.Terminal, Now: a.Now, Random: a.Random, Log: a.lib.Log(),
@@ -252,19 +252,19 @@ func newServeToken(a *app, f *serveFlags) *cobra.Command {
 		Long: "A token is printed once, when it is made; only its hash is kept, in a file that only its owner may read. " +
 			"A server that runs takes every change at once.",
 		Example: "cambium serve token add laptop --scope write\ncambium serve token ls\ncambium serve token rm laptop",
-		RunE:    a.runHere(func(*cobra.Command, []string) error { return a.listTokens(a.tokensFile(f)) }),
+		RunE:    runHere(a, func(*cobra.Command, []string) error { return runTokens(a, tokensFile(a, f)) }),
 	}
 	var scope string
 	add := &cobra.Command{
 		Use:   "add NAME --scope SCOPE",
 		Short: "Make a token, and print it",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.runHere(func(cmd *cobra.Command, args []string) error {
+		RunE: runHere(a, func(cmd *cobra.Command, args []string) error {
 			if scope != string(serve.Read) && scope != string(serve.Write) {
 				return usage("read --scope %q: want %s or %s", scope, serve.Read, serve.Write)
 			}
 			t := serve.Token{Name: args[0], Scope: serve.Scope(scope), Created: a.Now()}
-			secret, err := serve.AddToken(cmd.Context(), a.tokensFile(f), t, a.Random)
+			secret, err := serve.AddToken(cmd.Context(), tokensFile(a, f), t, a.Random)
 			if err != nil {
 				return tokenTrouble(err)
 			}
@@ -280,14 +280,14 @@ func newServeToken(a *app, f *serveFlags) *cobra.Command {
 		Use:   "ls",
 		Short: "List the tokens: names, scopes and when they were made",
 		Args:  cobra.NoArgs,
-		RunE:  a.runHere(func(*cobra.Command, []string) error { return a.listTokens(a.tokensFile(f)) }),
+		RunE:  runHere(a, func(*cobra.Command, []string) error { return runTokens(a, tokensFile(a, f)) }),
 	}
 	rm := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Take a token away",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.runHere(func(cmd *cobra.Command, args []string) error {
-			return tokenTrouble(serve.RemoveToken(cmd.Context(), a.tokensFile(f), args[0]))
+		RunE: runHere(a, func(cmd *cobra.Command, args []string) error {
+			return tokenTrouble(serve.RemoveToken(cmd.Context(), tokensFile(a, f), args[0]))
 		}),
 	}
 	cmd.AddCommand(add, ls, rm)
@@ -295,10 +295,10 @@ func newServeToken(a *app, f *serveFlags) *cobra.Command {
 }
 
 // runHere is run for what needs no store.
-func (a *app) runHere(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func runHere(a *app, f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if a.err == nil {
-			a.err = a.prepare()
+			a.err = prepare(a)
 		}
 		if a.err == nil {
 			a.err = f(cmd, args)
@@ -307,8 +307,8 @@ func (a *app) runHere(f func(cmd *cobra.Command, args []string) error) func(*cob
 	}
 }
 
-// listTokens prints the tokens of a file, without what they are.
-func (a *app) listTokens(path string) error {
+// runTokens prints the tokens of a file, without what they are.
+func runTokens(a *app, path string) error {
 	all, err := serve.Tokens(path)
 	if err != nil {
 		return tokenTrouble(err)

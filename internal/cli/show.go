@@ -26,34 +26,34 @@ func newShow(a *app) *cobra.Command {
 		Example: "cambium show ./session.jsonl\ncambium show 0198c2a1 --leaf 5f0c1d2e --full",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			s, err := a.openRead(ctx, args[0])
+			s, err := openRead(ctx, a, args[0])
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			c, _, err := a.branch(ctx, s, o)
+			c, _, err := branchOf(ctx, a, s, o)
 			if err != nil {
 				return err
 			}
 			if a.flags.json {
-				err = a.showJSON(ctx, s, c)
+				err = showJSON(ctx, a, s, c)
 			} else {
-				err = a.page(ctx, func(w io.Writer) error { return a.showText(ctx, w, s, c, o.full) })
+				err = a.page(ctx, func(w io.Writer) error { return showText(ctx, a, w, s, c, o.full) })
 			}
 			a.lib.Damage(s)
 			return err
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().StringVar(&o.leaf, "leaf", "", "the last entry of the branch, instead of the session's leaf")
-	a.completesEntries(cmd, "leaf")
+	completesEntries(a, cmd, "leaf")
 	cmd.Flags().BoolVar(&o.full, "full", false, "collapse nothing; whole texts and where pictures are")
 	return cmd
 }
 
 // showJSON prints each entry of the branch with what is known of it, one object
 // a line; "entry" is the entry as it is stored.
-func (a *app) showJSON(ctx context.Context, s *session.Session, c *replay.Context) error {
+func showJSON(ctx context.Context, a *app, s *session.Session, c *replay.Context) error {
 	list := s.List()
 	for item, err := range c.Items() {
 		if err == nil {
@@ -99,7 +99,7 @@ func (a *app) showJSON(ctx context.Context, s *session.Session, c *replay.Contex
 }
 
 // showText writes the branch for a person.
-func (a *app) showText(ctx context.Context, w io.Writer, s *session.Session, c *replay.Context, full bool) error {
+func showText(ctx context.Context, a *app, w io.Writer, s *session.Session, c *replay.Context, full bool) error {
 	v, err := a.newView(w, s, full)
 	if err != nil {
 		return err

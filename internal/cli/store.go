@@ -16,7 +16,7 @@ import (
 
 // chooseStore settles what --store and CAMBIUM_STORE mean. A shared store is
 // not opened yet: see openStore.
-func (a *app) chooseStore() error {
+func chooseStore(a *app) error {
 	l := a.lib
 	from := "--store"
 	if l.Store == "" {
@@ -48,7 +48,7 @@ func worksShared() []string {
 
 // openStore opens the shared store, if one is named, for a command that works on
 // one. sync opens it beside the local disk.
-func (a *app) openStore(ctx context.Context, cmd *cobra.Command) error {
+func openStore(ctx context.Context, a *app, cmd *cobra.Command) error {
 	command := cmd.Name()
 	for up := cmd.Parent(); up != nil && up.HasParent(); up = up.Parent() {
 		command = up.Name() // what its subcommands work on, it does
@@ -125,7 +125,7 @@ func unsavedTodo(err error) string {
 }
 
 // sharedLines prints a log of the shared store as the file that it would be.
-func (a *app) sharedLines(ctx context.Context, path string) (err error) {
+func sharedLines(ctx context.Context, a *app, path string) (err error) {
 	log, err := a.lib.Shared.Open(ctx, path, storage.Read)
 	if err != nil {
 		return trouble(path, err)

@@ -18,7 +18,7 @@ import (
 )
 
 func newStore(a *app) *cobra.Command {
-	status := func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.storeStatus(ctx) }
+	status := func(ctx context.Context, _ *cobra.Command, _ []string) error { return runStoreStatus(ctx, a) }
 	cmd := &cobra.Command{
 		Use:   "store [status|init|upgrade|gc]",
 		Short: "Say what a shared store is, and tend it",
@@ -26,39 +26,39 @@ func newStore(a *app) *cobra.Command {
 			"who has which session open, and what waits on this machine to be sent.",
 		GroupID: groupMore,
 		Example: "cambium store status --store postgres://ada@db.example.org/sessions\ncambium store upgrade",
-		RunE:    a.tends(status),
+		RunE:    tends(a, status),
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "status", Short: "Say what it is and how it is", Args: cobra.NoArgs, RunE: a.tends(status),
+		Use: "status", Short: "Say what it is and how it is", Args: cobra.NoArgs, RunE: tends(a, status),
 	}, &cobra.Command{
 		Use: "init", Short: "Make what it needs, if it is not there: tables or a stream", Args: cobra.NoArgs,
-		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			a.lib.Makes = true
-			if err := a.mustReach(ctx, work.Openers()[a.lib.Scheme]); err != nil {
+			if err := mustReach(ctx, a, work.Openers()[a.lib.Scheme]); err != nil {
 				return err
 			}
-			return a.storeStatus(ctx)
+			return runStoreStatus(ctx, a)
 		}),
 	}, &cobra.Command{
 		Use: "upgrade", Short: "Bring what an older version made up to date", Args: cobra.NoArgs,
-		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			if err := a.mustReach(ctx, work.Upgrading(a.lib.Scheme)); err != nil {
+		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			if err := mustReach(ctx, a, work.Upgrading(a.lib.Scheme)); err != nil {
 				return err
 			}
-			return a.storeStatus(ctx)
+			return runStoreStatus(ctx, a)
 		}),
 	}, &cobra.Command{
 		Use: "gc", Short: "Take out what nobody can read any more: contents that were replaced ten minutes ago", Args: cobra.NoArgs,
-		RunE: a.tends(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.storeSweep(ctx) }),
+		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error { return runStoreSweep(ctx, a) }),
 	})
 	return cmd
 }
 
 // tends is run for the commands that open the shared store themselves.
-func (a *app) tends(f func(context.Context, *cobra.Command, []string) error) func(*cobra.Command, []string) error {
+func tends(a *app, f func(context.Context, *cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if a.err == nil {
-			a.err = a.prepare()
+			a.err = prepare(a)
 		}
 		if a.err == nil && a.lib.Scheme == "" {
 			p := usage("store: no shared store is named")
@@ -73,7 +73,7 @@ func (a *app) tends(f func(context.Context, *cobra.Command, []string) error) fun
 }
 
 // mustReach opens the store that is named, which must answer.
-func (a *app) mustReach(ctx context.Context, open work.Opener) error {
+func mustReach(ctx context.Context, a *app, open work.Opener) error {
 	s, err := a.lib.Reach(ctx, open, a.lib.Store)
 	if err != nil {
 		return storeTrouble(err)
@@ -81,8 +81,8 @@ func (a *app) mustReach(ctx context.Context, open work.Opener) error {
 	return s.Close()
 }
 
-// storeSweep removes from a store what is no longer needed.
-func (a *app) storeSweep(ctx context.Context) error {
+// runStoreSweep removes from a store what is no longer needed.
+func runStoreSweep(ctx context.Context, a *app) error {
 	s, err := a.lib.Reach(ctx, work.Openers()[a.lib.Scheme], a.lib.Store)
 	if err != nil {
 		return storeTrouble(err)
@@ -183,12 +183,12 @@ type jsonKept struct {
 	Bytes    int64 `json:"bytes"`
 }
 
-// storeStatus prints what the store is and how it is.
-func (a *app) storeStatus(ctx context.Context) error {
+// runStoreStatus prints what the store is and how it is.
+func runStoreStatus(ctx context.Context, a *app) error {
 	s, err := a.lib.ReachStore(ctx)
 	var old *postgres.Old
 	if errors.As(err, &old) {
-		return a.oldStatus(old, told(err))
+		return oldStatus(a, old, told(err))
 	}
 	if err != nil {
 		return told(err)
@@ -211,7 +211,7 @@ func (a *app) storeStatus(ctx context.Context) error {
 		st.Kept.Sessions, st.Kept.Bytes = s.Offline.Copies()
 	}
 	if st.Away == "" {
-		if err := a.describeStore(ctx, &st); err != nil {
+		if err := describeStore(ctx, a, &st); err != nil {
 			return storeTrouble(err)
 		}
 		all, err := storage.Survey(ctx, s.Store)
@@ -228,7 +228,7 @@ func (a *app) storeStatus(ctx context.Context) error {
 	if a.flags.json {
 		err = a.emit(st)
 	} else {
-		err = a.printStore(st)
+		err = showStore(a, st)
 	}
 	if err == nil && st.Away != "" {
 		err = problem{exit: exitFailed, text: "the store does not answer", todo: "is it running, and can it be reached from here?"}
@@ -238,7 +238,7 @@ func (a *app) storeStatus(ctx context.Context) error {
 
 // oldStatus prints what is known of a store that is to be upgraded first, and
 // returns err.
-func (a *app) oldStatus(old *postgres.Old, err error) error {
+func oldStatus(a *app, old *postgres.Old, err error) error {
 	st := jsonStore{
 		Kind: a.lib.Scheme, Where: old.Where, Database: old.Database, Schema: old.Schema, Version: old.Version, Wants: old.Wants,
 		Leases: []jsonLease{}, Waiting: []jsonWaiting{},
@@ -246,11 +246,11 @@ func (a *app) oldStatus(old *postgres.Old, err error) error {
 	if a.flags.json {
 		return errors.Join(a.emit(st), err)
 	}
-	return errors.Join(a.printStore(st), err)
+	return errors.Join(showStore(a, st), err)
 }
 
 // describeStore asks the store itself.
-func (a *app) describeStore(ctx context.Context, st *jsonStore) error {
+func describeStore(ctx context.Context, a *app, st *jsonStore) error {
 	far, err := a.lib.Reach(ctx, work.Openers()[a.lib.Scheme], a.lib.Store)
 	if err != nil {
 		return err
@@ -287,8 +287,8 @@ func (a *app) describeStore(ctx context.Context, st *jsonStore) error {
 	return nil
 }
 
-// printStore prints the status as text.
-func (a *app) printStore(st jsonStore) error {
+// showStore prints the status as text.
+func showStore(a *app, st jsonStore) error {
 	row := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(a.out, "%-11s %s\n", name, term.Line(text))

@@ -42,7 +42,7 @@ func newSync(a *app) *cobra.Command {
 					return told(&work.SideError{Fault: work.Unnamed})
 				}
 			}
-			return a.sync(ctx, with, o)
+			return runSync(ctx, a, with, o)
 		}),
 	}
 	f := cmd.Flags()
@@ -52,9 +52,9 @@ func newSync(a *app) *cobra.Command {
 	return cmd
 }
 
-// sync unites the sessions here with those of a store or a directory that is named,
+// runSync unites the sessions here with those of a store or a directory that is named,
 // "" for that of the options.
-func (a *app) sync(ctx context.Context, with string, o work.SyncOptions) error {
+func runSync(ctx context.Context, a *app, with string, o work.SyncOptions) error {
 	there, err := a.lib.Side(ctx, with, o.Dry)
 	if err != nil {
 		return told(err)
@@ -66,10 +66,10 @@ func (a *app) sync(ctx context.Context, with string, o work.SyncOptions) error {
 	})
 	o.Progress = bar.Step
 	o.Warn = func(text string) { bar.Clear(); a.note("", text) }
-	o.Moved = func(m reconcile.Moved) { bar.Clear(); a.syncMoved(m, o.Dry) }
+	o.Moved = func(m reconcile.Moved) { bar.Clear(); syncMoved(a, m, o.Dry) }
 	done, err := a.lib.Sync(ctx, there, o)
 	bar.Close()
-	if err = a.syncDone(done.Report, done.Failures, err, o.Dry); err == nil && there.Waits != nil {
+	if err = syncDone(a, done.Report, done.Failures, err, o.Dry); err == nil && there.Waits != nil {
 		err = problem{exit: exitPartly, printed: true, text: "something waits for the store still", err: there.Waits}
 	}
 	return err
@@ -111,7 +111,7 @@ type jsonMoved struct {
 
 // syncMoved prints what was moved of one session: always as JSON, else what would
 // be.
-func (a *app) syncMoved(m reconcile.Moved, dry bool) {
+func syncMoved(a *app, m reconcile.Moved, dry bool) {
 	if a.flags.json {
 		_ = a.emit(jsonMoved{m.ID, m.Agent, m.Here, m.There, m.Out, m.In, m.Diverged, m.Settled, m.Damaged, m.Relinked,
 			m.MissingBlobs, m.LeftArtifacts, dry}) // Flush returns the error of the writer
@@ -157,7 +157,7 @@ type jsonSynced struct {
 }
 
 // syncDone prints the counts and what failed.
-func (a *app) syncDone(rep reconcile.Report, failed []reconcile.Failure, err error, dry bool) error {
+func syncDone(a *app, rep reconcile.Report, failed []reconcile.Failure, err error, dry bool) error {
 	for _, f := range failed {
 		p := classify(f.Err)
 		p.path, p.text = f.Name, fmt.Sprintf("sync %s session: %v", f.Agent, f.Err)
@@ -177,7 +177,7 @@ func (a *app) syncDone(rep reconcile.Report, failed []reconcile.Failure, err err
 			return err
 		}
 	} else if err == nil || rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
-		a.syncCounts(rep, dry)
+		syncCounts(a, rep, dry)
 	}
 	switch {
 	case errors.Is(err, reconcile.ErrEmptied):
@@ -202,7 +202,7 @@ func (a *app) syncDone(rep reconcile.Report, failed []reconcile.Failure, err err
 }
 
 // syncCounts says in words what was moved.
-func (a *app) syncCounts(rep reconcile.Report, dry bool) {
+func syncCounts(a *app, rep reconcile.Report, dry bool) {
 	would := ""
 	if dry {
 		would = "would be "

@@ -28,28 +28,28 @@ type column struct {
 	style func(term.Palette, string, catalog.Info) string
 }
 
-// table prints sessions as a table that fits the terminal: the narrower it is,
+// showTable prints sessions as a table that fits the terminal: the narrower it is,
 // the fewer columns.
 // What is shown is all, with more about each; it is asked for once.
-func (a *app) table(ctx context.Context, all, shown iter.Seq[catalog.Info]) error {
-	columns := a.columns(all)
+func showTable(ctx context.Context, a *app, all, shown iter.Seq[catalog.Info]) error {
+	columns := tableColumns(a, all)
 	return a.page(ctx, func(w io.Writer) error {
-		if err := a.tableLine(w, columns, nil); err != nil {
+		if err := tableLine(a, w, columns, nil); err != nil {
 			return err
 		}
 		var signs []string
 		for info := range shown {
-			if err := a.tableLine(w, columns, &info); err != nil {
+			if err := tableLine(a, w, columns, &info); err != nil {
 				return err
 			}
-			signs = a.signs(signs, info)
+			signs = tableSigns(a, signs, info)
 		}
-		return a.legend(w, signs)
+		return tableLegend(a, w, signs)
 	})
 }
 
-// signs adds to parts what the signs mean that are in the row of a session.
-func (a *app) signs(parts []string, info catalog.Info) []string {
+// tableSigns adds to parts what the signs mean that are in the row of a session.
+func tableSigns(a *app, parts []string, info catalog.Info) []string {
 	say := func(text string) {
 		if !slices.Contains(parts, text) {
 			parts = append(parts, text)
@@ -64,8 +64,8 @@ func (a *app) signs(parts []string, info catalog.Info) []string {
 	return parts
 }
 
-// legend says on a terminal what the signs mean that are in a narrow table.
-func (a *app) legend(w io.Writer, parts []string) error {
+// tableLegend says on a terminal what the signs mean that are in a narrow table.
+func tableLegend(a *app, w io.Writer, parts []string) error {
 	if !a.tty || a.cols < 72 || len(parts) == 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (a *app) legend(w io.Writer, parts []string) error {
 }
 
 // tableLine prints the row of a session, the titles for nil.
-func (a *app) tableLine(w io.Writer, columns []column, info *catalog.Info) error {
+func tableLine(a *app, w io.Writer, columns []column, info *catalog.Info) error {
 	var b strings.Builder
 	for i, c := range columns {
 		text := c.title
@@ -96,7 +96,7 @@ func (a *app) tableLine(w io.Writer, columns []column, info *catalog.Info) error
 			text = c.style(a.palette, text, *info)
 		}
 		if i > 0 {
-			b.WriteString(a.gap())
+			b.WriteString(columnGap(a))
 		}
 		b.WriteString(text)
 	}
@@ -106,9 +106,9 @@ func (a *app) tableLine(w io.Writer, columns []column, info *catalog.Info) error
 
 func dim(p term.Palette, s string, _ catalog.Info) string { return p.Dim(s) }
 
-// columns chooses what there is room for; the name takes the rest. From 72 cells
+// tableColumns chooses what there is room for; the name takes the rest. From 72 cells
 // on all of it is there, in short.
-func (a *app) columns(all iter.Seq[catalog.Info]) []column {
+func tableColumns(a *app, all iter.Seq[catalog.Info]) []column {
 	ids, wide := idCells(all), a.cols >= 100
 	age := column{title: "CHANGED", cells: 10, style: dim, cell: func(i catalog.Info) string { return ago(i.Modified, a.Now()) }}
 	if !wide {
@@ -120,7 +120,7 @@ func (a *app) columns(all iter.Seq[catalog.Info]) []column {
 	}
 	count := column{title: "MSGS", cells: 4, right: true, cell: func(i catalog.Info) string { return theme.Number(float64(i.Messages)) }}
 	if a.cols < 72 {
-		return a.named(append(columns, count))
+		return nameColumns(a, append(columns, count))
 	}
 	columns = append(columns,
 		column{title: "AGENT", cells: 7, style: dim, cell: func(i catalog.Info) string { return string(i.Agent) }},
@@ -134,30 +134,30 @@ func (a *app) columns(all iter.Seq[catalog.Info]) []column {
 	}
 	cells := max(8, min(32, a.cols/5-4))
 	columns = append(columns, column{title: "PROJECT", cells: cells, style: dim, cell: func(i catalog.Info) string {
-		return a.project(i.CWD, cells)
+		return projectCell(a, i.CWD, cells)
 	}})
-	return a.named(columns)
+	return nameColumns(a, columns)
 }
 
-// gap is what stands between two columns.
-func (a *app) gap() string {
+// columnGap is what stands between two columns.
+func columnGap(a *app) string {
 	if a.cols < 100 {
 		return " "
 	}
 	return "  "
 }
 
-// named adds the column of names, which takes the cells that are left.
-func (a *app) named(columns []column) []column {
+// nameColumns adds the column of names, which takes the cells that are left.
+func nameColumns(a *app, columns []column) []column {
 	rest := a.cols
 	for _, c := range columns {
-		rest -= c.cells + len(a.gap())
+		rest -= c.cells + len(columnGap(a))
 	}
 	return append(columns, column{title: "NAME", cells: max(rest, 10), cell: rowName, style: nameStyle})
 }
 
-// project is a directory in few cells: where it does not fit, its end.
-func (a *app) project(cwd string, cells int) string {
+// projectCell is a directory in few cells: where it does not fit, its end.
+func projectCell(a *app, cwd string, cells int) string {
 	whole := term.Line(a.tilde(cwd))
 	if name := whole[strings.LastIndexByte(whole, '/')+1:]; cells < 16 && name != "" && term.Width(whole) > cells {
 		return term.Cut(name, cells)

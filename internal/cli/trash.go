@@ -17,7 +17,7 @@ func newTrash(a *app) *cobra.Command {
 			"An ID is what `cambium trash ls` lists, or its beginning, 4 characters or more.",
 		GroupID: groupWrite,
 		Example: "cambium trash ls\ncambium trash restore 5f0c1d2e\ncambium trash empty 5f0c1d2e",
-		RunE:    a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.trashed(ctx) }),
+		RunE:    a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return runTrash(ctx, a) }),
 	}
 	cmd.AddCommand(newTrashLs(a), newTrashRestore(a), newTrashEmpty(a))
 	return cmd
@@ -28,21 +28,21 @@ func newTrashLs(a *app) *cobra.Command {
 		Use:   "ls",
 		Short: "List what is in the trash, the last first",
 		Args:  cobra.NoArgs,
-		RunE:  a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.trashed(ctx) }),
+		RunE:  a.run(func(ctx context.Context, _ *cobra.Command, _ []string) error { return runTrash(ctx, a) }),
 	}
 }
 
-// trashed lists what is in the trash.
-func (a *app) trashed(ctx context.Context) error {
+// runTrash lists what is in the trash.
+func runTrash(ctx context.Context, a *app) error {
 	all, err := a.lib.Trashed(ctx)
 	if err != nil {
 		return told(err)
 	}
-	if a.counted(len(all)); len(all) == 0 && !a.cut() {
+	if noteFound(a, len(all)); len(all) == 0 && !outOfReach(a) {
 		a.note("", "the trash is empty")
 	}
 	for _, o := range all {
-		if err := a.operation(o.Operation, o.Path); err != nil {
+		if err := showOperation(a, o.Operation, o.Path); err != nil {
 			return err
 		}
 	}
@@ -61,12 +61,12 @@ func newTrashRestore(a *app) *cobra.Command {
 			if cmd.Flags().Changed("to") && (to == "" || len(args) > 1) {
 				return usage("trash restore --to takes a path, and one ID")
 			}
-			return a.each(ctx, args, func(ctx context.Context, id string) error {
+			return forEach(ctx, a, args, func(ctx context.Context, id string) error {
 				r, err := a.lib.Restore(ctx, id, to)
 				if err != nil {
 					return told(err)
 				}
-				return a.operation(r.Operation, r.Now)
+				return showOperation(a, r.Operation, r.Now)
 			})
 		}),
 	}
@@ -87,16 +87,16 @@ func newTrashEmpty(a *app) *cobra.Command {
 			}
 			if all {
 				var err error
-				if args, err = a.wholeTrash(ctx, yes); err != nil || len(args) == 0 {
+				if args, err = wholeTrash(ctx, a, yes); err != nil || len(args) == 0 {
 					return err
 				}
 			}
-			return a.each(ctx, args, func(ctx context.Context, id string) error {
+			return forEach(ctx, a, args, func(ctx context.Context, id string) error {
 				t, err := a.lib.Empty(ctx, id)
 				if err != nil {
 					return told(err)
 				}
-				return a.operation(t.Operation, t.Path)
+				return showOperation(a, t.Operation, t.Path)
 			})
 		}),
 		Args: cobra.ArbitraryArgs,
@@ -108,7 +108,7 @@ func newTrashEmpty(a *app) *cobra.Command {
 }
 
 // wholeTrash returns the ids of all that is in the trash, if it may be deleted.
-func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
+func wholeTrash(ctx context.Context, a *app, yes bool) ([]string, error) {
 	all, err := a.lib.Trashed(ctx)
 	if err != nil {
 		return nil, told(err)
@@ -118,7 +118,7 @@ func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
 		return nil, nil
 	}
 	if !yes {
-		if err := a.confirm(ctx, fmt.Sprintf("delete %s for good?", plural(len(all), "session"))); err != nil {
+		if err := confirm(ctx, a, fmt.Sprintf("delete %s for good?", plural(len(all), "session"))); err != nil {
 			return nil, err
 		}
 	}
@@ -131,7 +131,7 @@ func (a *app) wholeTrash(ctx context.Context, yes bool) ([]string, error) {
 
 // confirm asks on the terminal. It is an error when there is none, or when the
 // answer is not yes.
-func (a *app) confirm(ctx context.Context, question string) error {
+func confirm(ctx context.Context, a *app, question string) error {
 	if !term.IsTerminal(a.Stdin) || !a.errTTY {
 		return problem{exit: exitRefused, text: question + " there is nobody to ask", todo: "say --yes"}
 	}

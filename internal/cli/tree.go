@@ -32,19 +32,19 @@ func newTree(a *app) *cobra.Command {
 			if interactive {
 				return a.browseTree(ctx, args[0])
 			}
-			s, err := a.openRead(ctx, args[0])
+			s, err := openRead(ctx, a, args[0])
 			if err != nil {
 				return err
 			}
 			defer s.Close()
 			a.lib.Damage(s)
 			if a.flags.json {
-				return a.treeJSON(s, flat)
+				return treeJSON(a, s, flat)
 			}
-			return a.page(ctx, func(w io.Writer) error { return a.treeText(ctx, w, s, full) })
+			return a.page(ctx, func(w io.Writer) error { return showTree(ctx, a, w, s, full) })
 		}),
 	}
-	a.takesSession(cmd)
+	takesSession(a, cmd)
 	cmd.Flags().BoolVar(&flat, "flat", false, "with --json: a list of nodes instead of nested ones")
 	cmd.Flags().BoolVar(&full, "full", false, "draw every entry")
 	cmd.Flags().BoolVarP(&interactive, "interactive", "i", false, "show the tree on the terminal, to choose an entry")
@@ -53,15 +53,15 @@ func newTree(a *app) *cobra.Command {
 }
 
 // treeJSON prints what the published getTree returns, or a list of its nodes.
-func (a *app) treeJSON(s *session.Session, flat bool) error {
+func treeJSON(a *app, s *session.Session, flat bool) error {
 	if err := s.Tree().WriteForm(a.out, tree.Strict, tree.Form{Flat: flat}); err != nil {
 		return err
 	}
 	return a.out.WriteByte('\n')
 }
 
-// treeText draws the tree.
-func (a *app) treeText(ctx context.Context, w io.Writer, s *session.Session, full bool) error {
+// showTree draws the tree.
+func showTree(ctx context.Context, a *app, w io.Writer, s *session.Session, full bool) error {
 	v, err := a.newView(w, s, full)
 	if err != nil {
 		return err

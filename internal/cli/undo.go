@@ -31,23 +31,23 @@ func newUndo(a *app) *cobra.Command {
 				if id != "" {
 					return usage("undo --list takes no ID")
 				}
-				return a.undoable(ctx)
+				return runUndoable(ctx, a)
 			}
-			return a.undo(ctx, id)
+			return runUndo(ctx, a, id)
 		}),
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list what can be taken back, the last first, and change nothing")
 	return cmd
 }
 
-// undoable lists what can be taken back.
-func (a *app) undoable(ctx context.Context) error {
+// runUndoable lists what can be taken back.
+func runUndoable(ctx context.Context, a *app) error {
 	all, err := a.lib.Undoable(ctx)
 	if err != nil {
 		return told(err)
 	}
 	for _, o := range all {
-		if err := a.operation(o, o.Path); err != nil {
+		if err := showOperation(a, o, o.Path); err != nil {
 			return err
 		}
 	}
@@ -57,17 +57,17 @@ func (a *app) undoable(ctx context.Context) error {
 	return nil
 }
 
-// undo takes back an operation, "" the last, with all that its command did.
-func (a *app) undo(ctx context.Context, id string) error {
+// runUndo takes back an operation, "" the last, with all that its command did.
+func runUndo(ctx context.Context, a *app, id string) error {
 	ids, err := a.lib.Together(ctx, id)
 	if err != nil {
 		return told(err)
 	}
-	return a.each(ctx, ids, a.undoOne)
+	return forEach(ctx, a, ids, func(ctx context.Context, id string) error { return undoOne(ctx, a, id) })
 }
 
 // undoOne takes back one operation, "" the last.
-func (a *app) undoOne(ctx context.Context, id string) error {
+func undoOne(ctx context.Context, a *app, id string) error {
 	r, err := a.lib.Undo(ctx, id)
 	if err != nil {
 		p := classify(err)
@@ -76,5 +76,5 @@ func (a *app) undoOne(ctx context.Context, id string) error {
 		}
 		return p
 	}
-	return a.operation(r.Operation, r.Now)
+	return showOperation(a, r.Operation, r.Now)
 }

@@ -29,8 +29,8 @@ type jsonWaste struct {
 	Removed bool   `json:"removed"`
 }
 
-// tellUsage prints what takes how much.
-func (a *app) tellUsage(ctx context.Context) error {
+// runUsage prints what takes how much.
+func runUsage(ctx context.Context, a *app) error {
 	all, err := a.lib.Usages(ctx)
 	if err != nil {
 		return told(err)
@@ -56,8 +56,8 @@ func (a *app) tellUsage(ctx context.Context) error {
 	return nil
 }
 
-// clean takes away what is of no more use, after a question; dry only says what.
-func (a *app) clean(ctx context.Context, dry, yes bool) error {
+// runClean takes away what is of no more use, after a question; dry only says what.
+func runClean(ctx context.Context, a *app, dry, yes bool) error {
 	all, err := a.lib.Usages(ctx)
 	if err != nil {
 		return told(err)
@@ -73,7 +73,7 @@ func (a *app) clean(ctx context.Context, dry, yes bool) error {
 		return nil
 	}
 	if !dry && !yes {
-		if err := a.confirm(ctx, fmt.Sprintf("delete %d things of %s, which `cambium doctor --clean --dry-run` lists?", n, humanize.IBytes(uint64(size)))); err != nil {
+		if err := confirm(ctx, a, fmt.Sprintf("delete %d things of %s, which `cambium doctor --clean --dry-run` lists?", n, humanize.IBytes(uint64(size)))); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (a *app) clean(ctx context.Context, dry, yes bool) error {
 					continue
 				}
 			}
-			if err := a.cleaned(u.Kind, w, !dry); err != nil {
+			if err := showCleaned(a, u.Kind, w, !dry); err != nil {
 				return err
 			}
 		}
@@ -98,8 +98,8 @@ func (a *app) clean(ctx context.Context, dry, yes bool) error {
 	return nil
 }
 
-// cleaned prints one thing that is, or would be, taken away.
-func (a *app) cleaned(kind string, w state.Waste, removed bool) error {
+// showCleaned prints one thing that is, or would be, taken away.
+func showCleaned(a *app, kind string, w state.Waste, removed bool) error {
 	if a.flags.json {
 		return a.emit(jsonWaste{Kind: kind, Path: w.Path, Bytes: w.Bytes, Why: w.Why, Removed: removed})
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/cambium-dev/cambium/internal/workplace"
 )
 
-// machine is what is asked of the disk about a place.
-func (a *app) machine() workplace.Machine {
+// machineOf is what is asked of the disk about a place.
+func machineOf(a *app) workplace.Machine {
 	return workplace.Machine{Home: a.lib.Env.Home, Real: a.lib.Env.Real, IsDir: work.IsDir}
 }
 

@@ -204,6 +204,8 @@ func front() []Room {
 			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
 			internal/offline internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword
 			internal/secret internal/transcript . internal/workplace internal/spelling`)},
+		{Path: "internal/builtin", Wing: Front, May: rooms(`
+			session agent replay layout internal/work internal/model internal/settings internal/shellhook internal/coder`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
@@ -219,7 +221,7 @@ func front() []Room {
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
 			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
-			internal/settings internal/shellhook internal/secret internal/shellword internal/workplace internal/work
+			internal/settings internal/builtin internal/secret internal/shellword internal/workplace internal/work
 			internal/transcript internal/chat internal/spelling internal/conversion internal/ident`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}

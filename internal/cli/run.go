@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -234,7 +233,7 @@ func runIn(ctx context.Context, a *app, o runOptions, asks bool, f func(*runner)
 		return err
 	}
 	defer func() {
-		closed := r.close(ctx)
+		closed := r.agent.Close(ctx)
 		if err == nil && closed != nil {
 			err = failed(r.path, closed)
 		}
@@ -253,21 +252,6 @@ func stoppedRun(ctx context.Context, err error) error {
 		p.exit = exitAborted
 	}
 	return p
-}
-
-// closing is how long hooks may take to hear of the end of a run that was
-// interrupted.
-const closing = 2 * time.Second
-
-// close closes the session. Interrupting it cuts hooks off, and who has done that
-// already does not wait long for them.
-func (r *runner) close(ctx context.Context) error {
-	if ctx.Err() != nil {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(context.WithoutCancel(ctx), closing)
-		defer stop()
-	}
-	return r.coder.Agent().Close(ctx)
 }
 
 // shell runs a person's own command.
@@ -334,8 +318,8 @@ func (r *runner) unasked() string {
 	if s := r.coder.Agent().Session(); r.path != "" && s != nil {
 		again.run = append(again.run, "--resume", called(r.a, s))
 	}
-	if r.dir != r.a.lib.Dir || r.a.flags.cwd != "" {
-		again.run = append(again.run, "--cwd", r.dir)
+	if r.agent.Dir != r.a.lib.Dir || r.a.flags.cwd != "" {
+		again.run = append(again.run, "--cwd", r.agent.Dir)
 	}
 	again.run = append(again.run, "--yes", "-p", "go on")
 	line, ok := again.line()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/builtin"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/replay"
@@ -34,11 +35,11 @@ type jsonModel struct {
 
 // runListModels prints the models.
 func runListModels(a *app) error {
-	set, err := loadSettings(a)
+	set, err := builtin.Settings(a.lib, a.note)
 	if err != nil {
-		return err
+		return agentTrouble(err)
 	}
-	reg := registryOf(a, set)
+	reg := builtin.Models(a.lib, set)
 	var rows [][]string
 	for _, m := range reg.All() {
 		ok := reg.Available(replay.Model{Provider: m.Provider, ModelID: m.ID})
@@ -109,12 +110,12 @@ func completeModel(a *app) []cobra.Completion {
 	if prepare(a) != nil {
 		return nil
 	}
-	set, err := loadSettings(a)
+	set, err := builtin.Settings(a.lib, a.note)
 	if err != nil {
 		return nil
 	}
 	var all []cobra.Completion
-	for _, m := range registryOf(a, set).All() {
+	for _, m := range builtin.Models(a.lib, set).All() {
 		all = append(all, cobra.CompletionWithDesc(m.Provider+"/"+m.ID, first(m.Name, m.ID)))
 	}
 	return all

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -11,43 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/cambium-dev/cambium/session"
 )
-
-// open opens the session that the flags name; nil is a new one.
-func (r *runner) open(ctx context.Context) (*session.Session, error) {
-	a, o := r.a, r.o
-	if o.nowhere {
-		return session.InMemory(a.lib.Dir, work.Begin(a.lib))
-	}
-	g, err := work.GoOn(ctx, a.lib, work.GoOnOptions{
-		By: r.by(), Continue: o.continues, Resume: o.resume, Fork: o.fork, Here: a.flags.cwd != "",
-	})
-	switch {
-	case errors.Is(err, work.ErrStays):
-		return nil, problem{exit: exitRefused, path: g.Path, text: fmt.Sprintf("%s: the directory of session %q is gone, and it was not moved", r.by(), g.ID),
-			todo: "`cambium move` moves it"}
-	case err != nil:
-		return nil, notGoneOn(a, first(o.resume, o.fork), err)
-	case g.Path == "" && r.makes:
-		o := work.Begin(a.lib)
-		o.OnEvent = r.hears
-		return session.Create(ctx, a.lib.Dir, o)
-	case g.Path == "":
-		return nil, nil
-	}
-	r.dir = g.Dir
-	s, err := g.Open(ctx, a.lib, r.hears)
-	return s, told(err)
-}
-
-// by is the command that goes on with the session.
-func (r *runner) by() work.By {
-	if r.makes {
-		return work.ByChat
-	}
-	return work.ByRun
-}
 
 // A pictureFile is a file that a person names as a picture.
 type pictureFile struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/spf13/cobra"
@@ -49,104 +50,42 @@ func newFollow(a *app) *cobra.Command {
 
 // A follower prints the entries of a session as they come.
 type follower struct {
-	a *app
-	o followOptions
-	s *session.Session
-
-	next     int             // the first position that was not printed
-	seen     map[string]bool // the ids of the entries that were there or printed
-	replaced bool            // positions mean nothing any more
-	v        *view           // nil until something is shown
+	a    *app
+	full bool
+	s    *session.Session
+	v    *view // nil until something is shown
 }
 
 // runFollow shows what others append to the session that arg names, until ctx ends
 // or nothing came for o.idle.
 func runFollow(ctx context.Context, a *app, arg string, o followOptions) error {
-	f := &follower{a: a, o: o, seen: map[string]bool{}}
-	path, err := a.resolve(ctx, arg)
+	from, err := work.Watch(ctx, a.lib, arg, work.FollowOptions{Last: o.last, Idle: o.idle})
 	if err != nil {
-		return err
+		return explained(a, arg, err)
 	}
-	f.s, err = a.openReadAt(ctx, path, f.happened)
-	if err != nil {
-		return err
-	}
+	f := &follower{a: a, full: o.full, s: from.Session}
 	defer f.s.Close()
-	a.lib.Damage(f.s)
-	f.next = max(0, f.s.Len()-o.last)
-	for i := range f.next {
-		if id, ok := f.s.List().ID(i); ok {
-			f.seen[id] = true
-		}
-	}
-	if err := f.print(ctx); err != nil {
-		return err
-	}
-	watching, stop := context.WithCancel(ctx)
-	defer stop()
-	idle := time.AfterFunc(time.Hour, func() {})
-	if o.idle > 0 {
-		idle = time.AfterFunc(o.idle, stop)
-	}
-	defer idle.Stop()
-	for err := range f.s.Watch(watching) {
-		if err == nil {
-			err = f.print(ctx)
-		}
-		if err != nil {
-			return trouble(f.s.Path(), err)
-		}
-		if o.idle > 0 {
-			idle.Reset(o.idle)
-		}
-	}
-	return ctx.Err()
-}
-
-// happened says on stderr what becomes of the file, and notes when entries are
-// at other positions.
-func (f *follower) happened(e session.Event) {
-	text := e.Text
-	switch e.Kind {
-	case session.Replaced:
-		f.replaced = true
-	case session.Moved:
-		text = "it was moved, to " + e.Text
-	case session.Gone:
-		text += "; waiting for it"
-	default:
-		return
-	}
-	if text != "" {
-		f.a.note(f.s.Path(), text)
-	}
-}
-
-// print prints the entries that were not printed yet.
-func (f *follower) print(ctx context.Context) error {
-	list := f.s.List()
-	var fresh []int
-	from := f.next
-	if f.replaced {
-		from = 0
-	}
-	for i := from; i < list.Len(); i++ {
-		id, ok := list.ID(i)
-		if f.replaced && (!ok || f.seen[id]) {
-			continue
-		}
-		f.seen[id] = true
-		fresh = append(fresh, i)
-	}
-	f.next, f.replaced = list.Len(), false
 	show := f.text
-	if f.a.flags.json {
+	if a.flags.json {
 		show = f.json
 	}
-	if err := show(ctx, fresh); err != nil {
-		return err
+	first := true
+	for fresh, err := range from.Batches(ctx) {
+		if err == nil {
+			err = show(ctx, fresh)
+		}
+		if err == nil {
+			err = a.out.Flush()
+		}
+		switch {
+		case err != nil && (first || ctx.Err() != nil):
+			return told(err)
+		case err != nil:
+			return trouble(f.s.Path(), err)
+		}
+		first = false
 	}
-	return f.a.out.Flush()
+	return nil
 }
 
 // json prints entries as they are stored.
@@ -172,7 +111,7 @@ func (f *follower) text(ctx context.Context, fresh []int) error {
 		return nil
 	}
 	if f.v == nil || f.v.list != f.s.List() {
-		v, err := f.a.newView(f.a.out, f.s, f.o.full)
+		v, err := f.a.newView(f.a.out, f.s, f.full)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/spf13/cobra"
@@ -33,17 +31,16 @@ func newStore(a *app) *cobra.Command {
 	}, &cobra.Command{
 		Use: "init", Short: "Make what it needs, if it is not there: tables or a stream", Args: cobra.NoArgs,
 		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			a.lib.Makes = true
-			if err := mustReach(ctx, a, work.Openers()[a.lib.Scheme]); err != nil {
-				return err
+			if err := work.InitStore(ctx, a.lib); err != nil {
+				return told(err)
 			}
 			return runStoreStatus(ctx, a)
 		}),
 	}, &cobra.Command{
 		Use: "upgrade", Short: "Bring what an older version made up to date", Args: cobra.NoArgs,
 		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			if err := mustReach(ctx, a, work.Upgrading(a.lib.Scheme)); err != nil {
-				return err
+			if err := work.UpgradeStore(ctx, a.lib); err != nil {
+				return told(err)
 			}
 			return runStoreStatus(ctx, a)
 		}),
@@ -72,31 +69,14 @@ func tends(a *app, f func(context.Context, *cobra.Command, []string) error) func
 	}
 }
 
-// mustReach opens the store that is named, which must answer.
-func mustReach(ctx context.Context, a *app, open work.Opener) error {
-	s, err := a.lib.Reach(ctx, open, a.lib.Store)
-	if err != nil {
-		return storeTrouble(err)
-	}
-	return s.Close()
-}
-
 // runStoreSweep removes from a store what is no longer needed.
 func runStoreSweep(ctx context.Context, a *app) error {
-	s, err := a.lib.Reach(ctx, work.Openers()[a.lib.Scheme], a.lib.Store)
-	if err != nil {
-		return storeTrouble(err)
+	n, err := work.SweepStore(ctx, a.lib)
+	if errors.Is(err, work.ErrNoSweep) {
+		return usage("store gc: %v", err)
 	}
-	defer func() { _ = s.Close() }() // all was acknowledged
-	sweeper, ok := s.Store.(interface {
-		Sweep(context.Context) (int, error)
-	})
-	if !ok {
-		return usage("store gc: there is nothing to do in this kind of store")
-	}
-	n, err := sweeper.Sweep(ctx)
 	if err != nil {
-		return storeTrouble(err)
+		return told(err)
 	}
 	if a.flags.json {
 		return a.emit(map[string]jsonSwept{"swept": {n}})
@@ -185,106 +165,72 @@ type jsonKept struct {
 
 // runStoreStatus prints what the store is and how it is.
 func runStoreStatus(ctx context.Context, a *app) error {
-	s, err := a.lib.ReachStore(ctx)
-	var old *postgres.Old
-	if errors.As(err, &old) {
-		return oldStatus(a, old, told(err))
-	}
-	if err != nil {
+	is, err := work.Status(ctx, a.lib)
+	if err != nil && is.Old == nil {
 		return told(err)
 	}
-	a.lib.Attach(ctx, s) // closed in the end
-	a.lib.SendWaiting(ctx)
-	st := jsonStore{Kind: a.lib.Scheme, Where: work.PlainURL(a.lib.Store), Leases: []jsonLease{}, Waiting: []jsonWaiting{}}
-	if s.Offline != nil {
-		if away := s.Offline.Away(); away != nil {
-			st.Away = "it does not answer"
-		}
-		waiting, err := s.Offline.Wait()
-		if err != nil {
-			return err
-		}
-		for _, w := range waiting {
-			st.Waiting = append(st.Waiting, jsonWaiting{w.Name, len(w.Lines), isoTime(w.Since)})
-		}
-		slices.SortFunc(st.Waiting, func(x, y jsonWaiting) int { return cmp.Compare(x.Path, y.Path) })
-		st.Kept.Sessions, st.Kept.Bytes = s.Offline.Copies()
-	}
-	if st.Away == "" {
-		if err := describeStore(ctx, a, &st); err != nil {
-			return storeTrouble(err)
-		}
-		all, err := storage.Survey(ctx, s.Store)
-		if err != nil {
-			return storeTrouble(err)
-		}
-		for path, holders := range all {
-			for _, h := range holders {
-				st.Leases = append(st.Leases, jsonLease{path, h.Host, h.PID, h.Terminal, isoTime(h.Since), session.HolderOf(h)})
-			}
-		}
-		slices.SortFunc(st.Leases, func(x, y jsonLease) int { return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Since, y.Since)) })
-	}
+	st := storeOf(is)
+	show := showStore
 	if a.flags.json {
-		err = a.emit(st)
-	} else {
-		err = showStore(a, st)
+		show = func(a *app, st jsonStore) error { return a.emit(st) }
 	}
-	if err == nil && st.Away != "" {
-		err = problem{exit: exitFailed, text: "the store does not answer", todo: "is it running, and can it be reached from here?"}
+	shown := show(a, st)
+	switch {
+	case err != nil:
+		return errors.Join(shown, told(err))
+	case shown == nil && is.Away:
+		return problem{exit: exitFailed, text: "the store does not answer", todo: "is it running, and can it be reached from here?"}
 	}
-	return err
+	return shown
 }
 
-// oldStatus prints what is known of a store that is to be upgraded first, and
-// returns err.
-func oldStatus(a *app, old *postgres.Old, err error) error {
-	st := jsonStore{
-		Kind: a.lib.Scheme, Where: old.Where, Database: old.Database, Schema: old.Schema, Version: old.Version, Wants: old.Wants,
-		Leases: []jsonLease{}, Waiting: []jsonWaiting{},
+// storeOf is the status of a store as it is printed.
+func storeOf(is work.StoreStatus) jsonStore {
+	st := jsonStore{Kind: is.Kind, Where: is.Where, Leases: []jsonLease{}, Waiting: []jsonWaiting{}, Kept: jsonKept{is.Copies, is.CopiedBytes}}
+	if is.Away {
+		st.Away = "it does not answer"
 	}
-	if a.flags.json {
-		return errors.Join(a.emit(st), err)
+	if old := is.Old; old != nil {
+		st.Where, st.Database, st.Schema, st.Version, st.Wants = old.Where, old.Database, old.Schema, old.Version, old.Wants
 	}
-	return errors.Join(showStore(a, st), err)
+	for _, w := range is.Waiting {
+		st.Waiting = append(st.Waiting, jsonWaiting{w.Name, len(w.Lines), isoTime(w.Since)})
+	}
+	for _, l := range is.Leases {
+		h := l.Holder
+		st.Leases = append(st.Leases, jsonLease{l.Path, h.Host, h.PID, h.Terminal, isoTime(h.Since), session.HolderOf(h)})
+	}
+	switch {
+	case is.Postgres != nil:
+		st.ofPostgres(is.Postgres)
+	case is.JetStream != nil:
+		st.ofJetStream(is.JetStream)
+	}
+	return st
 }
 
-// describeStore asks the store itself.
-func describeStore(ctx context.Context, a *app, st *jsonStore) error {
-	far, err := a.lib.Reach(ctx, work.Openers()[a.lib.Scheme], a.lib.Store)
-	if err != nil {
-		return err
+// ofPostgres takes what a database says of itself.
+func (st *jsonStore) ofPostgres(is *postgres.Status) {
+	st.Server, st.Where, st.Database, st.Schema, st.Version = "PostgreSQL "+is.Server, is.Where, is.Database, is.Schema, is.Version
+	st.ReadOnly = is.ReadOnly
+	st.Durability = jsonDurability{
+		Summary: is.Durability(), SynchronousCommit: is.Commit, Fsync: &is.Fsync, Standbys: is.Standbys, Replicas: is.Replicas,
 	}
-	defer func() { _ = far.Close() }() // nothing was written
-	switch s := far.Store.(type) {
-	case *postgres.Store:
-		is, err := s.Status(ctx)
-		if err != nil {
-			return err
-		}
-		st.Server, st.Where, st.Database, st.Schema, st.Version = "PostgreSQL "+is.Server, is.Where, is.Database, is.Schema, is.Version
-		st.ReadOnly = is.ReadOnly
-		st.Durability = jsonDurability{
-			Summary: is.Durability(), SynchronousCommit: is.Commit, Fsync: &is.Fsync, Standbys: is.Standbys, Replicas: is.Replicas,
-		}
-		st.Holds = &jsonHolds{Logs: is.Logs, Lines: &is.Lines, Bytes: is.Bytes, Blobs: is.Blobs, Unindexed: is.Unindexed}
-		if is.AboutBlobs {
-			st.Holds.About = []string{"blobs"}
-		}
-	case *jetstream.Store:
-		is, err := s.Status(ctx)
-		if err != nil {
-			return err
-		}
-		st.Server, st.Where, st.Cluster, st.Stream, st.Leader = "NATS "+is.Server, is.Where, is.Cluster, is.Stream, is.Leader
-		st.Durability = jsonDurability{Summary: is.Durability(), Replicas: is.Replicas, Current: is.Current, Sync: is.Sync}
-		messages := int64(is.Messages)
-		st.Holds = &jsonHolds{Logs: int64(is.Logs), Messages: &messages, Bytes: int64(is.Bytes), Blobs: int64(is.Blobs)}
-		if is.About {
-			st.Holds.About = []string{"logs", "blobs"}
-		}
+	st.Holds = &jsonHolds{Logs: is.Logs, Lines: &is.Lines, Bytes: is.Bytes, Blobs: is.Blobs, Unindexed: is.Unindexed}
+	if is.AboutBlobs {
+		st.Holds.About = []string{"blobs"}
 	}
-	return nil
+}
+
+// ofJetStream takes what a stream says of itself.
+func (st *jsonStore) ofJetStream(is *jetstream.Status) {
+	st.Server, st.Where, st.Cluster, st.Stream, st.Leader = "NATS "+is.Server, is.Where, is.Cluster, is.Stream, is.Leader
+	st.Durability = jsonDurability{Summary: is.Durability(), Replicas: is.Replicas, Current: is.Current, Sync: is.Sync}
+	messages := int64(is.Messages)
+	st.Holds = &jsonHolds{Logs: int64(is.Logs), Messages: &messages, Bytes: int64(is.Bytes), Blobs: int64(is.Blobs)}
+	if is.About {
+		st.Holds.About = []string{"logs", "blobs"}
+	}
 }
 
 // showStore prints the status as text.

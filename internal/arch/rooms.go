@@ -217,7 +217,7 @@ func front() []Room {
 			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
 			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			session catalog search agent repair reconcile convert message entry tree replay dialect layout storage
+			session catalog search repair reconcile convert message entry tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
 			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model

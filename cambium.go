@@ -24,6 +24,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
@@ -64,8 +65,8 @@ type Options struct {
 	// does not read it whole; nil means that it does. It may be the Index.
 	Memory session.Memory
 
-	// Store holds the sessions; nil means the local disk. Sessions on another
-	// store are opened by name: they are not listed.
+	// Store holds the sessions; nil means the local disk. Of one that several machines
+	// share Env describes the store: its Home is where it has the agents' directories.
 	Store storage.Store
 	// Blobs holds what is too large for a line; nil means the agent's directory
 	// of blobs.
@@ -166,7 +167,7 @@ type OtherProject struct {
 
 // Error says where it belongs, in the published words.
 func (e *OtherProject) Error() string {
-	return fmt.Sprintf("Session %q is in another project (%s).", e.Arg, e.Info.CWD)
+	return engine.InOtherProject(e.Arg, e.Info.CWD)
 }
 
 // Resume finds the session that a person means by arg (a path, an id, the
@@ -175,15 +176,12 @@ func (e *OtherProject) Error() string {
 // [*catalog.Ambiguous] with the candidates, or an [*OtherProject]. The caller
 // closes the session.
 func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session, error) {
-	if !catalog.IsPath(arg) && e.opt.Store != nil {
-		return nil, unlisted()
-	}
 	o := e.catalog(Query{CWD: cwd})
 	info, err := catalog.Resolve(ctx, arg, false, o)
 	if err != nil {
 		return nil, err
 	}
-	if !catalog.IsPath(arg) && !e.same(info.CWD, cwd) {
+	if !catalog.IsPath(arg) && !engine.SameDir(e.opt.Env, info.CWD, cwd) {
 		return nil, &OtherProject{Arg: arg, Info: info}
 	}
 	return e.Open(ctx, info.Path)
@@ -193,10 +191,11 @@ func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session,
 // directory cwd, else the one of cwd whose file changed last, and begins one
 // when there is none ([catalog.Continue]). The caller closes it.
 func (e *Engine) Continue(ctx context.Context, cwd string) (*session.Session, error) {
+	terminal := e.opt.Terminal
 	if e.opt.Store != nil {
-		return nil, unlisted()
+		terminal = "" // what a terminal last used is noted of files
 	}
-	next, err := catalog.Continue(ctx, e.opt.Terminal, e.catalog(Query{CWD: cwd}))
+	next, err := catalog.Continue(ctx, terminal, e.catalog(Query{CWD: cwd}))
 	if err != nil {
 		return nil, err
 	}
@@ -235,9 +234,6 @@ type Query struct {
 // Sessions describes the sessions, the file changed last first, as they are
 // read. A file that cannot be read is an Info with Damaged set.
 func (e *Engine) Sessions(ctx context.Context, q Query) iter.Seq2[catalog.Info, error] {
-	if e.opt.Store != nil {
-		return func(yield func(catalog.Info, error) bool) { yield(catalog.Info{}, unlisted()) }
-	}
 	return catalog.Scan(ctx, e.catalog(q))
 }
 
@@ -245,9 +241,6 @@ func (e *Engine) Sessions(ctx context.Context, q Query) iter.Seq2[catalog.Info, 
 // first 4 KB of each: for a short list that has to be there at once. Of q only
 // CWD and Agents count.
 func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse, error] {
-	if e.opt.Store != nil {
-		return func(yield func(catalog.Glimpse, error) bool) { yield(catalog.Glimpse{}, unlisted()) }
-	}
 	return catalog.Recent(ctx, e.catalog(q))
 }
 
@@ -256,15 +249,7 @@ func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse,
 // told. With a [texts.Index] as Options.Index only what it does not know is
 // read.
 func (e *Engine) Search(ctx context.Context, query search.Query, q Query) iter.Seq2[search.Hit, error] {
-	if e.opt.Store != nil {
-		return func(yield func(search.Hit, error) bool) { yield(search.Hit{}, unlisted()) }
-	}
 	return search.Run(ctx, query, search.Options{Options: e.catalog(q)})
-}
-
-// unlisted is the error for finding sessions on a store.
-func unlisted() error {
-	return fmt.Errorf("list sessions: %w on a store that is not the local disk", errors.ErrUnsupported)
 }
 
 // agent is whose home is used.
@@ -275,51 +260,36 @@ func (e *Engine) agent() dialect.Name {
 	return e.opt.Agent
 }
 
-func (e *Engine) session() session.Options {
-	o := session.Options{
-		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
-		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Version: e.opt.Version, Sync: e.opt.Sync,
-		Presence: e.presence, IfBusy: e.opt.IfBusy, Memory: e.opt.Memory,
+// options are what is known of the engine's sessions.
+func (e *Engine) options() engine.Options {
+	o := engine.Options{
+		Env: e.opt.Env, Agent: e.opt.Agent, AgentDir: e.opt.AgentDir, SessionDir: e.opt.SessionDir, Terminal: e.opt.Terminal,
+		Store: e.opt.Store, Blobs: e.opt.Blobs, Index: e.opt.Index, Memory: e.opt.Memory, Presence: e.presence,
+		FirstWrite: e.opt.FirstWrite, Version: e.opt.Version, Sync: e.opt.Sync, IfBusy: e.opt.IfBusy,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
-	}
-	if !e.opt.Unnoted && e.opt.Store == nil {
-		o.OnVisit = e.visited
-	}
-	return o
-}
-
-// visited notes the session that is used as the last one of this terminal.
-func (e *Engine) visited(v session.Visit) {
-	trail := catalog.Trail{Env: e.opt.Env, Terminal: e.opt.Terminal, Agent: e.agent(), AgentDir: e.opt.AgentDir}
-	if err := trail.Visit(catalog.Visit(v)); err != nil && e.opt.Log != nil {
-		e.opt.Log.Debug("note the session of the terminal", "path", v.Path, "error", err)
-	}
-}
-
-func (e *Engine) catalog(q Query) catalog.Options {
-	o := catalog.Options{
-		Env: e.opt.Env, Agents: q.Agents, SessionDir: e.opt.SessionDir,
-		CWD: q.CWD, Empty: q.Empty, Text: q.Text,
-		Index: e.opt.Index, Now: e.opt.Now,
 	}
 	if e.opt.Log != nil {
 		o.Trouble = func(err error) { e.opt.Log.Warn("index not used", "error", err) }
 	}
-	if len(o.Agents) == 0 {
-		o.Agents, o.AgentDir = []dialect.Name{e.agent()}, e.opt.AgentDir
+	if !e.opt.Unnoted && e.opt.Store == nil {
+		visits := o
+		visits.Agent = e.agent()
+		o.OnVisit = visits.Visited
 	}
 	return o
 }
 
-// same reports whether two names are of one directory.
-func (e *Engine) same(a, b string) bool {
-	if a == b {
-		return true
+func (e *Engine) session() session.Options {
+	o := e.options()
+	return o.Session()
+}
+
+func (e *Engine) catalog(q Query) catalog.Options {
+	o := e.options().For(e.agent(), e.opt.AgentDir, "")
+	c := o.Catalog()
+	c.CWD, c.Empty, c.Text = q.CWD, q.Empty, q.Text
+	if len(q.Agents) > 0 {
+		c.Agents, c.AgentDir = q.Agents, ""
 	}
-	if e.opt.Env.Real == nil {
-		return false
-	}
-	x, okX := e.opt.Env.Real(a)
-	y, okY := e.opt.Env.Real(b)
-	return okX && okY && x == y
+	return c
 }

@@ -231,7 +231,7 @@ func TestSearch(t *testing.T) {
 
 func TestStore(t *testing.T) {
 	ctx := context.Background()
-	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), SessionDir: "sessions", FirstWrite: session.Immediately})
+	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), SessionDir: "/sessions", FirstWrite: session.Immediately})
 	id, path := kept(t, e, "/work/garden", cambium.New{})
 	s, err := e.Open(ctx, path)
 	if err != nil {
@@ -241,17 +241,29 @@ func TestStore(t *testing.T) {
 	if s.ID() != id || s.Len() != 2 {
 		t.Errorf("opened %q with %d entries", s.ID(), s.Len())
 	}
-	for _, err := range e.Sessions(ctx, cambium.Query{}) {
-		if !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("list a store: %v", err)
+	for info, err := range e.Sessions(ctx, cambium.Query{CWD: "/work/garden"}) {
+		if err != nil || info.ID != id || info.Messages != 2 {
+			t.Errorf("listed %+v, %v", info, err)
+		}
+		id = ""
+	}
+	if id != "" {
+		t.Error("the session of a store is not listed")
+	}
+	for g, err := range e.Recent(ctx, cambium.Query{}) {
+		if err != nil || g.Path != path {
+			t.Errorf("recents of a store: %+v, %v", g, err)
 		}
 	}
-	for _, err := range e.Recent(ctx, cambium.Query{}) {
-		if !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("recents of a store: %v", err)
-		}
+	again, err := e.Continue(ctx, "/work/garden")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := e.Continue(ctx, "/work/garden"); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("continue on a store: %v", err)
+	defer again.Close()
+	if again.ID() != s.ID() {
+		t.Errorf("continued %q, want %q", again.ID(), s.ID())
+	}
+	if _, err := e.Resume(ctx, "/work/meadow", s.ID()); !errors.As(err, new(*cambium.OtherProject)) {
+		t.Errorf("resumed of another project: %v", err)
 	}
 }

@@ -135,8 +135,9 @@ func engine() []Room {
 		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/vfs session compact internal/spelling`)},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
+		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms("dialect layout internal/vfs storage blob session catalog")},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
-			dialect layout storage blob internal/state session catalog search internal/spelling`)},
+			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine`)},
 	}
 }
 
@@ -190,7 +191,7 @@ func front() []Room {
 			internal/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
-			internal/jsonl internal/state internal/vfs internal/offline internal/spelling internal/ident`)},
+			internal/jsonl internal/state internal/vfs internal/offline internal/spelling internal/ident internal/engine`)},
 		{Path: "internal/serve", Wing: Front, May: rooms(`
 			session layout internal/jsonedit internal/vfs internal/rpc internal/ident`)},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
@@ -203,7 +204,7 @@ func front() []Room {
 			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
 			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
 			internal/offline internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword
-			internal/secret internal/transcript . internal/workplace internal/spelling`)},
+			internal/secret internal/transcript internal/engine internal/workplace internal/spelling internal/ident`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
 			session agent replay layout internal/work internal/model internal/settings internal/shellhook internal/coder`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},

@@ -1,13 +1,13 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
@@ -84,48 +84,45 @@ func (c *call) opened(ctx context.Context) (_ jsontext.Value, err error) {
 	return o.String("handle", h.name).Value(), nil
 }
 
+// engine is what is known of the sessions of a call: it may name other ones than the
+// connection.
+func (c *call) engine() engine.Options {
+	s := c.s.o
+	o := engine.Options{
+		Env: s.Env, Agent: s.Agent, AgentDir: s.AgentDir, Terminal: s.Terminal,
+		FS: s.FS, Store: s.Store, Blobs: s.Blobs, Holder: s.Holder,
+		Index: s.Index, Memory: s.Memory, Presence: s.Presence, Undo: s.Undo, Trouble: c.s.indexTrouble,
+		Now: s.Now, Random: s.Random, Log: s.Log, OnEvent: c.h.tell,
+	}
+	if s.History != nil {
+		o.Titles = s.History.Titles
+	}
+	if s.Store == nil {
+		o.OnVisit = o.Visited // that of the connection, whatever the call names
+	}
+	return o.For(dialect.Name(c.args.text("agent")), c.args.text("agentDir"), c.sessionDir())
+}
+
 // options say how the session of a call is opened.
 func (c *call) options() session.Options {
-	s := c.s.o
-	o := session.Options{
-		Dialect: s.Agent, Env: s.Env, AgentDir: s.AgentDir, Dir: c.sessionDir(),
-		Undo: s.Undo, Presence: s.Presence, Memory: s.Memory, Now: s.Now, Random: s.Random, Log: s.Log, OnEvent: c.h.tell,
-	}
-	if agent := dialect.Name(c.args.text("agent")); agent != "" && agent != s.Agent {
-		o.Dialect, o.AgentDir = agent, "" // the directory is that of the other agent
-	}
-	if given := c.args.text("agentDir"); given != "" {
-		o.AgentDir = given
-	}
+	known := c.engine()
+	o := known.Session()
 	switch c.args.text("firstWrite") {
 	case "user":
 		o.FirstWrite = session.FirstUser
 	case "immediately":
 		o.FirstWrite = session.Immediately
 	}
+	if c.s.o.Store != nil {
+		o.FS, o.FirstWrite = nil, session.Immediately // no drafts are kept of sessions elsewhere
+	}
 	o.Parent, o.MustExist = c.args.text("parentSession"), c.args.flag("throwIfMissing")
 	o.NoArtifacts = c.args.has("copyArtifacts") && !c.args.flag("copyArtifacts")
-	if o.OnVisit = c.visited; s.Store == nil {
-		o.FS = s.FS
-	} else {
-		// No drafts are kept of sessions elsewhere: they are there at once.
-		o.OnVisit, o.Store, o.Blobs, o.FirstWrite = nil, s.Store, s.Blobs, session.Immediately
-		o.Holder = s.Holder
-	}
 	if c.args.flag("suppressBreadcrumb") {
 		o.OnVisit = nil
 	}
-	o.ReadOnly = s.Bounds.ReadOnly
+	o.ReadOnly = c.s.o.Bounds.ReadOnly
 	return o
-}
-
-// visited notes the session that a client uses as the last one of its terminal.
-func (c *call) visited(v session.Visit) {
-	s := c.s.o
-	trail := catalog.Trail{Env: s.Env, Terminal: s.Terminal, Agent: s.Agent, AgentDir: s.AgentDir}
-	if err := trail.Visit(catalog.Visit(v)); err != nil && s.Log != nil {
-		s.Log.Debug("note the session of the terminal", "path", v.Path, "error", err)
-	}
 }
 
 // sessionDir is the directory that the call names, else the connection's.
@@ -229,23 +226,12 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 
 // places say where sessions are looked for.
 func (c *call) places() catalog.Options {
-	o := catalog.Options{
-		Env: c.s.o.Env, AgentDir: c.s.o.AgentDir, SessionDir: c.sessionDir(), Progress: c.progress,
-		Index: c.s.o.Index, Trouble: c.s.indexTrouble, Store: c.s.o.Store, FS: c.s.o.FS,
-	}
-	if c.s.o.History != nil {
-		o.Titles = c.s.o.History.Titles
-	}
-	agent := c.s.o.Agent
-	if named := dialect.Name(c.args.text("agent")); named != "" && named != agent {
-		agent, o.AgentDir = named, ""
-	}
-	if given := c.args.text("agentDir"); given != "" {
-		o.AgentDir = given
-		agent = cmp.Or(agent, dialect.Cambium)
-	}
-	if agent != "" {
-		o.Agents = []dialect.Name{agent}
+	known := c.engine()
+	known.Now = nil // the times of files are the machine's
+	o := known.Catalog()
+	o.Progress = c.progress
+	if c.args.text("agentDir") != "" && len(o.Agents) == 0 {
+		o.Agents = []dialect.Name{dialect.Cambium}
 	}
 	return o
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -95,31 +96,39 @@ func (l *Library) Presence() *state.Presence {
 	return l.presence
 }
 
-// Catalog says where to look for sessions.
-func (l *Library) Catalog() catalog.Options {
-	o := catalog.Options{Env: l.StoreEnv(), AgentDir: l.AgentDir, SessionDir: l.SessionDir, Unread: l.unread}
-	if l.Agent != "" {
-		o.Agents = []dialect.Name{l.Agent}
+// engine is what is known of the sessions: the first write is at once.
+func (l *Library) engine() engine.Options {
+	o := engine.Options{
+		Env: l.StoreEnv(), Agent: l.Agent, AgentDir: l.AgentDir, SessionDir: l.SessionDir, Terminal: l.Terminal, FS: fsOf(l),
+		Presence: l.Presence(), FirstWrite: session.Immediately, Unread: l.unread,
+		Now: l.Now, Random: l.Random, Log: l.warnings(),
 	}
-	l.shareCatalog(&o)
+	if l.Shared != nil {
+		o.Store, o.Blobs, o.Holder, o.TakeOver = l.Shared.Store, l.Shared.Blobs, l.Holder(), l.IfBusy == Take
+	}
 	if x := l.Index(); x != nil {
-		o.Index, o.Trouble = x, l.IndexTrouble
+		o.Index, o.Trouble, o.Memory = x, l.IndexTrouble, l.Memory()
 	}
 	return o
 }
 
+// Catalog says where to look for sessions.
+func (l *Library) Catalog() catalog.Options {
+	o := l.engine()
+	o.FS, o.Now = l.FS, nil // files are looked for where they are, and their times are the machine's
+	return o.Catalog()
+}
+
 // Session says how to open and make sessions: the first write at once.
 func (l *Library) Session() session.Options {
-	o := session.Options{
-		Dialect: l.Agent, Env: l.StoreEnv(), AgentDir: l.AgentDir, Dir: l.SessionDir, FS: fsOf(l),
-		FirstWrite: session.Immediately, Undo: l.Journal(), Presence: l.Presence(), Memory: l.Memory(),
-		Now: l.Now, Random: l.Random, Log: l.warnings(),
+	o := l.engine()
+	if l.Records() {
+		o.Undo = l.Journal()
 	}
 	if l.GoesOn {
 		o.OnVisit = l.Visited
 	}
-	l.shareSessions(&o)
-	return o
+	return o.Session()
 }
 
 // Absolute returns a path that a person typed as an absolute one, "" as "".
@@ -144,15 +153,7 @@ func (l *Library) Directory(dir string) string {
 }
 
 // SameDir reports whether two names are of one directory.
-func (l *Library) SameDir(x, y string) bool {
-	real := func(dir string) string {
-		if to, ok := l.Env.Real(dir); ok {
-			dir = to
-		}
-		return filepath.Clean(dir)
-	}
-	return real(x) == real(y)
-}
+func (l *Library) SameDir(x, y string) bool { return engine.SameDir(l.Env, x, y) }
 
 // IsDir reports whether a directory is there.
 func IsDir(path string) bool {

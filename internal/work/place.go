@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/workplace"
 )
 
@@ -21,7 +21,7 @@ const (
 )
 
 // An OtherProject error is for a session that was found by a name and belongs to
-// another project, which is there. It wraps a [*cambium.OtherProject].
+// another project, which is there.
 type OtherProject struct {
 	Arg    string
 	Target Target
@@ -31,12 +31,7 @@ type OtherProject struct {
 }
 
 // Error says where it belongs.
-func (e *OtherProject) Error() string { return e.Unwrap().Error() }
-
-// Unwrap returns it as the engine says it.
-func (e *OtherProject) Unwrap() error {
-	return &cambium.OtherProject{Arg: e.Arg, Info: catalog.Info{Path: e.Target.Path, CWD: e.Target.CWD}}
-}
+func (e *OtherProject) Error() string { return engine.InOtherProject(e.Arg, e.Target.CWD) }
 
 // Foreign reports whether a session that was found by a name is of another project,
 // which is there: the one place that decides it.

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -63,24 +61,6 @@ func (l *Library) storeState() string {
 // Records reports whether what is done to sessions is put on record: of a shared
 // store it is where this machine has a place for that.
 func (l *Library) Records() bool { return l.Shared == nil || l.storeState() != "" }
-
-// shareSessions has sessions kept in the shared store, if there is one.
-func (l *Library) shareSessions(o *session.Options) {
-	if l.Shared != nil {
-		o.Store, o.Blobs, o.Presence, o.Memory = l.Shared.Store, l.Shared.Blobs, nil, nil
-		if !l.Records() {
-			o.Undo = nil
-		}
-		o.Holder, o.TakeOver = l.Holder(), l.IfBusy == Take
-	}
-}
-
-// shareCatalog has sessions looked for in the shared store, if there is one.
-func (l *Library) shareCatalog(o *catalog.Options) {
-	if l.Shared != nil {
-		o.Store = l.Shared.Store
-	}
-}
 
 // indexDir is where the index of sessions lies: each shared store has its own.
 func (l *Library) indexDir() string {

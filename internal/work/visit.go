@@ -7,6 +7,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
+	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -23,8 +24,8 @@ func (l *Library) Visited(v session.Visit) {
 		l.visitedThere(v)
 		return
 	}
-	trail := catalog.Trail{Env: l.Env, Terminal: l.Terminal, Agent: l.Agent, AgentDir: l.AgentDir}
-	_ = trail.Visit(catalog.Visit(v)) // a convenience, never an error
+	o := engine.Options{Env: l.Env, Terminal: l.Terminal, Agent: l.Agent, AgentDir: l.AgentDir}
+	o.Visited(v)
 }
 
 // crumbThere is the note of this terminal about the shared store; "" for none.

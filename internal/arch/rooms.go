@@ -217,13 +217,16 @@ func front() []Room {
 			session catalog agent compact message entry replay dialect prompts internal/jsonedit internal/term
 			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
 			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
+		{Path: "internal/browse", Wing: Front, May: rooms(`
+			session catalog search entry blob storage internal/jsonedit internal/jsonl internal/vfs internal/offline
+			internal/term internal/transcript internal/tui/theme internal/tui/picker internal/tui/treeview internal/work`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
 			session catalog search repair reconcile convert message entry tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
-			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/coder internal/acp
-			internal/rpc internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
+			internal/consent internal/tui/theme internal/tui/picker internal/coder internal/acp internal/rpc
+			internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
 			internal/settings internal/builtin internal/secret internal/shellword internal/workplace internal/work
-			internal/transcript internal/chat internal/spelling internal/conversion internal/ident`)},
+			internal/transcript internal/chat internal/spelling internal/conversion internal/ident internal/browse`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/browse"
 	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -127,7 +128,7 @@ func called(a *app, s *session.Session) string {
 	inside := func(dir string) bool {
 		return strings.HasPrefix(s.Path(), filepath.Clean(dir)+string(filepath.Separator))
 	}
-	known := a.lib.Store != "" || slices.ContainsFunc(a.places(), inside)
+	known := a.lib.Store != "" || slices.ContainsFunc(work.Places(a.lib), inside)
 	if known && writable(s.ID()) {
 		return s.ID()
 	}
@@ -136,62 +137,13 @@ func called(a *app, s *session.Session) string {
 
 // Browser returns the session browser.
 func (h *chatHost) Browser(ctx context.Context, how picker.Options, send func(tea.Msg)) chat.Browser {
-	return chatBrowser{h.a.newBrowserIn(ctx, how, send)}
+	return browse.New(ctx, h.a.browseOptions(how), send)
 }
-
-// A chatBrowser is the browser in the place of a conversation.
-type chatBrowser struct{ *browser }
-
-// Update takes a message.
-func (b chatBrowser) Update(msg tea.Msg) tea.Cmd {
-	_, cmd := b.browser.Update(msg)
-	return cmd
-}
-
-// Close ends the search and lets go of the tree.
-func (b chatBrowser) Close() tea.Cmd {
-	b.find.stop()
-	return b.closeTree()
-}
-
-// SetTheme has it look like that.
-func (b chatBrowser) SetTheme(th theme.Theme) {
-	b.theme = th
-	b.picker = b.picker.SetTheme(th)
-}
-
-// Feed brings it sessions.
-func (b chatBrowser) Feed(ctx context.Context) { b.feed.run(ctx) }
-
-// At is the session whose tree is shown.
-func (b chatBrowser) At() string { return b.path }
 
 // Tree returns the tree of a session, and reads it.
 func (h *chatHost) Tree(ctx context.Context, path, at string, th theme.Theme) (chat.Screen, tea.Msg) {
-	tree, read := h.a.newTreeScreen(ctx, path, at, th)
-	return &chatTree{tree}, read()
-}
-
-// A chatTree is a tree in the place of a conversation.
-type chatTree struct{ screen treeScreen }
-
-// Update takes a message.
-func (t *chatTree) Update(msg tea.Msg) (cmd tea.Cmd) {
-	t.screen, cmd = t.screen.update(msg)
-	return cmd
-}
-
-// View draws the tree.
-func (t *chatTree) View() tea.View {
-	v := tea.NewView(t.screen.model.View())
-	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
-	return v
-}
-
-// Close lets go of the session.
-func (t *chatTree) Close() tea.Cmd {
-	return func() tea.Msg {
-		_ = t.screen.close() // nothing was written through it
-		return nil
-	}
+	o := h.a.browseOptions(picker.Options{})
+	o.Theme = th
+	tree := browse.NewTree(ctx, o, path, at)
+	return tree, tree.Open()
 }

@@ -116,15 +116,7 @@ func (t *terminal) note(path, text string) {
 		t.emitTo(t.Stderr, n)
 		return
 	}
-	t.message(noteText(work.Note{Path: path, Text: text}))
-}
-
-// noteText is a note as people read it.
-func noteText(n work.Note) string {
-	if n.Path == "" {
-		return n.Text
-	}
-	return fmt.Sprintf("%q: %s", n.Path, n.Text)
+	t.message(work.Note{Path: path, Text: text}.String())
 }
 
 // literal makes stdout show what is stored as it is: for JSON, and lines of files.

@@ -1,10 +1,16 @@
 package cli
 
-import "context"
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/browse"
+	"github.com/cambium-dev/cambium/internal/tui/picker"
+)
 
 // A Screen carries out what a person wants on the screen, about the sessions of a
 // system.
-type Screen struct{ w *wishes }
+type Screen struct{ b *browse.Browser }
 
 // OpenScreen opens what the browser of a system needs. It is closed by close.
 func OpenScreen(ctx context.Context, sys System) (s Screen, close func(), err error) {
@@ -12,23 +18,23 @@ func OpenScreen(ctx context.Context, sys System) (s Screen, close func(), err er
 	if err := a.execute(ctx, []string{"ls"}); err != nil {
 		return Screen{}, func() {}, err
 	}
-	return Screen{&wishes{a: a, ctx: ctx}}, func() { a.lib.Close() }, nil
+	return Screen{browse.New(ctx, a.browseOptions(picker.Options{}), func(tea.Msg) {})}, func() { a.lib.Close() }, nil
 }
 
 // Do does one thing to the session at a path and says what was told, and whether it
 // was a complaint.
 func (s Screen) Do(what, path, arg string) (text string, bad bool) {
-	cmd := s.w.undo()
+	var wish tea.Msg = picker.Undo{}
 	switch what {
 	case "remove":
-		cmd = s.w.remove([]string{path})
+		wish = picker.Delete{Paths: []string{path}}
 	case "rename":
-		cmd = s.w.rename(path, arg)
+		wish = picker.Rename{Path: path, Name: arg}
 	case "move":
-		cmd = s.w.move(path, arg)
+		wish = picker.Move{Path: path, Dir: arg}
 	case "fork":
-		cmd = s.w.fork(path)
+		wish = picker.Fork{Path: path}
 	}
-	told := cmd().(carriedOut).told
+	told := s.b.Told(s.b.Update(wish)().(browse.Result))
 	return told.Text, told.Bad
 }

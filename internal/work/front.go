@@ -2,11 +2,20 @@ package work
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 )
 
 // A Note is what is worth knowing about a path and no error; the path may be "".
 type Note struct{ Path, Text string }
+
+// String returns a note as people read it, not safe for a terminal.
+func (n Note) String() string {
+	if n.Path == "" {
+		return n.Text
+	}
+	return fmt.Sprintf("%q: %s", n.Path, n.Text)
+}
 
 // A Front is what a person works through. A function that is nil tells nobody, or
 // finds nobody to ask.

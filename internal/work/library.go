@@ -174,6 +174,21 @@ func fsOf(l *Library) vfs.FS {
 	return l.FS
 }
 
+// Places are the directories in which a library looks for directories with sessions,
+// or for sessions.
+func Places(l *Library) []string {
+	if l.SessionDir != "" {
+		return []string{l.SessionDir}
+	}
+	var all []string
+	for _, name := range layout.Names() {
+		if l.Agent == "" || string(l.Agent) == name {
+			all = append(all, l.Home(dialect.Name(name)).Roots()...)
+		}
+	}
+	return all
+}
+
 // hold keeps the directory of a session on the local disk what it is, for the
 // sessions that are opened until release is called, which must be.
 func (l *Library) hold(path string) (release func(), err error) {

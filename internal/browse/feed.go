@@ -1,29 +1,26 @@
-package cli
+package browse
 
 import (
 	"context"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/fsnotify/fsnotify"
 )
 
 // A feed brings the sessions to a picker: all of them at first, as they are
 // found, then what changes, as long as it runs.
 type feed struct {
-	a     *app
+	lib   *work.Library
 	opt   catalog.Options
 	dir   string // this project's
 	send  func(tea.Msg)
@@ -37,12 +34,12 @@ type feed struct {
 }
 
 // newFeed returns a feed of the sessions of all projects.
-func (a *app) newFeed(opt catalog.Options, dir string, send func(tea.Msg)) *feed {
+func newFeed(l *work.Library, opt catalog.Options, dir string, send func(tea.Msg)) *feed {
 	if opt.Index == nil {
 		opt.Index = &memoryIndex{records: map[string]catalog.Record{}}
 	}
 	return &feed{
-		a: a, opt: opt, dir: dir, send: send, again: make(chan struct{}, 1),
+		lib: l, opt: opt, dir: dir, send: send, again: make(chan struct{}, 1),
 		known: map[string]catalog.Info{}, here: map[string]bool{}, first: true,
 	}
 }
@@ -72,7 +69,7 @@ const (
 
 // begin brings sessions of this project that are known already.
 func (f *feed) begin(all []catalog.Info) {
-	pins := f.a.lib.Pins()
+	pins := f.lib.Pins()
 	items := make([]picker.Item, len(all))
 	for i, info := range all {
 		info.Pinned = pins.Has(&info)
@@ -86,7 +83,7 @@ func (f *feed) begin(all []catalog.Info) {
 func (f *feed) run(ctx context.Context) {
 	f.scan(ctx)
 	watch, err := fsnotify.NewWatcher()
-	watched := err == nil && f.a.lib.Shared == nil
+	watched := err == nil && f.lib.Shared == nil
 	if watched {
 		defer func() { _ = watch.Close() }() // nothing was written
 	} else {
@@ -126,7 +123,7 @@ const (
 // they were read.
 func (f *feed) next(watch *fsnotify.Watcher, watched bool) <-chan time.Time {
 	switch {
-	case f.a.lib.Shared != nil:
+	case f.lib.Shared != nil:
 		return time.After(max(often, calmTimes*f.took))
 	case !watched:
 		return time.After(max(seldom, calmTimes*f.took))
@@ -167,7 +164,7 @@ func (f *feed) watch(w *fsnotify.Watcher) (more bool) {
 			more = w.Add(dir) == nil || more
 		}
 	}
-	for _, place := range f.a.places() {
+	for _, place := range work.Places(f.lib) {
 		add(place)
 	}
 	for _, info := range all {
@@ -178,25 +175,10 @@ func (f *feed) watch(w *fsnotify.Watcher) (more bool) {
 	return more
 }
 
-// places are the directories in which directories with sessions, or sessions,
-// are looked for.
-func (a *app) places() []string {
-	if a.lib.SessionDir != "" {
-		return []string{a.lib.SessionDir}
-	}
-	var all []string
-	for _, name := range layout.Names() {
-		if a.lib.Agent == "" || string(a.lib.Agent) == name {
-			all = append(all, a.lib.Home(dialect.Name(name)).Roots()...)
-		}
-	}
-	return all
-}
-
 // scan looks for sessions and brings what is new, what changed and what went.
 func (f *feed) scan(ctx context.Context) {
 	begun := time.Now()
-	pins := f.a.lib.Pins()
+	pins := f.lib.Pins()
 	read := picker.Progress{}
 	f.opt.Progress = func(done, total int) { read = picker.Progress{Done: done, Total: total} }
 	seen := make(map[string]bool, len(f.known))
@@ -212,7 +194,7 @@ func (f *feed) scan(ctx context.Context) {
 		}
 		last = time.Now()
 	}
-	look := f.a.offline().Look()
+	look := f.store().Look()
 	var failed error
 	for info, err := range catalog.Scan(ctx, f.opt) {
 		if err != nil {
@@ -245,6 +227,14 @@ func (f *feed) scan(ctx context.Context) {
 	f.first = false
 }
 
+// store is what stands before a shared store, nil for none.
+func (f *feed) store() *offline.Store {
+	if f.lib.Shared == nil {
+		return nil
+	}
+	return f.lib.Shared.Offline
+}
+
 // reach says how the store answered, if that is not as it was.
 func (f *feed) reach(o offline.Outage, why error) {
 	text := ""
@@ -272,7 +262,7 @@ func (f *feed) changed(info catalog.Info) bool {
 func (f *feed) item(info catalog.Info) picker.Item {
 	here, ok := f.here[info.CWD]
 	if !ok {
-		here = f.dir != "" && f.a.lib.SameDir(info.CWD, f.dir)
+		here = f.dir != "" && f.lib.SameDir(info.CWD, f.dir)
 		f.here[info.CWD] = here
 	}
 	info.Busy = f.known[info.Path].Busy
@@ -295,7 +285,7 @@ func (f *feed) gone(seen map[string]bool) {
 
 // busy finds out who has which session open and says of which that changed.
 func (f *feed) busy(ctx context.Context) {
-	has := f.a.lib.WhoHas(ctx)
+	has := f.lib.WhoHas(ctx)
 	var items []picker.Item
 	for path, info := range f.known {
 		who := has(path, nil)
@@ -308,43 +298,4 @@ func (f *feed) busy(ctx context.Context) {
 	if len(items) > 0 {
 		f.send(picker.Found{Items: items})
 	}
-}
-
-// A memoryIndex keeps what was found while the process runs, where there is no
-// other index, so that looking anew reads what changed only.
-type memoryIndex struct {
-	mu      sync.Mutex
-	records map[string]catalog.Record // guarded by mu
-}
-
-var _ catalog.Index = (*memoryIndex)(nil)
-
-// Known yields what is kept.
-func (x *memoryIndex) Known(context.Context) iter.Seq2[catalog.Record, error] {
-	x.mu.Lock()
-	all := make([]catalog.Record, 0, len(x.records))
-	for _, r := range x.records {
-		all = append(all, r)
-	}
-	x.mu.Unlock()
-	return func(yield func(catalog.Record, error) bool) {
-		for _, r := range all {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Keep keeps records and forgets those of gone.
-func (x *memoryIndex) Keep(_ context.Context, records []catalog.Record, gone []string) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, r := range records {
-		x.records[r.Path] = r
-	}
-	for _, path := range gone {
-		delete(x.records, path)
-	}
-	return nil
 }

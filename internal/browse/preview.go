@@ -1,4 +1,4 @@
-package cli
+package browse
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ const (
 // end, then what takes the whole of it. Nothing is written, and what nobody
 // looks at any more is not read on.
 type previewer struct {
-	a    *app
+	lib  *work.Library
 	ctx  context.Context
 	stop context.CancelFunc // ends the preview before
 }
@@ -66,7 +66,7 @@ func (p *previewer) preview(path string) tea.Cmd {
 
 // whole adds what is known only of a session that was read.
 func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
-	o := p.a.lib.Session()
+	o := p.lib.Session()
 	o.ReadOnly, o.Presence, o.OnVisit = true, nil, nil // reading takes no lease
 	s, err := session.Open(ctx, path, o)
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
 // lastSaid reads the last messages of the branch on which a session goes on, as
 // far as they stand at its end, and its size.
 func (p *previewer) lastSaid(ctx context.Context, path string) (said []picker.Said, size int64, err error) {
-	if p.a.lib.Shared != nil {
+	if p.lib.Shared != nil {
 		return p.lastShared(ctx, path)
 	}
 	f, err := vfs.OS().Open(path, os.O_RDONLY)
@@ -129,7 +129,7 @@ func (p *previewer) lastSaid(ctx context.Context, path string) (said []picker.Sa
 
 // lastShared is lastSaid of a session in the shared store.
 func (p *previewer) lastShared(ctx context.Context, path string) (said []picker.Said, size int64, err error) {
-	log, err := p.a.lib.Shared.Open(ctx, path, storage.Read)
+	log, err := p.lib.Shared.Open(ctx, path, storage.Read)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,16 +1,15 @@
-package cli
+package browse
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -18,13 +17,17 @@ import (
 // commands run beside each other.
 type treeStore struct {
 	ctx  context.Context
-	a    *app
+	lib  *work.Library // says nothing; its index is closed with the tree
 	path string
+
+	explain func(error) Explanation
 
 	stop context.CancelFunc // ends the search that runs; for the screen's goroutine only
 
 	mu sync.Mutex
 	s  *session.Session // guarded by mu, as are its list and its tree; nil until open
+
+	made []string // guarded by mu: paths of the sessions that were made
 }
 
 // A treeAnswer is a message for the tree of one session, and not for the one
@@ -42,17 +45,20 @@ func (t *treeStore) open() tea.Msg {
 	defer t.mu.Unlock()
 	var err error
 	if t.s == nil {
-		t.s, err = t.a.openReadAt(t.ctx, t.path, nil)
+		t.s, err = t.lib.OpenReadAt(t.ctx, t.path, nil)
 	} else {
 		_, err = t.s.Refresh(t.ctx)
 	}
 	if err != nil {
-		return t.answer(treeview.Opened{Err: err})
+		return t.answer(treeview.Opened{Err: t.worded(err)})
 	}
 	tr := t.s.Tree()
-	o, err := treeview.NewOutline(t.s.List(), tr, tr.Leaf(), treeFacts(t.s))
+	o, err := treeview.NewOutline(t.s.List(), tr, tr.Leaf(), factsOf(t.s))
 	return t.answer(treeview.Opened{Outline: o, Err: err})
 }
+
+// worded is an error in a person's words.
+func (t *treeStore) worded(err error) error { return errors.New(t.explain(err).Text) }
 
 // close lets go of the session.
 func (t *treeStore) close() error {
@@ -61,7 +67,7 @@ func (t *treeStore) close() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.a.lib.CloseIndex()
+	t.lib.CloseIndex()
 	if t.s == nil {
 		return nil
 	}
@@ -70,56 +76,46 @@ func (t *treeStore) close() error {
 	return err
 }
 
-// treeFacts are what a tree shows of a session as a whole.
-func treeFacts(s *session.Session) treeview.Facts {
-	f := treeview.Facts{Marks: map[int]string{}}
-	f.Name, _ = s.Title()
-	if f.Name == "" {
-		f.Name = firstPrompt(s)
+// change opens the session to write, has f change it and closes it. What is worth
+// knowing besides is returned.
+func (t *treeStore) change(f func(context.Context, *session.Session) error) ([]work.Note, error) {
+	var notes noteList
+	l := t.lib.Beside(work.Front{Note: notes.keep})
+	defer l.CloseIndex()
+	if _, err := l.Stat(t.path); err != nil { // it would be begun
+		return nil, &work.Error{Step: work.Opening, Path: t.path, Err: err}
 	}
-	d := s.Damage()
-	if d.Any() {
-		f.Notes = append(f.Notes, d.String())
+	s, err := l.OpenAny(t.ctx, t.path)
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case s.Header().Version > session.CurrentVersion:
-		f.ReadOnly = fmt.Sprintf("its version %v is newer than %d: it can be read, not appended to", s.Header().Version, session.CurrentVersion)
-		f.Notes = append(f.Notes, f.ReadOnly)
-	case d.HeaderRebuilt:
-		f.ReadOnly = "it has no valid header: run `cambium doctor` on it"
+	err = f(t.ctx, s)
+	if closed := s.Close(); err == nil {
+		err = closed
 	}
-	list := s.List()
-	for _, h := range s.Tree().Heals() {
-		f.Marks[h.Entry] = "its parent is missing: it hangs on the readable entry before it"
-		if h.Gap >= 0 {
-			f.Marks[h.Entry] = "its parent is damaged: it hangs on what is legible of it"
-		}
+	if err != nil {
+		return nil, &work.Error{Step: work.Saving, Path: t.path, Err: err}
 	}
-	for _, i := range s.Tree().Cycles() {
-		f.Marks[i] = "its parents lead back to it"
-	}
-	for _, flag := range slices.Concat(d.Flagged, d.DanglingFirstKept) {
-		if i := list.Find(flag.ID); i >= 0 {
-			f.Marks[i] = flag.Detail
-		}
-	}
-	for _, twin := range d.Duplicates {
-		for i := list.Find(twin.ID); i >= 0; i = list.Twin(i) {
-			f.Marks[i] = "several entries have its id"
-		}
-	}
-	return f
+	return notes.all(), nil
 }
 
-// firstPrompt returns what the user said first, else the session's id.
-func firstPrompt(s *session.Session) string {
-	list := s.List()
-	for i := range list.Len() {
-		if list.Role(i) == entry.RoleUser {
-			return first(treeGist(list, i).Text, s.ID())
-		}
-	}
-	return s.ID()
+// refused tells why something was not changed.
+func (t *treeStore) refused(err error) tea.Msg {
+	return t.answer(treeview.Told{Text: t.explain(err).Text, Bad: true})
+}
+
+// noteMade notes a session that was made.
+func (t *treeStore) noteMade(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.made = append(t.made, path)
+}
+
+// allMade are the sessions that were made.
+func (t *treeStore) allMade() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.made
 }
 
 // gists reads what rows say.
@@ -129,7 +125,7 @@ func (t *treeStore) gists(entries []int) tea.Cmd {
 		for _, i := range entries {
 			t.mu.Lock()
 			if t.s != nil && t.ctx.Err() == nil && i < t.s.Len() {
-				g.All = append(g.All, treeGist(t.s.List(), i))
+				g.All = append(g.All, gistOf(t.s.List(), i))
 			}
 			t.mu.Unlock()
 		}
@@ -145,7 +141,7 @@ func (t *treeStore) body(i int) tea.Cmd {
 		if t.s == nil || i >= t.s.Len() {
 			return nil
 		}
-		return t.answer(t.a.treeBody(t.ctx, t.s, i))
+		return t.answer(t.read(i))
 	}
 }
 
@@ -212,5 +208,5 @@ func (t *treeStore) searchEntry(at *int, words []string) (found bool, size int64
 	}
 	id, _ := list.ID(*at)
 	label, _, _ := t.s.Label(id) // what cannot be read is not found
-	return treeMatch(list, *at, line, strings.ToLower(id+" "+label), words), size, true
+	return match(list, *at, line, strings.ToLower(id+" "+label), words), size, true
 }

@@ -1,4 +1,4 @@
-package cli_test
+package browse_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/cli"
+	"github.com/cambium-dev/cambium/internal/browse"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
@@ -58,7 +58,7 @@ func TestAllThatWasSaidIsFound(t *testing.T) {
 		if with != "no index" {
 			opt.Index = x
 		}
-		found, err := cli.FindTexts(ctx, opt, terms)
+		found, err := browse.FindTexts(ctx, opt, terms)
 		if err != nil {
 			t.Fatal(err)
 		}

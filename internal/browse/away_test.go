@@ -1,11 +1,11 @@
-package cli_test
+package browse_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/cli"
+	"github.com/cambium-dev/cambium/internal/browse"
 	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/offline/offlinetest"
 	"github.com/cambium-dev/cambium/layout"
@@ -47,7 +47,7 @@ func TestBrowseSaysThatTheStoreIsAway(t *testing.T) {
 		{near, []string{"", "only what is kept of it here is listed (no answer)", "only what is kept", ""}, []bool{true, true, true, true}},
 		{strange, []string{"", "nothing of it is kept here (no answer)", "nothing of it is kept here", ""}, []bool{true, false, false, true}},
 	} {
-		screens := cli.Lists(t.Context(), []string{"HOME=" + t.TempDir()}, test.store, is(false), is(true), is(true), is(false))
+		screens := browse.Lists(t.Context(), t.TempDir(), test.store, is(false), is(true), is(true), is(false))
 		for n, screen := range screens {
 			says := strings.Contains(screen, "The store does not answer")
 			if says != (test.want[n] != "") || !strings.Contains(screen, test.want[n]) || strings.Contains(screen, "something new") != test.has[n] {

@@ -1,4 +1,4 @@
-package cli
+package browse
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/layout"
 )
 
 // FindTexts searches texts as the browser does and returns the paths found for
@@ -36,11 +37,14 @@ func FindTexts(ctx context.Context, o catalog.Options, terms []picker.Term) ([]m
 
 // Lists lists the sessions of a store, as the browser does, once for each of steps, which
 // are done before, and returns what its screen says of the store then.
-func Lists(ctx context.Context, env []string, d *offline.Store, steps ...func()) []string {
-	a := newApp(System{Env: env, Dir: "/", Now: time.Now})
-	a.lib.Attach(ctx, &work.Shared{Store: d, Offline: d})
+func Lists(ctx context.Context, home string, d *offline.Store, steps ...func()) []string {
+	l := work.New(work.Machine{Env: layout.Env{Home: home, Cwd: "/", Getenv: func(string) string { return "" },
+		LookupEnv: func(string) (string, bool) { return "", false }, Exists: func(string) bool { return false },
+		Real: func(p string) (string, bool) { return p, false }}, Now: time.Now}, work.Front{})
+	defer l.CloseIndex()
+	l.Attach(ctx, &work.Shared{Store: d, Offline: d})
 	m := picker.New(picker.Options{})
-	f := a.newFeed(a.lib.Catalog(), "", func(msg tea.Msg) { m, _ = m.Update(msg) })
+	f := newFeed(l, l.Catalog(), "", func(msg tea.Msg) { m, _ = m.Update(msg) })
 	m, _ = m.Update(tea.WindowSizeMsg{Width: 120, Height: 12})
 	var screens []string
 	for _, step := range steps {
@@ -49,20 +53,4 @@ func Lists(ctx context.Context, env []string, d *offline.Store, steps ...func())
 		screens = append(screens, m.View().Content)
 	}
 	return screens
-}
-
-// Pins pins sessions, or no longer, and returns which of some sessions are
-// pinned then: p1 and p2 of pi, o1 and o2 of omp.
-func Pins(env []string, dir string, ids []string, on bool) (refused, pinned []string, err error) {
-	a := newApp(System{Env: env, Dir: dir})
-	if refused, err = a.lib.Pin(ids, on); err != nil {
-		return refused, nil, err
-	}
-	all := a.lib.Pins()
-	for _, info := range []catalog.Info{{ID: "p1", Agent: "pi"}, {ID: "p2", Agent: "pi"}, {ID: "o1", Agent: "omp"}, {ID: "o2", Agent: "omp"}} {
-		if all.Has(&info) {
-			pinned = append(pinned, info.ID)
-		}
-	}
-	return refused, pinned, nil
 }

@@ -1,0 +1,63 @@
+package browse
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tui/treeview"
+	"github.com/cambium-dev/cambium/session"
+)
+
+// factsOf are what a tree shows of a session as a whole.
+func factsOf(s *session.Session) treeview.Facts {
+	f := treeview.Facts{Marks: map[int]string{}}
+	f.Name, _ = s.Title()
+	if f.Name == "" {
+		f.Name = firstPrompt(s)
+	}
+	d := s.Damage()
+	if d.Any() {
+		f.Notes = append(f.Notes, d.String())
+	}
+	switch {
+	case s.Header().Version > session.CurrentVersion:
+		f.ReadOnly = fmt.Sprintf("its version %v is newer than %d: it can be read, not appended to", s.Header().Version, session.CurrentVersion)
+		f.Notes = append(f.Notes, f.ReadOnly)
+	case d.HeaderRebuilt:
+		f.ReadOnly = "it has no valid header: run `cambium doctor` on it"
+	}
+	list := s.List()
+	for _, h := range s.Tree().Heals() {
+		f.Marks[h.Entry] = "its parent is missing: it hangs on the readable entry before it"
+		if h.Gap >= 0 {
+			f.Marks[h.Entry] = "its parent is damaged: it hangs on what is legible of it"
+		}
+	}
+	for _, i := range s.Tree().Cycles() {
+		f.Marks[i] = "its parents lead back to it"
+	}
+	for _, flag := range slices.Concat(d.Flagged, d.DanglingFirstKept) {
+		if i := list.Find(flag.ID); i >= 0 {
+			f.Marks[i] = flag.Detail
+		}
+	}
+	for _, twin := range d.Duplicates {
+		for i := list.Find(twin.ID); i >= 0; i = list.Twin(i) {
+			f.Marks[i] = "several entries have its id"
+		}
+	}
+	return f
+}
+
+// firstPrompt returns what the user said first, else the session's id.
+func firstPrompt(s *session.Session) string {
+	list := s.List()
+	for i := range list.Len() {
+		if list.Role(i) == entry.RoleUser {
+			return cmp.Or(gistOf(list, i).Text, s.ID())
+		}
+	}
+	return s.ID()
+}

@@ -24,8 +24,6 @@ func larger() map[string]arch.Size {
 		"entry.Index":                 {Mutable: 13},
 		"internal/journal.Journal":    {Mutable: 18},
 		"internal/tui/chatview.Model": {Mutable: 24},
-		"internal/tui/picker.Model":   {Mutable: 20},
-		"internal/tui/treeview.Model": {Mutable: 14},
 		"replay.Context":              {Mutable: 18},
 		"storage/local.log":           {Mutable: 17},
 	}

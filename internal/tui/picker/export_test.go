@@ -26,4 +26,4 @@ func (m Model) Shown() (paths []string) {
 }
 
 // Current is the session at the cursor.
-func (m Model) Current() string { return m.path }
+func (m Model) Current() string { return m.cursor.path }

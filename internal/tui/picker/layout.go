@@ -40,7 +40,7 @@ func (m *Model) layout() layout {
 	if l.titled {
 		l.top++
 	}
-	if m.away != "" {
+	if m.supply.away != "" {
 		l.top++
 	}
 	l.height = max(1, m.rows-l.top-2)

@@ -15,18 +15,18 @@ const wheelLines = 3
 // click takes a click: on a session it puts the cursor there, a second one
 // chooses it.
 func (m Model) click(at tea.Mouse) (Model, tea.Cmd) {
-	if m.mode == helping {
-		m.mode = browsing
+	if m.dialog.mode == helping {
+		m.dialog.end()
 		return m, nil
 	}
 	l := m.layout()
-	row := m.top + at.Y - l.top
-	if m.mode != browsing || m.tooSmall() || l.whole || at.Button != tea.MouseLeft || at.X >= l.cols ||
+	row := m.cursor.top + at.Y - l.top
+	if m.dialog.mode != browsing || m.tooSmall() || l.whole || at.Button != tea.MouseLeft || at.X >= l.cols ||
 		at.Y < l.top || at.Y >= l.top+l.height || row >= len(m.list.shown) {
 		return m, nil
 	}
 	now := m.opt.Now()
-	double := m.last.row == row && row == m.at && now.Sub(m.last.time) < doubleTime
+	double := m.last.row == row && row == m.cursor.at && now.Sub(m.last.time) < doubleTime
 	m.last.row, m.last.time = row, now
 	if double {
 		m.last.time = time.Time{}
@@ -46,19 +46,18 @@ func (m Model) wheel(at tea.Mouse) (Model, tea.Cmd) {
 		return m, nil
 	}
 	switch l := m.layout(); {
-	case m.mode == helping:
-		m.help = max(0, min(m.help+lines, len(m.helpLines())-(m.rows-2)))
+	case m.dialog.mode == helping:
+		m.dialog.scroll(lines, len(m.helpLines())-(m.rows-2))
 		return m, nil
-	case m.mode != browsing || m.tooSmall():
+	case m.dialog.mode != browsing || m.tooSmall():
 		return m, nil
 	case l.whole, at.X > l.cols:
 		return m.peek(lines), nil
 	default:
-		top := max(0, min(m.top+lines, len(m.list.shown)-l.height))
-		if top == m.top {
+		at, moved := m.cursor.scroll(lines, len(m.list.shown), l.height)
+		if !moved {
 			return m, nil
 		}
-		m.top = top
-		return m.to(max(top, min(m.at, top+l.height-1)))
+		return m.to(at)
 	}
 }

@@ -36,45 +36,25 @@ type Options struct {
 	Tree bool
 }
 
-// A mode is what the keys are for.
-type mode uint8
-
-const (
-	browsing mode = iota
-	renaming
-	labelling
-	moving
-	deleting // a question is asked
-	helping
-)
-
 // A Model is the picker.
 type Model struct {
 	opt  Options
 	keys KeyMap
 	list list
 
-	mode   mode
 	field  textinput.Model // what is searched for
-	editor textinput.Model // a name, a label, a directory
-	target []string        // the sessions that the mode is about
+	cursor cursor
+	dialog dialog
 
 	cols, rows int
-	at, top    int    // the place of the cursor, and of the first row shown
-	moved      bool   // the cursor was put where it is
-	path       string // the session at the cursor, "" for none
 	marked     map[string]bool
 	paths      bool // paths instead of projects
 	scoped     bool // the person chose this project or all
-	help       int  // the first line of the help that is shown
 
 	preview preview
+	supply  supply
 	told    Told
-	read    Progress
-	done    bool
-	err     error
-	away    string // that the store does not answer; "" when it does
-	settle  int    // counts what was typed
+	settle  int // counts what was typed
 	later   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	last    struct {
 		row  int
@@ -92,7 +72,7 @@ func New(o Options) Model {
 		o.Title = "Sessions"
 	}
 	m := Model{
-		opt: o, keys: NewKeyMap(), field: newField(), editor: newField(), marked: map[string]bool{},
+		opt: o, keys: NewKeyMap(), field: newField(), dialog: dialog{editor: newField()}, marked: map[string]bool{},
 		list: list{
 			byPath: map[string]*row{}, match: newMatcher(), texts: map[string]*textSet{},
 			all: o.All || o.Project == "",
@@ -151,7 +131,7 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	case Found:
 		m.list.put(msg.Items, m.opt.Texts != nil)
 		for _, item := range msg.Items {
-			if p := item.Info.Path; p == m.path || p == m.preview.waiting {
+			if p := item.Info.Path; p == m.cursor.path || p == m.preview.waiting {
 				m.preview.stale[p] = true // it stays until it is read anew
 			} else {
 				delete(m.preview.kept, p)
@@ -173,16 +153,16 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 		}
 		return m.changed()
 	case Progress:
-		m.read = msg
+		m.supply.progress(msg)
 		return m, nil
 	case Done:
-		m.done, m.err = true, msg.Err
+		m.supply.end(msg)
 		if !m.scoped && !slices.ContainsFunc(m.list.rows, func(r *row) bool { return r.Here }) {
 			m.list.all = len(m.list.rows) > 0 || m.list.all // there is nothing to see here
 		}
 		return m.changed()
 	case Away:
-		m.away = msg.Text
+		m.supply.reach(msg)
 		return m.changed()
 	case Told:
 		m.told = msg
@@ -201,42 +181,20 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 // its session once it was moved, else at the top.
 func (m Model) changed() (Model, tea.Cmd) {
 	m.list.refresh()
-	if m.moved {
-		for i, r := range m.list.shown {
-			if r.Info.Path == m.path {
-				m.at = i
-				break
-			}
-		}
-	} else {
-		m.at = 0
-	}
+	m.cursor.follow(m.list.shown)
 	return m.sized().look()
 }
 
 // sized keeps the cursor in the list and on the screen.
 func (m Model) sized() Model {
-	n := len(m.list.shown)
-	m.at = max(0, min(m.at, n-1))
-	height := m.layout().height
-	if m.at < m.top {
-		m.top = m.at
-	}
-	if m.at >= m.top+height {
-		m.top = m.at - height + 1
-	}
-	m.top = max(0, min(m.top, n-height))
-	m.path = ""
-	if n > 0 {
-		m.path = m.list.shown[m.at].Info.Path
-	}
+	m.cursor.fit(m.list.shown, m.layout().height)
 	return m
 }
 
 // current returns the session at the cursor, nil for none.
 func (m *Model) current() *row {
-	if m.at < len(m.list.shown) {
-		return m.list.shown[m.at]
+	if m.cursor.at < len(m.list.shown) {
+		return m.list.shown[m.cursor.at]
 	}
 	return nil
 }
@@ -256,7 +214,7 @@ func (m *Model) chosen() (paths []string) {
 
 // to puts the cursor on a row.
 func (m Model) to(at int) (Model, tea.Cmd) {
-	m.at, m.moved = at, true
+	m.cursor.put(at)
 	return m.sized().look()
 }
 

@@ -82,7 +82,7 @@ func (m Model) previewed(got Preview) (Model, tea.Cmd) {
 	switch {
 	case next == nil:
 		kept[got.Path], p.waiting = got, ""
-	case got.Path == m.path:
+	case got.Path == m.cursor.path:
 		kept[got.Path] = got
 	default: // nobody looks any more
 		next, p.waiting = nil, ""

@@ -14,9 +14,9 @@ const settleTime = 120 * time.Millisecond
 
 // typed takes what goes into a field.
 func (m Model) typed(msg tea.Msg) (Model, tea.Cmd) {
-	switch m.mode {
+	switch m.dialog.mode {
 	case renaming, labelling, moving:
-		m.editor, _ = m.editor.Update(msg)
+		m.dialog.editor, _ = m.dialog.editor.Update(msg)
 		return m, nil
 	case deleting, helping:
 		return m, nil
@@ -27,7 +27,7 @@ func (m Model) typed(msg tea.Msg) (Model, tea.Cmd) {
 		return m, nil
 	}
 	m.told = Told{}
-	m.moved, m.at = false, 0
+	m.cursor.home()
 	m.list.ask(m.field.Value())
 	m.settle++
 	m, look := m.changed()

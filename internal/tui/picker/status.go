@@ -15,7 +15,7 @@ import (
 // on; and the column of the cursor if it is a field.
 func (m *Model) status(l layout) (string, int) {
 	t := &m.opt.Theme
-	switch m.mode {
+	switch m.dialog.mode {
 	case deleting:
 		return t.Paint(theme.Warn, m.question()), 0
 	case renaming, labelling, moving:
@@ -34,11 +34,11 @@ func (m *Model) status(l layout) (string, int) {
 			hint = " · " + m.keys.UndoOffer.Help().Key + " takes it back"
 		}
 		return t.Paint(role, safe.Cut(safe.Line(m.told.Text), m.cols-len(hint))) + t.Paint(theme.Faint, hint), 0
-	case m.err != nil:
-		return line(theme.Bad, m.err.Error())
-	case !m.done && m.read.Total > 0:
-		return line(theme.Faint, fmt.Sprintf("reading sessions: %s of %s", humanize.Comma(int64(m.read.Done)), humanize.Comma(int64(m.read.Total))))
-	case !m.done:
+	case m.supply.err != nil:
+		return line(theme.Bad, m.supply.err.Error())
+	case !m.supply.done && m.supply.read.Total > 0:
+		return line(theme.Faint, fmt.Sprintf("reading sessions: %s of %s", humanize.Comma(int64(m.supply.read.Done)), humanize.Comma(int64(m.supply.read.Total))))
+	case !m.supply.done:
 		return line(theme.Faint, "reading sessions …")
 	}
 	if r := m.current(); r != nil && m.paths {
@@ -72,8 +72,8 @@ func (m *Model) found(l layout) string {
 
 // question asks whether to delete.
 func (m *Model) question() string {
-	what := theme.Plural(len(m.target), "session")
-	if r := m.list.byPath[m.target[0]]; len(m.target) == 1 && r != nil {
+	what := theme.Plural(len(m.dialog.target), "session")
+	if r := m.list.byPath[m.dialog.target[0]]; len(m.dialog.target) == 1 && r != nil {
 		what = fmt.Sprintf("“%s”", safe.Cut(r.name, max(8, m.cols-44)))
 	}
 	return safe.Cut(fmt.Sprintf("Move %s to the trash? %s yes · %s no", what, m.keys.Yes.Help().Key, m.keys.No.Help().Key), m.cols)
@@ -81,8 +81,8 @@ func (m *Model) question() string {
 
 // editorLine is the line of the editor and the column of its cursor.
 func (m *Model) editorLine() (string, int) {
-	prompt := map[mode]string{renaming: "Name: ", labelling: "Label: ", moving: "Move to directory: "}[m.mode]
-	text, x := fieldView(&m.editor, m.cols-len(prompt)-1)
+	prompt := map[mode]string{renaming: "Name: ", labelling: "Label: ", moving: "Move to directory: "}[m.dialog.mode]
+	text, x := fieldView(&m.dialog.editor, m.cols-len(prompt)-1)
 	return m.opt.Theme.Paint(theme.Accent, prompt) + text, len(prompt) + x
 }
 
@@ -93,7 +93,7 @@ func (m *Model) bar() string {
 		here.Scope.SetHelp(here.Scope.Help().Key, "this project")
 	}
 	keys := here.bar()
-	switch m.mode {
+	switch m.dialog.mode {
 	case deleting:
 		keys = []key.Binding{m.keys.Yes, m.keys.No}
 	case renaming, labelling, moving:
@@ -130,7 +130,7 @@ func (m *Model) helpView() string {
 	lines := []string{t.Paint(theme.Title, "Keys")}
 	all := m.helpLines()
 	height := m.rows - 2
-	from := max(0, min(m.help, len(all)-height))
+	from := max(0, min(m.dialog.help, len(all)-height))
 	for i := range height {
 		line := ""
 		if from+i < len(all) {

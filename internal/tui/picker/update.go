@@ -2,7 +2,6 @@ package picker
 
 import (
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -14,7 +13,7 @@ func (m Model) key(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	if key.Matches(k, m.keys.Exit) {
 		return m, wish(Exit{})
 	}
-	switch m.mode {
+	switch m.dialog.mode {
 	case helping:
 		return m.helpKey(k)
 	case deleting:
@@ -42,19 +41,19 @@ func (m Model) browse(k tea.KeyPressMsg) (Model, tea.Cmd) {
 		}
 		return m, nil
 	case is(m.keys.Up):
-		return m.to(m.at - 1)
+		return m.to(m.cursor.at - 1)
 	case is(m.keys.Down):
-		return m.to(m.at + 1)
+		return m.to(m.cursor.at + 1)
 	case is(m.keys.PageUp):
-		return m.to(m.at - page)
+		return m.to(m.cursor.at - page)
 	case is(m.keys.PageDown):
-		return m.to(m.at + page)
+		return m.to(m.cursor.at + page)
 	case is(m.keys.First):
 		return m.to(0)
 	case is(m.keys.Last):
 		return m.to(len(m.list.shown) - 1)
 	case is(m.keys.HelpAnywhere), blank && is(m.keys.Help):
-		m.mode, m.help = helping, 0
+		m.dialog.explain()
 		return m, nil
 	case is(m.keys.Peek):
 		if m.cols >= sideCols {
@@ -79,10 +78,11 @@ func (m Model) view(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	switch {
 	case key.Matches(k, m.keys.Scope):
 		l.all = !l.all
-		m.scoped, m.moved = true, false
+		m.scoped = true
+		m.cursor.free()
 	case key.Matches(k, m.keys.Sort):
 		l.next()
-		m.moved = false
+		m.cursor.free()
 	case key.Matches(k, m.keys.Agent):
 		l.agent = m.nextAgent()
 	case key.Matches(k, m.keys.Named):
@@ -125,7 +125,7 @@ func (m Model) act(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	case is(m.keys.Mark), blank && is(m.keys.MarkBlank):
 		if r := m.current(); r != nil {
 			m.mark(r.Info.Path)
-			return m.to(m.at + 1)
+			return m.to(m.cursor.at + 1)
 		}
 		return m, nil
 	case is(m.keys.Rename), is(m.keys.Label), is(m.keys.Move), is(m.keys.Delete), blank && is(m.keys.DeleteBlank),
@@ -164,11 +164,11 @@ func (m Model) about(k tea.KeyPressMsg) (Model, tea.Cmd) {
 		if r.Info.Named {
 			title = r.name
 		}
-		return m.begin(renaming, title), nil
+		m.dialog.edit(renaming, r.Info.Path, title)
 	case is(m.keys.Label):
-		return m.begin(labelling, ""), nil
+		m.dialog.edit(labelling, r.Info.Path, "")
 	case is(m.keys.Move):
-		return m.begin(moving, m.tilde(r.Info.CWD)), nil
+		m.dialog.edit(moving, r.Info.Path, m.tilde(r.Info.CWD))
 	case is(m.keys.Fork):
 		return m, wish(Fork{Path: r.Info.Path})
 	case is(m.keys.Tree):
@@ -184,33 +184,22 @@ func (m Model) about(k tea.KeyPressMsg) (Model, tea.Cmd) {
 		paths := m.chosen()
 		m.marked = map[string]bool{}
 		return m, wish(Copy{Paths: paths})
+	default:
+		m.dialog.ask(m.chosen())
 	}
-	m.mode, m.target = deleting, m.chosen()
 	return m, nil
-}
-
-// begin opens the editor.
-func (m Model) begin(mode mode, text string) Model {
-	m.mode, m.target = mode, []string{m.path}
-	m.editor = newField()
-	m.editor.SetValue(text)
-	m.editor.CursorEnd()
-	m.editor.Focus()
-	return m
 }
 
 // edit takes a key while the editor is open.
 func (m Model) edit(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	switch {
 	case key.Matches(k, m.keys.Cancel):
-		m.mode = browsing
+		m.dialog.end()
 		return m, nil
 	case !key.Matches(k, m.keys.Accept):
 		return m.typed(k)
 	}
-	text, path := strings.TrimSpace(m.editor.Value()), m.target[0]
-	was := m.mode
-	m.mode = browsing
+	was, path, text := m.dialog.answer()
 	switch was {
 	case renaming:
 		return m, wish(Rename{Path: path, Name: text})
@@ -227,28 +216,30 @@ func (m Model) edit(k tea.KeyPressMsg) (Model, tea.Cmd) {
 func (m Model) answer(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	switch {
 	case key.Matches(k, m.keys.Yes):
-		m.mode, m.marked = browsing, map[string]bool{}
-		return m, wish(Delete{Paths: m.target})
+		m.dialog.end()
+		m.marked = map[string]bool{}
+		return m, wish(Delete{Paths: m.dialog.target})
 	case key.Matches(k, m.keys.No):
-		m.mode = browsing
+		m.dialog.end()
 	}
 	return m, nil
 }
 
 // helpKey takes a key while the help is shown.
 func (m Model) helpKey(k tea.KeyPressMsg) (Model, tea.Cmd) {
+	lines := 0
 	switch {
 	case key.Matches(k, m.keys.Up):
-		m.help--
+		lines = -1
 	case key.Matches(k, m.keys.Down):
-		m.help++
+		lines = 1
 	case key.Matches(k, m.keys.PageUp):
-		m.help -= m.rows
+		lines = -m.rows
 	case key.Matches(k, m.keys.PageDown):
-		m.help += m.rows
+		lines = m.rows
 	default:
-		m.mode = browsing
+		m.dialog.end()
 	}
-	m.help = max(0, min(m.help, len(m.helpLines())-(m.rows-2)))
+	m.dialog.scroll(lines, len(m.helpLines())-(m.rows-2))
 	return m, nil
 }

@@ -23,15 +23,15 @@ func (m Model) View() tea.View {
 	case m.tooSmall():
 		v.Content = m.opt.Theme.TooSmall(m.cols, m.rows, theme.Least{Cols: minCols, Rows: minRows, Leave: "esc"})
 		return v
-	case m.mode == helping:
+	case m.dialog.mode == helping:
 		v.Content = m.helpView()
 		return v
 	}
 	l := m.layout()
 	search, x := m.searchLine()
 	lines := []string{m.header(), search}
-	if m.away != "" {
-		lines = append(lines, m.opt.Theme.Paint(theme.Warn, safe.Cut(safe.Line(m.away), m.cols)))
+	if m.supply.away != "" {
+		lines = append(lines, m.opt.Theme.Paint(theme.Warn, safe.Cut(safe.Line(m.supply.away), m.cols)))
 	}
 	above := len(lines)
 	columns, name := m.columns(l.cols)
@@ -45,7 +45,7 @@ func (m Model) View() tea.View {
 	status, editorX := m.status(l)
 	lines = append(lines, status, m.bar())
 	v.Content = theme.Frame(lines, m.cols, m.rows)
-	switch m.mode {
+	switch m.dialog.mode {
 	case browsing:
 		v.Cursor = tea.NewCursor(x, 1)
 	case renaming, labelling, moving:
@@ -149,8 +149,8 @@ func (m *Model) body(l layout, columns []column, name int) []string {
 		}
 	default:
 		for i := range lines {
-			if at := m.top + i; at < len(m.list.shown) {
-				lines[i] = m.line(m.list.shown[at], at == m.at, columns, name)
+			if at := m.cursor.top + i; at < len(m.list.shown) {
+				lines[i] = m.line(m.list.shown[at], at == m.cursor.at, columns, name)
 			}
 		}
 	}
@@ -173,9 +173,9 @@ func (m *Model) nothing(cells int) (lines []string) {
 		if !l.all {
 			more = "Press Tab to search all projects."
 		}
-	case !m.done:
+	case !m.supply.done:
 		text = "Reading sessions …"
-	case m.away != "" && len(l.rows) == 0:
+	case m.supply.away != "" && len(l.rows) == 0:
 		text = "No sessions are kept here"
 	case l.named || l.agent != "":
 		text = "No sessions of this kind"

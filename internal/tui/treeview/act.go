@@ -76,8 +76,7 @@ func (m *Model) act(k tea.KeyPressMsg) (wish tea.Cmd, mine bool) {
 		m.told = Told{Text: m.outline.facts.ReadOnly, Bad: true}
 		return nil, true
 	case isLabel:
-		m.mode = labelling
-		m.label.set(m.outline.Label(at))
+		m.dialog.edit(m.outline.Label(at))
 		return nil, true
 	}
 	return say(Resume{ID: id, Leaf: at == m.outline.leaf}), true
@@ -87,17 +86,17 @@ func (m *Model) act(k tea.KeyPressMsg) (wish tea.Cmd, mine bool) {
 func (m *Model) pressLabel(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(k, m.keys.Cancel):
-		m.mode = browsing
+		m.dialog.end()
 	case key.Matches(k, m.keys.Save):
-		m.mode = browsing
+		m.dialog.end()
 		at, id := m.Selected()
-		if text := m.label.String(); at >= 0 && text != m.outline.Label(at) {
+		if text := m.dialog.label.String(); at >= 0 && text != m.outline.Label(at) {
 			m.told = Told{Text: "saving the label " + theme.Ellipsis}
 			return say(Label{ID: id, Text: text})
 		}
 	default:
-		if !m.label.typed(k) {
-			m.label.moved(k)
+		if !m.dialog.label.typed(k) {
+			m.dialog.label.moved(k)
 		}
 	}
 	return nil

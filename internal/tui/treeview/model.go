@@ -14,10 +14,6 @@ const (
 	minRows = 8
 )
 
-// gistsMost is how many gists are kept; what scrolls by beyond that is asked for
-// again.
-const gistsMost = 5000
-
 // Options say what a model shows and whom it asks. The commands may be nil, then
 // nothing is known of bodies.
 type Options struct {
@@ -37,15 +33,6 @@ type Options struct {
 	// Search returns a command that answers with Matches.
 	Search func(Search) tea.Cmd
 }
-
-// A mode is what the keys are for.
-type mode uint8
-
-const (
-	browsing mode = iota
-	labelling
-	helping
-)
 
 // A pane is where the whole text of the entry is shown.
 type pane uint8
@@ -71,12 +58,8 @@ type Model struct {
 	wished int // the entry that the person went to; -1 for none
 	top    int // first row on the screen
 
-	gists map[int]Gist
-	asked map[int]bool // gists that are on their way
-
-	mode   mode
-	page   int // first line of the help on the screen
-	label  field
+	gists  gists
+	dialog dialog
 	search lookup
 	pane   reading
 	times  bool
@@ -87,7 +70,7 @@ type Model struct {
 func New(o Options) Model {
 	return Model{
 		opt: o, keys: NewKeyMap(), cursor: -1, wished: -1,
-		choice: choice{folded: map[int32]bool{}}, gists: map[int]Gist{}, asked: map[int]bool{}, pane: reading{entry: -1},
+		choice: choice{folded: map[int32]bool{}}, gists: newGists(), pane: reading{entry: -1},
 	}
 }
 
@@ -136,7 +119,7 @@ func (m *Model) opened(o *Outline) {
 		m.choice.folded = folded
 	}
 	m.outline, m.err = o, nil
-	m.gists, m.asked = map[int]Gist{}, map[int]bool{}
+	m.gists = newGists()
 	m.pane.forget()
 	if m.wished = o.Find(id); m.wished < 0 || id == "" {
 		m.wished = o.leaf

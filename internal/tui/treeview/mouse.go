@@ -15,7 +15,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) {
 	default:
 		return
 	}
-	if m.outline == nil || m.mode != browsing {
+	if m.outline == nil || m.dialog.mode != browsing {
 		return
 	}
 	if m.overPane(w.X, w.Y) {
@@ -30,7 +30,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) {
 func (m *Model) click(c tea.MouseClickMsg) {
 	row := m.top + c.Y - headRows
 	switch {
-	case c.Button != tea.MouseLeft || m.outline == nil || m.mode != browsing || m.overPane(c.X, c.Y):
+	case c.Button != tea.MouseLeft || m.outline == nil || m.dialog.mode != browsing || m.overPane(c.X, c.Y):
 	case c.Y < headRows || c.Y >= headRows+m.listRows() || row >= len(m.shape.rows):
 	case row != m.cursor:
 		m.goTo(row)

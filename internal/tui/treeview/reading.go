@@ -121,7 +121,7 @@ func (m *Model) paneHead() []string {
 		return nil
 	}
 	th, zone := m.opt.Theme, m.opt.Now.Location()
-	head := []string{term.Line(first(m.gists[at].Who, m.outline.index.Kind(at).String()))}
+	head := []string{term.Line(first(m.gists.known[at].Who, m.outline.index.Kind(at).String()))}
 	if t := m.outline.Time(at); !t.IsZero() {
 		head = append(head, t.In(zone).Format("2 Jan 2006 15:04:05"))
 	}

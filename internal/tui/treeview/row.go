@@ -134,7 +134,7 @@ func (m *Model) say(p *painter, at int) {
 	if name := m.outline.Label(at); name != "" {
 		p.put(theme.Pin, term.Cut("["+term.Line(name)+"]", max(p.room/2, 4))+" ")
 	}
-	g, known := m.gists[at]
+	g, known := m.gists.known[at]
 	kind, role := m.outline.index.Kind(at), m.outline.index.Role(at)
 	who := first(g.Who, role.String(), kind.String(), "entry")
 	text := theme.Text

@@ -20,7 +20,7 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 			m.opened(msg.Outline)
 		}
 	case Gists:
-		m.learn(msg.All)
+		m.gists.learn(msg.All)
 	case Body:
 		m.pane.take(msg)
 	case Matches:
@@ -44,17 +44,6 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	return m, cmd
 }
 
-// learn keeps gists.
-func (m *Model) learn(all []Gist) {
-	if len(m.gists)+len(all) > gistsMost {
-		m.gists = map[int]Gist{}
-	}
-	for _, g := range all {
-		m.gists[g.Entry] = g
-		delete(m.asked, g.Entry)
-	}
-}
-
 // wants returns the commands for what is on the screen and not known yet.
 func (m *Model) wants() tea.Cmd {
 	if m.outline == nil || m.cols == 0 {
@@ -74,7 +63,7 @@ func (m *Model) wantGists() tea.Cmd {
 	missing := func(from, end int) (all []int) {
 		for row := max(from, 0); row < min(end, len(m.shape.rows)); row++ {
 			at := int(m.shape.rows[row])
-			if _, known := m.gists[at]; !known && !m.asked[at] {
+			if m.gists.missing(at) {
 				all = append(all, at)
 			}
 		}
@@ -84,9 +73,7 @@ func (m *Model) wantGists() tea.Cmd {
 		return nil
 	}
 	all := missing(m.top-n, m.top+2*n)
-	for _, at := range all {
-		m.asked[at] = true
-	}
+	m.gists.ask(all)
 	return m.opt.Gists(all)
 }
 
@@ -98,10 +85,10 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(k, m.keys.Exit):
 		return say(Exit{})
-	case m.mode == helping:
+	case m.dialog.mode == helping:
 		m.turn(k)
 		return nil
-	case m.mode == labelling:
+	case m.dialog.mode == labelling:
 		return m.pressLabel(k)
 	}
 	m.told = Told{}
@@ -109,7 +96,7 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(k, m.keys.Cancel):
 		return m.cancel()
 	case key.Matches(k, m.keys.HelpAnywhere), len(m.search.field.text) == 0 && key.Matches(k, m.keys.Help):
-		m.mode, m.page = helping, 0
+		m.dialog.explain()
 		return nil
 	case m.outline == nil:
 		return nil
@@ -131,17 +118,17 @@ func (m *Model) turn(k tea.KeyPressMsg) {
 	last := max(len(m.opt.Theme.HelpPage(m.keys.page(), m.cols))-n, 0)
 	switch {
 	case last == 0:
-		m.mode = browsing
+		m.dialog.end()
 	case key.Matches(k, m.keys.Up):
-		m.page = max(m.page-1, 0)
+		m.dialog.scroll(-1, last)
 	case key.Matches(k, m.keys.Down):
-		m.page = min(m.page+1, last)
+		m.dialog.scroll(1, last)
 	case key.Matches(k, m.keys.PageUp):
-		m.page = max(m.page-n, 0)
+		m.dialog.scroll(-n, last)
 	case key.Matches(k, m.keys.PageDown):
-		m.page = min(m.page+n, last)
+		m.dialog.scroll(n, last)
 	default:
-		m.mode = browsing
+		m.dialog.end()
 	}
 }
 
@@ -170,9 +157,9 @@ func (m *Model) searched() {
 
 func (m *Model) paste(text string) {
 	switch {
-	case m.mode == labelling:
-		m.label.insert(text)
-	case m.mode == browsing && m.outline != nil && m.search.field.insert(text):
+	case m.dialog.mode == labelling:
+		m.dialog.label.insert(text)
+	case m.dialog.mode == browsing && m.outline != nil && m.search.field.insert(text):
 		m.searched()
 	}
 }

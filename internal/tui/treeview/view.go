@@ -17,9 +17,9 @@ func (m Model) View() string {
 	}
 	lines := []string{m.head(), m.line()}
 	switch {
-	case m.mode == helping:
+	case m.dialog.mode == helping:
 		all := th.HelpPage(m.keys.page(), m.cols)
-		lines = append(lines, all[min(m.page, len(all)):]...)
+		lines = append(lines, all[min(m.dialog.page, len(all)):]...)
 	case m.outline == nil:
 		lines = append(lines, m.waiting()...)
 	case m.pane.where == alone:
@@ -71,9 +71,9 @@ func (m *Model) head() string {
 func (m *Model) line() string {
 	th := m.opt.Theme
 	cursor := func(s string) string { return "\x1b[7m" + s + "\x1b[27m" }
-	if m.mode == labelling {
+	if m.dialog.mode == labelling {
 		const prompt = "label: "
-		return th.Paint(theme.Warn, prompt) + m.label.view(m.cols-len(prompt), cursor)
+		return th.Paint(theme.Warn, prompt) + m.dialog.label.view(m.cols-len(prompt), cursor)
 	}
 	side := ""
 	switch {
@@ -90,7 +90,7 @@ func (m *Model) line() string {
 	room := m.cols - len(prompt) - term.Width(side) - 2
 	text := m.search.field.view(room, cursor)
 	used := min(term.Width(m.search.field.String())+1, room)
-	if len(m.search.field.text) == 0 && m.mode == browsing {
+	if len(m.search.field.text) == 0 && m.dialog.mode == browsing {
 		hint := term.Cut("type to search what was said", room-2)
 		text += " " + th.Paint(theme.Faint, hint)
 		used += 1 + term.Width(hint)
@@ -121,7 +121,7 @@ func (m *Model) status() string {
 		}
 		return th.Paint(role, term.Cut(term.Line(m.told.Text), m.cols))
 	}
-	if m.outline == nil || m.mode == helping {
+	if m.outline == nil || m.dialog.mode == helping {
 		return ""
 	}
 	f := m.outline.facts
@@ -159,7 +159,7 @@ func (m *Model) place() string {
 func (m *Model) help() string {
 	th := m.opt.Theme
 	k := m.keys
-	switch m.mode {
+	switch m.dialog.mode {
 	case labelling:
 		return th.HelpBar(k.labelBar(), m.cols)
 	case helping:

@@ -56,15 +56,15 @@ func (g Gist) String() string {
 	case g.kind != entry.Message:
 		return change(g.kind, g.line)
 	}
-	who, text, _ := g.Row()
 	switch m := g.m.(type) {
-	case *message.ToolResult:
-		return "result of " + cmp.Or(m.ToolName, "a tool") + " " + text
 	case *message.Assistant:
-		return who + " " + answer(m)
+		return "assistant " + answer(m)
+	case *message.ToolResult:
+		return "result of " + cmp.Or(m.ToolName, "a tool") + " " + OneLine(message.Text(m))
 	case *message.FileMention:
-		return m.Role() + " " + text
+		return m.Role() + " " + OneLine(message.Text(m))
 	}
+	who, text, _ := g.Row()
 	return who + " " + text
 }
 

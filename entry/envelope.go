@@ -22,9 +22,9 @@ type Envelope struct {
 	ID []byte
 	// Parent is nil when parentId is null, absent or not a string.
 	Parent []byte
-	// unsaid reports that parentId is absent, or neither a string nor null: every
+	// Unsaid reports that parentId is absent, or neither a string nor null: every
 	// program writes one, so what it was is lost.
-	unsaid bool
+	Unsaid bool
 	// Ref is the one further name the index keeps: the toolCallId of a tool
 	// result, the customType of a custom entry or message, the targetId of a
 	// label or an edit. Nil elsewhere.
@@ -100,7 +100,7 @@ func (e *Envelope) Fill(values [][]byte, found []jsonl.Span) {
 	}
 	e.ID = str(values[inID])
 	if e.Parent = str(values[inParent]); e.Parent == nil {
-		e.unsaid = string(values[inParent]) != "null"
+		e.Unsaid = string(values[inParent]) != "null"
 	}
 	if t := str(values[inTime]); t != nil {
 		e.Time = parseTime(t)

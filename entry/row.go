@@ -20,7 +20,7 @@ func (r *row) mark(e *Envelope) {
 	if r.flags &^= kept; e.Todos {
 		r.flags |= listed
 	}
-	if e.unsaid {
+	if e.Unsaid {
 		r.flags |= unsaid
 	}
 }

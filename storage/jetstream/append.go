@@ -122,7 +122,7 @@ func (l *Log) extend(ctx context.Context, after storage.Mark, g group) (int, sto
 			}
 			continue
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return 0, after, l.store.settle(ctx, err)
 		}
 		if n, mark, err := l.reckon(ctx, after, g.lines); err != nil || n > 0 {

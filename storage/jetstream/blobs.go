@@ -87,7 +87,7 @@ func (s *Store) large(ctx context.Context, size int, f func(ctx context.Context)
 			s.away.Store(false)
 			return nil
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return s.settle(ctx, err)
 		}
 	}

@@ -26,7 +26,7 @@ func (s *Store) again(ctx context.Context, f func(ctx context.Context) error) er
 	patient := s.patient()
 	for {
 		err := f(ctx)
-		if err == nil || fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if err == nil || fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (s *Store) step(ctx context.Context, try func() error) error {
 			if turn > 2 && !s.pause(ctx, time.Duration(min(2*turn, 100))*time.Millisecond) {
 				return s.settle(ctx, errClosing)
 			}
-		case fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx):
+		case fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx):
 			return s.settle(ctx, err)
 		}
 	}

@@ -62,7 +62,7 @@ func (l *Log) beginWith(ctx context.Context, lines [][]byte) (storage.Mark, erro
 			}
 			continue
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return storage.Mark{}, s.settle(ctx, err)
 		}
 		if done, mark, err := l.reckon(ctx, storage.Mark{}, lines); err != nil || done > 0 {
@@ -95,7 +95,7 @@ func (l *Log) begun(ctx context.Context, p place, lines [][]byte, over *uint64) 
 			return 0, storage.Mark{}, n, &storage.Changed{Kind: storage.Gone} // removed at once
 		}
 		// Who answered a moment ago had less than there is.
-		if !patient.wait(ctx) {
+		if !patient.Wait(ctx) {
 			return 0, storage.Mark{}, n, l.store.settle(ctx, errStale)
 		}
 	}

@@ -196,46 +196,14 @@ func (s *Store) explainCode(e *apiError) error {
 	return fmt.Errorf("%s: %w", s.where, e)
 }
 
-// A patience is how long one call goes on trying.
-type patience struct {
-	s     *Store
-	until time.Time
-	pause time.Duration
-}
-
 // patient begins a call. After one that waited in vain it does not wait.
-func (s *Store) patient() *patience {
-	p := &patience{s: s, pause: 5 * time.Millisecond}
-	if !s.away.Load() {
-		p.until = time.Now().Add(s.opt.Patience)
-	}
-	return p
-}
-
-// wait pauses before another try. It returns false when there is to be none.
-func (p *patience) wait(ctx context.Context) bool {
-	left := time.Until(p.until)
-	if left <= 0 || ctx.Err() != nil {
-		p.s.away.Store(ctx.Err() == nil)
-		return false
-	}
-	pause := min(p.pause, left)
-	p.pause = min(2*p.pause, 250*time.Millisecond)
-	return p.s.pause(ctx, pause)
+func (s *Store) patient() *lease.Patience {
+	return lease.NewPatience(&s.away, s.done, s.opt.Patience, 5*time.Millisecond, 250*time.Millisecond)
 }
 
 // pause waits. It returns false if the context or the store ended.
 func (s *Store) pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-s.done:
-		return false
-	case <-timer.C:
-		return true
-	}
+	return lease.Pause(ctx, s.done, d)
 }
 
 // do runs what may be run twice, until it has an answer.
@@ -246,7 +214,7 @@ func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error
 		if err == nil {
 			return nil
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !p.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !p.Wait(ctx) {
 			return s.settle(ctx, err)
 		}
 	}

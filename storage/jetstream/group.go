@@ -1,8 +1,6 @@
 package jetstream
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -67,17 +65,4 @@ func (g group) end(r ref, at seen) seen {
 	return seen{
 		content: r.content, token: uint32(g.token), lines: at.lines + uint32(len(g.lines)), bytes: at.bytes + uint64(g.size),
 	}
-}
-
-// sumOf tells lines from other lines.
-func sumOf(lines [][]byte) (sum [sha256.Size]byte) {
-	h := sha256.New()
-	var size [8]byte
-	for _, line := range lines {
-		binary.LittleEndian.PutUint64(size[:], uint64(len(line)))
-		h.Write(size[:])
-		h.Write(line)
-	}
-	h.Sum(sum[:0])
-	return sum
 }

@@ -106,7 +106,7 @@ func (s *Store) verify(ctx context.Context, h *head, at seen) (bool, error) {
 			return err == nil && m.seq == at.last && was.kind == data && uint32(was.token) == at.token, nil
 		}
 		// Who says so has less than there is.
-		if !patient.wait(ctx) {
+		if !patient.Wait(ctx) {
 			return false, s.settle(ctx, errStale)
 		}
 	}

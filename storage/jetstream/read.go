@@ -46,7 +46,7 @@ func (s *Store) fetch(ctx context.Context, p *span) (list []*message, err error)
 			}
 			err = errStale
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return nil, s.settle(ctx, err)
 		}
 	}

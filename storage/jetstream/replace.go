@@ -95,7 +95,7 @@ func (r *replacement) add(ctx context.Context, g group) error {
 				return herr
 			case h != nil && h.token == g.token && h.last > r.end.last:
 				seq, err = h.last, nil
-			case patient.wait(ctx):
+			case patient.Wait(ctx):
 				continue
 			}
 		}
@@ -104,7 +104,7 @@ func (r *replacement) add(ctx context.Context, g group) error {
 			r.end.last = seq
 			return nil
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return err
 		}
 	}

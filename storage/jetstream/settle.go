@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/nats-io/nats.go"
 )
@@ -34,7 +35,7 @@ type attempt struct {
 
 func attemptOf(g group, r ref, at storage.Mark, after uint64) attempt {
 	return attempt{
-		ref: r, at: at, end: g.end(r, seenOf(at)), after: after, token: g.token, n: len(g.lines), sum: sumOf(g.lines),
+		ref: r, at: at, end: g.end(r, seenOf(at)), after: after, token: g.token, n: len(g.lines), sum: lease.Sum(g.lines),
 	}
 }
 
@@ -77,7 +78,7 @@ func (l *Log) reckon(ctx context.Context, after storage.Mark, lines [][]byte) (i
 			l.open = append(still, l.open[i:]...)
 			return 0, after, err
 		}
-		if what == taken && a.at == after && a.n <= len(lines) && a.sum == sumOf(lines[:a.n]) {
+		if what == taken && a.at == after && a.n <= len(lines) && a.sum == lease.Sum(lines[:a.n]) {
 			l.open = nil
 			return a.n, mark, nil
 		}
@@ -130,7 +131,7 @@ func (l *Log) settled(ctx context.Context, h *head, after storage.Mark, lines []
 		if err := l.forget(ctx, h.ref); err != nil {
 			return 0, after, err
 		}
-		if slices.ContainsFunc(l.open, passed) && !patient.wait(ctx) {
+		if slices.ContainsFunc(l.open, passed) && !patient.Wait(ctx) {
 			return 0, after, l.store.settle(ctx, errStale)
 		}
 	}

@@ -53,7 +53,7 @@ func (s *Store) behind(ctx context.Context, f fence, subjects ...string) (list [
 		case err == nil:
 			err = errStale
 		}
-		if fateOf(err) == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fateOf(err) == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			return nil, s.settle(ctx, err)
 		}
 	}

@@ -3,10 +3,10 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -25,19 +25,6 @@ type attempt struct {
 	project int64
 	n       int
 	sum     [sha256.Size]byte // of the lines, if it was given up
-}
-
-// sumOf tells lines from other lines.
-func sumOf(lines [][]byte) (sum [sha256.Size]byte) {
-	h := sha256.New()
-	var size [8]byte
-	for _, line := range lines {
-		binary.LittleEndian.PutUint64(size[:], uint64(len(line)))
-		h.Write(size[:])
-		h.Write(line)
-	}
-	h.Sum(sum[:0])
-	return sum
 }
 
 // Append adds the lines, all or none.
@@ -141,7 +128,7 @@ func (l *Log) extend(ctx context.Context, after storage.Mark, lines [][]byte, si
 		}
 		fate := fateOf(err, l.store.several)
 		unsure = unsure || fate == unknown
-		if fate == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fate == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			if unsure {
 				l.open = append(l.open, w.attempt())
 			}
@@ -179,7 +166,7 @@ func (l *Log) beginWith(ctx context.Context, p place, id int64, lines [][]byte, 
 				return storage.Mark{}, err
 			}
 			l.open = nil
-			if done != nil && done.n <= len(lines) && done.sum == sumOf(lines[:done.n]) {
+			if done != nil && done.n <= len(lines) && done.sum == lease.Sum(lines[:done.n]) {
 				l.adopt(done.end.id)
 				return l.rest(ctx, done, lines)
 			}
@@ -195,7 +182,7 @@ func (l *Log) beginWith(ctx context.Context, p place, id int64, lines [][]byte, 
 		}
 		fate := fateOf(err, l.store.several)
 		unsure = unsure || fate == unknown
-		if fate == final || ctx.Err() != nil || !patient.wait(ctx) {
+		if fate == final || ctx.Err() != nil || !patient.Wait(ctx) {
 			if unsure {
 				l.open = append(l.open, w.attempt())
 			}
@@ -216,7 +203,7 @@ func (l *Log) answers(ctx context.Context, after storage.Mark, lines [][]byte, w
 		return nil, err
 	}
 	l.open = nil // the log has gone on, so that none of them can still take place
-	if done != nil && done.at.mark() == after && done.n <= len(lines) && done.sum == sumOf(lines[:done.n]) {
+	if done != nil && done.at.mark() == after && done.n <= len(lines) && done.sum == lease.Sum(lines[:done.n]) {
 		return done, nil
 	}
 	_, err = l.compare(ctx, after)
@@ -231,7 +218,7 @@ func (l *Log) owed(ctx context.Context, after storage.Mark, lines [][]byte) (*at
 		return nil, err
 	}
 	l.open = nil
-	if done.at.mark() != after || done.n > len(lines) || done.sum != sumOf(lines[:done.n]) {
+	if done.at.mark() != after || done.n > len(lines) || done.sum != lease.Sum(lines[:done.n]) {
 		return nil, nil
 	}
 	l.adopt(done.end.id)

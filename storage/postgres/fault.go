@@ -179,40 +179,9 @@ func plainly(err error) string {
 	return lease.OneLine(err.Error())
 }
 
-// A patience is how long one call goes on trying.
-type patience struct {
-	s     *Store
-	until time.Time
-	pause time.Duration
-}
-
 // patient begins a call. After one that waited in vain it does not wait.
-func (s *Store) patient() *patience {
-	p := &patience{s: s, pause: 10 * time.Millisecond}
-	if !s.away.Load() {
-		p.until = time.Now().Add(s.opt.Patience)
-	}
-	return p
-}
-
-// wait pauses before another try. It returns false when there is to be none.
-func (p *patience) wait(ctx context.Context) bool {
-	left := time.Until(p.until)
-	if left <= 0 || ctx.Err() != nil {
-		p.s.away.Store(ctx.Err() == nil)
-		return false
-	}
-	timer := time.NewTimer(min(p.pause, left))
-	defer timer.Stop()
-	p.pause = min(2*p.pause, 500*time.Millisecond)
-	select {
-	case <-ctx.Done():
-		return false
-	case <-p.s.done:
-		return false
-	case <-timer.C:
-		return true
-	}
+func (s *Store) patient() *lease.Patience {
+	return lease.NewPatience(&s.away, s.done, s.opt.Patience, 10*time.Millisecond, 500*time.Millisecond)
 }
 
 // do runs what may be run twice, until it has an answer.
@@ -223,7 +192,7 @@ func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error
 		if err == nil {
 			return nil
 		}
-		if fateOf(err, s.several) == final || ctx.Err() != nil || !p.wait(ctx) {
+		if fateOf(err, s.several) == final || ctx.Err() != nil || !p.Wait(ctx) {
 			return s.settle(ctx, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/jackc/pgx/v5"
 )
@@ -73,13 +74,7 @@ func (s *Store) telling() {
 
 // pause waits, or until the context ends or the store is closed.
 func (s *Store) pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-s.done:
-	case <-timer.C:
-	}
+	lease.Pause(ctx, s.done, d)
 }
 
 // hear calls ear for each change of the keys until the returned function is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -42,7 +43,7 @@ func (l *Log) newWrite(lines [][]byte, size int64, at, end seen) *write {
 
 // attempt is the write to be remembered.
 func (w *write) attempt() attempt {
-	return attempt{at: w.at, end: w.end, project: w.spread, n: len(w.lines), sum: sumOf(w.lines)}
+	return attempt{at: w.at, end: w.end, project: w.spread, n: len(w.lines), sum: lease.Sum(w.lines)}
 }
 
 // extend sends the append. took is false if the log is not where it was to be.

@@ -1,7 +1,7 @@
 // Package layout says where each dialect keeps things: its home and the
 // overrides of it, the sessions root, the name of a working directory's session
-// directory in every form that was ever written, file names, artifact names,
-// ids, and the directories of Cambium itself.
+// directory in every form that was ever written, and the directories of Cambium
+// itself. What the files in them are called is said by internal/ident.
 //
 // Everything here is a pure function of values. An Env carries what is known of
 // the machine (home, temporary directory, environment, two questions about

@@ -44,13 +44,6 @@ func (q *Queues) Take(l Lane) []jsontext.Value {
 	return taken
 }
 
-// len returns how many messages wait in a lane.
-func (q *Queues) len(l Lane) int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.all[l])
-}
-
 // clear empties the lanes that are named and returns what puts their messages
 // back, before those that came since.
 func (q *Queues) clear(which ...Lane) (putBack func()) {

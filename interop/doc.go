@@ -1,7 +1,7 @@
 // Package interop compares Cambium with the real programs pi and omp, whose
 // npm packages install.sh puts into pi/ and omp/ here, exactly as the lock files
 // say. programs.mjs and methods.mjs are our commands over their session
-// managers, driver.mjs serves them to internal/peers, bench.mjs times them;
+// managers, driver.mjs serves them to interop/peers, bench.mjs times them;
 // history.mjs serves omp's prompt history, pretend.mjs lets a program believe in
 // another clock.
 //

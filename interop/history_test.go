@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/vectors"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 // newer reports whether a vector is of a version that is not installed whole.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 )

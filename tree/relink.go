@@ -144,9 +144,6 @@ func Names(seed string) func(taken func(id string) bool) (string, error) {
 	}
 }
 
-// len returns the number of links that are written.
-func (r *Relink) len() int { return len(r.parents) }
-
 // Parent returns the id that entry i names as its parent in the copy, nil for
 // null, and false where that is what it says already.
 func (r *Relink) Parent(i int) (*string, bool) {

@@ -147,7 +147,7 @@ func testing() []Room {
 		{Path: "session/sessiontest", Wing: Testing, May: rooms(`
 			internal/sessiongen internal/jsonedit replay tree session internal/spelling`)},
 		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
-		{Path: "internal/peers", Wing: Testing},
+		{Path: "interop/peers", Wing: Testing},
 		{Path: "internal/certtest", Wing: Testing},
 		{Path: "internal/pgtest", Wing: Testing},
 		{Path: "internal/natstest", Wing: Testing},
@@ -159,14 +159,15 @@ func testing() []Room {
 		{Path: "examples", Wing: Testing},
 		{Path: "examples/embed", Wing: Front, May: rooms("agent session message entry replay dialect layout")},
 		{Path: "interop", Wing: Testing},
-		{Path: "interop/tour", Wing: Testing, May: rooms("internal/jsonedit entry dialect layout session internal/peers")},
-		{Path: "interop/share", Wing: Testing, May: rooms("internal/peers")},
+		{Path: "interop/tour", Wing: Testing, May: rooms(`
+			internal/jsonedit entry dialect layout session interop/peers`)},
+		{Path: "interop/share", Wing: Testing, May: rooms("interop/peers")},
 		{Path: "interop/vendors", Wing: Testing},
-		{Path: "interop/table", Wing: Testing, May: rooms("internal/peers")},
+		{Path: "interop/table", Wing: Testing, May: rooms("interop/peers")},
 		{Path: "interop/table/start", Wing: Testing},
 		{Path: "interop/incidents", Wing: Testing, May: rooms(`
 			internal/jsonedit internal/jsonl entry dialect layout internal/vfs storage/local session catalog
-			internal/vfs/errorfs . internal/peers internal/spelling`)},
+			internal/vfs/errorfs . internal/spelling interop/peers`)},
 	}
 }
 
@@ -185,10 +186,10 @@ func front() []Room {
 			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool
 			internal/coder/provider/anthropic internal/coder/provider/openai internal/spelling`)},
 		{Path: "interop/bench", Wing: Testing, May: rooms(`
-			session catalog search agent entry tree replay dialect layout internal/sessiongen internal/index internal/peers`)},
+			session catalog search agent entry tree replay dialect layout internal/sessiongen internal/index interop/peers`)},
 		{Path: "interop/bench/turn", Wing: Testing, May: rooms(`
 			session agent message replay dialect layout internal/model internal/coder/provider internal/coder
-			internal/peers`)},
+			interop/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
 			internal/jsonl internal/state internal/vfs internal/offline internal/spelling internal/ident internal/engine`)},

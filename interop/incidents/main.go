@@ -23,7 +23,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 func main() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 // onPage reads the table that a page has: verdicts, and which were recorded.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/go-json-experiment/json/jsontext"
 )
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 // crash kills a process times times in each loop of appends, and in

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/go-json-experiment/json"
 	"golang.org/x/sys/unix"
 )

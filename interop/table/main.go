@@ -24,7 +24,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 // options are what the command line says.

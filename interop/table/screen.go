@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 // entryBytes is about how long the entries are.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/interop/tour"
 	"github.com/google/go-cmp/cmp"
 )

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/interop/tour"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

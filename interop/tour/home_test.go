@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/cli"
-	"github.com/cambium-dev/cambium/internal/peers"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
+	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/interop/tour"
 )
 

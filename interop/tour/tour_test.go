@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 //go:embed tour.md

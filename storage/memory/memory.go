@@ -249,16 +249,6 @@ func (s *Store) Set(name string, data []byte) {
 	s.changed(f)
 }
 
-// bytes returns a copy of the bytes of a log; nil if there is none.
-func (s *Store) bytes(name string) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if f := s.files[path.Clean(name)]; f != nil {
-		return append([]byte{}, f.data...)
-	}
-	return nil
-}
-
 // change does something to the file of a name when nobody writes to it.
 func (s *Store) change(ctx context.Context, name, what string, do func(*file) error) error {
 	for {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 func TestCheckNamesTheRemedy(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/peers"
+	"github.com/cambium-dev/cambium/interop/peers"
 )
 
 // A process knows of itself what others know of it, and no less than it holds.

@@ -67,11 +67,11 @@ func meaning() []Room {
 		{Path: "message", Wing: Meaning, May: rooms("internal/jsonedit")},
 		{Path: "entry", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl")},
 		{Path: "tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
-		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
-			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "internal/ident", Wing: Meaning},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
+		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
+			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "layout", Wing: Meaning, May: rooms("internal/ident")},
 		{Path: "compact", Wing: Meaning, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/spelling`)},
@@ -200,7 +200,7 @@ func front() []Room {
 			internal/vfs internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool
 			internal/coder internal/spelling`)},
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
-			session message entry tree replay dialect blob internal/term internal/jsonedit`)},
+			session message entry tree replay internal/spelling blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
 			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
@@ -215,7 +215,7 @@ func front() []Room {
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
 			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
 		{Path: "internal/chat", Wing: Front, May: rooms(`
-			session catalog agent compact message entry replay dialect prompts internal/jsonedit internal/term
+			session catalog agent compact message entry replay dialect internal/spelling prompts internal/jsonedit internal/term
 			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
 			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
 		{Path: "internal/browse", Wing: Front, May: rooms(`

@@ -8,11 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/workplace"
 )
 
-// machineOf is what is asked of the disk about a place.
-func machineOf(a *app) workplace.Machine {
-	return workplace.Machine{Home: a.lib.Env.Home, Real: a.lib.Env.Real, IsDir: work.IsDir}
-}
-
 // elsewhere says what a person can do with a session that was recorded elsewhere, who
 // means it.
 func elsewhere(a *app, e *work.Elsewhere) problem {

@@ -29,10 +29,13 @@ type Trail struct {
 	// usual one; Agent is needed with it.
 	AgentDir string
 	Agent    dialect.Name
-	// FS is the file system that is looked at; nil means the machine's. Notes
+
+	// fs is the file system that is looked at; nil means the machine's. Notes
 	// are written to the machine's.
-	FS vfs.FS
+	fs vfs.FS
 }
+
+var _ = vfs.Taken(func(t *Trail) *vfs.FS { return &t.fs }, nil)
 
 // A Visit says which session is in use now, and where. A session.Visit, which an open
 // session tells of, is the same.
@@ -62,10 +65,10 @@ func (t *Trail) Visit(v Visit) error {
 }
 
 func (t *Trail) fsys() vfs.FS {
-	if t.FS == nil {
+	if t.fs == nil {
 		return vfs.OS()
 	}
-	return t.FS
+	return t.fs
 }
 
 func (t *Trail) place(agent dialect.Name) layout.Place {

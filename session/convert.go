@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -200,7 +201,7 @@ func (b *book) raw(i int) ([]byte, error) {
 func (s *Session) putting(ctx context.Context, rules dialect.Dialect, place layout.Place) dialect.Put {
 	store := s.opt.Blobs
 	if store == nil && place.Blobs != "" {
-		store = blob.OpenDir(place.Blobs, blob.DirOptions{FS: s.opt.FS, Typed: rules.Name == dialect.Omp})
+		store = blob.OpenDir(place.Blobs, vfs.On(blob.DirOptions{Typed: rules.Name == dialect.Omp}, s.opt.fs))
 	}
 	if store == nil || rules.Persist.Images == dialect.NoImages {
 		return nil

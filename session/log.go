@@ -21,8 +21,7 @@ import (
 // localStore returns the store of the local disk. Files of omp get the lock
 // file beside them that omp looks for.
 func localStore(s *Session) storage.Store {
-	return local.New(local.Options{
-		FS: s.opt.FS,
+	return local.New(vfs.On(local.Options{
 		Sidecar: func(name string) string {
 			if _, ok := s.locked.Load(name); !ok {
 				return ""
@@ -37,7 +36,7 @@ func localStore(s *Session) storage.Store {
 				s.happened(journal.Event{Kind: journal.Unlocked, Name: name, Err: err})
 			}
 		},
-	})
+	}, s.opt.fs))
 }
 
 // lockToo makes the log of a book one that gets omp's lock file, if it is omp's.
@@ -47,7 +46,7 @@ func (s *Session) lockToo(b *book) {
 		return
 	}
 	s.locked.Store(name, true)
-	if target, err := vfs.Resolve(s.opt.FS, name); err == nil {
+	if target, err := vfs.Resolve(s.opt.fs, name); err == nil {
 		s.locked.Store(target, true)
 	}
 }
@@ -56,7 +55,7 @@ func (s *Session) lockToo(b *book) {
 // are looked up when they are needed: they are known after the log was read.
 func (s *Session) logOptions(b *book, name string) journal.Options {
 	opt := journal.Options{
-		Store: s.store, Name: name, Write: !s.opt.ReadOnly, Sync: s.opt.Sync,
+		Store: s.store, Name: name, Write: !s.opt.ReadOnly, Sync: journal.Sync(s.opt.Sync),
 		Prepare:   func(line []byte) ([]byte, error) { return b.prepare(s, line) },
 		Resolve:   b.resolve,
 		Migrate:   b.migrate,

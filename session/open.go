@@ -159,7 +159,7 @@ const manyEntries = 1 << 15
 // refusal says in one line why a path cannot be opened.
 func (s *Session) refusal(path string, err error) error {
 	if errors.Is(err, storage.ErrNotRegular) && s.local {
-		if what, do := irregular(s.opt.FS, path); what != "" {
+		if what, do := irregular(s.opt.fs, path); what != "" {
 			return fmt.Errorf("open session %q: it is %s, %w; %s", path, what, storage.ErrNotRegular, do)
 		}
 	}

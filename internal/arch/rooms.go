@@ -49,6 +49,9 @@ func Rooms() []Room {
 func ground() []Room {
 	return []Room{
 		{Path: "internal/jsonedit", Wing: Meaning},
+		{Path: "damage", Wing: Meaning},
+		{Path: "undo", Wing: Meaning},
+		{Path: "presence", Wing: Bytes},
 		{Path: "internal/varint", Wing: Meaning},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
@@ -97,31 +100,31 @@ func storing() []Room {
 		{Path: "internal/gitroot", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/project", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/ignore", Wing: Bytes, May: rooms("internal/vfs internal/project")},
-		{Path: "internal/state", Wing: Bytes, May: rooms("internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb")},
+		{Path: "internal/state", Wing: Bytes, May: rooms("internal/jsonedit undo presence layout internal/vfs storage storage/local internal/breadcrumb")},
 	}
 }
 
 // meeting is the one room in which meaning and bytes meet.
 func meeting() []Room {
 	return []Room{
-		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry tree storage")},
+		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("damage internal/jsonl entry tree storage")},
 	}
 }
 
 func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
+			damage undo presence internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
 			storage/memory blob internal/state internal/journal internal/storefs convert`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
-			internal/state internal/journal internal/breadcrumb internal/gitroot internal/varint`)},
+			presence internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
+			internal/journal internal/breadcrumb internal/gitroot internal/varint`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree replay dialect layout storage internal/source internal/texts
+			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage internal/source internal/texts
 			internal/journal internal/varint catalog`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
-			internal/state internal/journal session`)},
+			damage undo internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
+			internal/state internal/storefs session`)},
 		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
 			internal/journal session`)},
@@ -134,7 +137,7 @@ func engine() []Room {
 func testing() []Room {
 	return []Room{
 		{Path: "internal/sessiongen", Wing: Testing},
-		{Path: "session/sessiontest", Wing: Testing, May: rooms("internal/sessiongen internal/jsonedit replay tree session")},
+		{Path: "session/sessiontest", Wing: Testing, May: rooms("internal/sessiongen internal/jsonedit dialect replay tree session")},
 		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
 		{Path: "internal/peers", Wing: Testing},
 		{Path: "internal/certtest", Wing: Testing},
@@ -199,7 +202,7 @@ func front() []Room {
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
 			internal/consent internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview
 			internal/coder internal/acp internal/rpc internal/serve internal/ignore
-			internal/vfs internal/journal internal/storefs internal/offline internal/model internal/settings
+			internal/vfs damage internal/storefs internal/offline internal/model internal/settings
 			internal/shellhook internal/secret internal/shellword internal/workplace internal/work`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -105,7 +106,7 @@ func (c *call) options() session.Options {
 	o.Parent, o.MustExist = c.args.text("parentSession"), c.args.flag("throwIfMissing")
 	o.NoArtifacts = c.args.has("copyArtifacts") && !c.args.flag("copyArtifacts")
 	if o.OnVisit = c.visited; s.Store == nil {
-		o.FS = s.FS
+		o = vfs.On(o, s.FS)
 	} else {
 		// No drafts are kept of sessions elsewhere: they are there at once.
 		o.OnVisit, o.Store, o.Blobs, o.FirstWrite = nil, s.Store, s.Blobs, session.Immediately
@@ -228,10 +229,10 @@ func (c *call) resolve(ctx context.Context, arg string) (string, error) {
 
 // places say where sessions are looked for.
 func (c *call) places() catalog.Options {
-	o := catalog.Options{
+	o := vfs.On(catalog.Options{
 		Env: c.s.o.Env, AgentDir: c.s.o.AgentDir, SessionDir: c.sessionDir(), Progress: c.progress,
-		Index: c.s.o.Index, Trouble: c.s.indexTrouble, Store: c.s.o.Store, FS: c.s.o.FS,
-	}
+		Index: c.s.o.Index, Trouble: c.s.indexTrouble, Store: c.s.o.Store,
+	}, c.s.o.FS)
 	if c.s.o.History != nil {
 		o.Titles = c.s.o.History.Titles
 	}

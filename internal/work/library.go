@@ -108,11 +108,10 @@ func (l *Library) Catalog() catalog.Options {
 
 // Session says how to open and make sessions: the first write at once.
 func (l *Library) Session() session.Options {
-	o := session.Options{
-		Dialect: l.Agent, Env: l.StoreEnv(), AgentDir: l.AgentDir, Dir: l.SessionDir, FS: l.pinned,
-		FirstWrite: session.Immediately, Undo: l.Journal(), Presence: l.Presence(), Memory: l.Memory(),
+	o := vfs.On(session.Options{
+		Dialect: l.Agent, Env: l.StoreEnv(), AgentDir: l.AgentDir, Dir: l.SessionDir, FirstWrite: session.Immediately, Undo: l.Journal(), Presence: l.Presence(), Memory: l.Memory(),
 		Now: l.Now, Random: l.Random, Log: l.warnings(),
-	}
+	}, l.pinned)
 	if l.GoesOn {
 		o.OnVisit = l.Visited
 	}

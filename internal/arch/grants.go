@@ -29,6 +29,7 @@ func Grants() []Grant {
 		{"internal/vfs/under_unix.go", "the file system of the machine, no link followed"},
 		{"internal/work/sync.go", "a directory that a person typed"},
 		{"internal/work/there.go", "a path that a person typed"},
+		{"layout/here.go", "what paths of this process lead to, and whether they are there"},
 		{"prompts/reader.go", "a directory of its own to copy a database into"},
 		{"storage/jetstream/door.go", "certificates that a person names"},
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/local"
 )
 
 // Options say where an engine works and how. Only Env is needed, and of it only
@@ -60,15 +61,19 @@ type Options struct {
 	// listed. Its errors go to Log.
 	Index catalog.Index
 	// Memory keeps what was found in large sessions, so that opening one again
-	// does not read it whole; nil means that it does. It may be the Index.
+	// does not read it whole; nil means the Index, if that is one.
 	Memory session.Memory
 
-	// Store holds the sessions; nil means the local disk. Sessions on another
-	// store are opened by name: they are not listed.
+	// Store holds the sessions; nil means the local disk. In a store that many
+	// machines have, names are those of a home that is the root: the sessions of
+	// cambium are under "/.cambium/agent/sessions".
 	Store storage.Store
 	// Blobs holds what is too large for a line; nil means the agent's directory
 	// of blobs.
 	Blobs blob.Store
+	// MustExist makes it an error, fs.ErrNotExist, to open what is not there; it
+	// begins a session otherwise.
+	MustExist bool
 	// FirstWrite says when a new session gets its file; until then it is kept as a
 	// draft. The zero value is when its program does it, of which Version is the
 	// version: pi from 1.5 on with what the user says first, else with the answer.
@@ -114,7 +119,10 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.New("open engine: neither a home nor a directory is given")
 	}
 	e := &Engine{opt: o}
-	if dir := layout.Own(o.Env).State; o.Store == nil && filepath.IsAbs(dir) {
+	if m, ok := o.Index.(session.Memory); ok && o.Memory == nil {
+		e.opt.Memory = m
+	}
+	if dir := layout.Own(o.Env).State; !e.shared() && filepath.IsAbs(dir) {
 		e.presence = state.NewPresence(state.PresenceOptions{Dir: dir, Env: o.Env, Now: o.Now})
 	}
 	return e, nil
@@ -153,6 +161,22 @@ func (e *Engine) Read(ctx context.Context, path string) (*session.Session, error
 	return session.Open(ctx, path, o)
 }
 
+// OpenID opens the session with that id to go on with it, of whatever project it is.
+// The error is a [*catalog.NotFound], which is fs.ErrNotExist, when there is none. The
+// caller closes it.
+func (e *Engine) OpenID(ctx context.Context, id string) (*session.Session, error) {
+	info, err := catalog.Resolve(ctx, id, false, e.catalog(Query{Empty: true}))
+	if err != nil {
+		return nil, err
+	}
+	if info.ID != id || catalog.IsPath(id) {
+		return nil, &catalog.NotFound{Arg: id}
+	}
+	o := e.session()
+	o.MustExist = true
+	return session.Open(ctx, info.Path, o)
+}
+
 // OtherProject says that the only session that answers to a name belongs to
 // another working directory. Fork makes one of this directory of it; Open opens
 // it where it is.
@@ -174,9 +198,6 @@ func (e *OtherProject) Error() string {
 // [*catalog.Ambiguous] with the candidates, or an [*OtherProject]. The caller
 // closes the session.
 func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session, error) {
-	if !catalog.IsPath(arg) && e.opt.Store != nil {
-		return nil, unlisted()
-	}
 	o := e.catalog(Query{CWD: cwd})
 	info, err := catalog.Resolve(ctx, arg, false, o)
 	if err != nil {
@@ -192,10 +213,11 @@ func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session,
 // directory cwd, else the one of cwd whose file changed last, and begins one
 // when there is none ([catalog.Continue]). The caller closes it.
 func (e *Engine) Continue(ctx context.Context, cwd string) (*session.Session, error) {
-	if e.opt.Store != nil {
-		return nil, unlisted()
+	terminal := e.opt.Terminal
+	if e.shared() {
+		terminal = "" // notes of terminals are about files
 	}
-	next, err := catalog.Continue(ctx, e.opt.Terminal, e.catalog(Query{CWD: cwd}))
+	next, err := catalog.Continue(ctx, terminal, e.catalog(Query{CWD: cwd}))
 	if err != nil {
 		return nil, err
 	}
@@ -234,19 +256,27 @@ type Query struct {
 // Sessions describes the sessions, the file changed last first, as they are
 // read. A file that cannot be read is an Info with Damaged set.
 func (e *Engine) Sessions(ctx context.Context, q Query) iter.Seq2[catalog.Info, error] {
-	if e.opt.Store != nil {
-		return func(yield func(catalog.Info, error) bool) { yield(catalog.Info{}, unlisted()) }
-	}
 	return catalog.Scan(ctx, e.catalog(q))
+}
+
+// Entries yields all entries of the sessions that q tells, each file read once, as
+// [catalog.Entries] says: which session each is of, whether it is on the branch where
+// that goes on, and whether it was copied from another one. Of q CWD and Agents count.
+// What models cost, over all sessions of a machine, is
+//
+//	for e, err := range engine.Entries(ctx, cambium.Query{}, catalog.EntryQuery{}) {
+//		if usage, ok := e.Usage(); err == nil && ok && !e.Inherited {
+//			cost[e.Model()] += usage.Cost
+//		}
+//	}
+func (e *Engine) Entries(ctx context.Context, q Query, which catalog.EntryQuery) iter.Seq2[catalog.Entry, error] {
+	return catalog.Entries(ctx, e.catalog(q), which)
 }
 
 // Recent yields the sessions whose files changed last, the newest first, by the
 // first 4 KB of each: for a short list that has to be there at once. Of q only
 // CWD and Agents count.
 func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse, error] {
-	if e.opt.Store != nil {
-		return func(yield func(catalog.Glimpse, error) bool) { yield(catalog.Glimpse{}, unlisted()) }
-	}
 	return catalog.Recent(ctx, e.catalog(q))
 }
 
@@ -255,15 +285,7 @@ func (e *Engine) Recent(ctx context.Context, q Query) iter.Seq2[catalog.Glimpse,
 // told. With a [texts.Index] as Options.Index only what it does not know is
 // read.
 func (e *Engine) Search(ctx context.Context, query search.Query, q Query) iter.Seq2[search.Hit, error] {
-	if e.opt.Store != nil {
-		return func(yield func(search.Hit, error) bool) { yield(search.Hit{}, unlisted()) }
-	}
 	return search.Run(ctx, query, search.Options{Options: e.catalog(q)})
-}
-
-// unlisted is the error for finding sessions on a store.
-func unlisted() error {
-	return fmt.Errorf("list sessions: %w on a store that is not the local disk", errors.ErrUnsupported)
 }
 
 // agent is whose home is used.
@@ -274,14 +296,31 @@ func (e *Engine) agent() dialect.Name {
 	return e.opt.Agent
 }
 
+// shared reports whether the sessions are in a store that is not the local disk.
+func (e *Engine) shared() bool {
+	_, disk := e.opt.Store.(*local.Store)
+	return e.opt.Store != nil && !disk
+}
+
+// env is the environment of the sessions: that of the machine, or of the store.
+func (e *Engine) env() layout.Env {
+	if e.shared() {
+		return e.opt.Env.InStore()
+	}
+	return e.opt.Env
+}
+
 func (e *Engine) session() session.Options {
 	o := session.Options{
-		Dialect: e.opt.Agent, Env: e.opt.Env, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
+		Dialect: e.opt.Agent, Env: e.env(), MustExist: e.opt.MustExist, AgentDir: e.opt.AgentDir, Dir: e.opt.SessionDir,
 		Store: e.opt.Store, Blobs: e.opt.Blobs, FirstWrite: e.opt.FirstWrite, Version: e.opt.Version, Sync: e.opt.Sync,
 		Presence: e.presence, IfBusy: e.opt.IfBusy, Memory: e.opt.Memory,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
 	}
-	if !e.opt.Unnoted && e.opt.Store == nil {
+	if j, err := e.record(context.Background()); err == nil {
+		o.Undo = j
+	}
+	if !e.opt.Unnoted && !e.shared() {
 		o.OnVisit = e.visited
 	}
 	return o
@@ -297,9 +336,12 @@ func (e *Engine) visited(v session.Visit) {
 
 func (e *Engine) catalog(q Query) catalog.Options {
 	o := catalog.Options{
-		Env: e.opt.Env, Agents: q.Agents, SessionDir: e.opt.SessionDir,
+		Env: e.env(), Agents: q.Agents, SessionDir: e.opt.SessionDir,
 		CWD: q.CWD, Empty: q.Empty, Text: q.Text,
 		Index: e.opt.Index, Now: e.opt.Now,
+	}
+	if e.shared() {
+		o.Store = e.opt.Store
 	}
 	if e.opt.Log != nil {
 		o.Trouble = func(err error) { e.opt.Log.Warn("index not used", "error", err) }

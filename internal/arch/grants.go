@@ -7,7 +7,6 @@ func Grants() []Grant {
 		{"internal/breadcrumb/write.go", "notes of a person's own, below the state directory"},
 		{"internal/cli/chatfiles.go", "files that a person names to the chat"},
 		{"internal/cli/chatwish.go", "a file for the person's editor, in a directory of its own"},
-		{"internal/cli/cli.go", "the directory that a person stands in"},
 		{"internal/cli/handover_unix.go", "the directory in which a program is started"},
 		{"internal/coder/tool/execute.go", "the shell, and the directory that commands start in"},
 		{"internal/coder/tool/path.go", "what a model names, below the project's root"},

@@ -117,7 +117,7 @@ func engine() []Room {
 			damage undo presence internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
 			storage/memory blob internal/state internal/journal internal/storefs convert`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
-			presence internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
+			damage presence internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
 			internal/journal internal/breadcrumb internal/gitroot internal/varint`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage internal/source internal/texts
@@ -130,7 +130,11 @@ func engine() []Room {
 			internal/journal session`)},
 		{Path: "agent", Wing: Engine, Light: true, May: rooms("internal/jsonedit message entry tree replay dialect internal/vfs session compact")},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
-		{Path: ".", Wing: Engine, Light: true, May: rooms("dialect layout storage blob internal/state session catalog search")},
+		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
+			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs session`)},
+		{Path: ".", Wing: Engine, Light: true, May: rooms(`
+			undo dialect layout internal/vfs storage storage/local blob internal/state session catalog search repair
+			internal/tend`)},
 	}
 }
 
@@ -188,9 +192,9 @@ func front() []Room {
 			session catalog agent compact message entry replay internal/jsonedit internal/consent internal/vfs
 			internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool internal/coder`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
-			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
+			undo session catalog search repair reconcile entry tree dialect layout storage storage/postgres
 			storage/jetstream blob internal/state internal/index internal/storefs internal/offline internal/breadcrumb
-			internal/vfs internal/term internal/jsonedit internal/shellword internal/secret`)},
+			internal/vfs internal/term internal/tend internal/shellword internal/secret`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},

@@ -1,13 +1,13 @@
 package work
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/tend"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -120,18 +120,7 @@ func (l *Library) existing(ctx context.Context, arg string) (string, error) {
 // blank reports whether what is at a path holds nothing but blank lines, or, in a
 // shared store, nothing.
 func (l *Library) blank(path string, info fs.FileInfo) bool {
-	return info.Size() == 0 || l.Shared == nil && blank(path, info.Size())
-}
-
-// blank reports whether a file holds nothing but blank lines: a session is
-// begun in it. A file that cannot be read is not.
-func blank(path string, size int64) bool {
-	const most = 1 << 16 // what is longer than that and blank is no accident
-	if size > most {
-		return false
-	}
-	data, err := readFile(path, most)
-	return err == nil && len(bytes.TrimSpace(data)) == 0
+	return info.Size() == 0 || l.Shared == nil && tend.Blank(vfs.OS(), path, info.Size())
 }
 
 // OpenAny opens the session at a path to change it; one that is missing or
@@ -203,11 +192,4 @@ func (l *Library) Happened(path string) func(session.Event) {
 			l.note(path, text)
 		}
 	}
-}
-
-// TornHeader reports whether a file holds the beginning of a session's header
-// and nothing else.
-func TornHeader(path string) bool {
-	data, err := vfs.ReadFile(vfs.OS(), path, 1<<16)
-	return err == nil && bytes.HasPrefix(data, []byte(`{"type":"session"`)) && !bytes.Contains(bytes.TrimSpace(data), []byte{'\n'})
 }

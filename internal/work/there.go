@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/tend"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -33,11 +34,10 @@ func (l *Library) Homely(dir string) string {
 // storeState is where this machine keeps what is its own about the shared store:
 // the record of what it did, and notes about its terminals; "" for nowhere.
 func (l *Library) storeState() string {
-	own := layout.Own(l.Env).State
-	if l.Shared == nil || !filepath.IsAbs(own) {
+	if l.Shared == nil {
 		return ""
 	}
-	return filepath.Join(own, "stores", short(l.Shared.Key))
+	return tend.StoreDir(l.Env, l.Shared.Key)
 }
 
 // Records reports whether what is done to sessions is put on record: of a shared

@@ -88,6 +88,10 @@ func (s *Session) refresh(ctx context.Context) error {
 // the others joined. A draft of a session that was never written stays, unless
 // nothing was said in it: all that it holds is which model, thinking level, mode
 // and the like it began with. A second Close does nothing.
+//
+// A closed session can still be read as it was: its header and title, its entries,
+// branches and labels, its context and its usage. What writes it, and Refresh, MoveLeaf
+// and Flush, is refused with ErrClosed.
 func (s *Session) Close() error {
 	s.askNoMore()
 	s.mu.Lock()

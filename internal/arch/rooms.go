@@ -114,8 +114,8 @@ func meeting() []Room {
 func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
-			damage undo presence internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
-			storage/memory blob internal/state internal/journal internal/storefs convert`)},
+			damage undo presence internal/jsonedit internal/jsonl message entry tree replay dialect layout internal/vfs storage
+			storage/local storage/memory blob internal/state internal/journal internal/storefs convert`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			damage presence internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
 			internal/journal internal/breadcrumb internal/gitroot internal/varint`)},

@@ -310,7 +310,7 @@ func (a *app) ready(ctx context.Context, t target, leaf string) (target, error) 
 	}
 	at, err := entryID(s, leaf)
 	if now, ok := s.Leaf(); err == nil && (!ok || now != at) {
-		_, err = work.MoveLeaf(ctx, s, at)
+		_, err = s.SaveLeaf(ctx, at)
 	}
 	now := targetOf(s)
 	if closed := s.Close(); err == nil {

@@ -60,7 +60,7 @@ func (s *Session) logOptions(b *book, name string) journal.Options {
 		Resolve:   b.resolve,
 		Migrate:   b.migrate,
 		ParseSlot: dialect.ParseSlot,
-		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return s.madeUp(name, torn, x) },
+		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return madeUp(name, s.opt.Env.Cwd, torn, x) },
 		OnEvent:   s.happened,
 		Log:       s.opt.Log,
 	}
@@ -161,8 +161,8 @@ func (b *book) resolveBy(line []byte, rules dialect.Persist) ([]byte, error) {
 
 // madeUp returns a header for a log that has none: from what is legible of a
 // torn one, else from the log's name and its entries.
-func (s *Session) madeUp(name string, torn []byte, x *entry.Index) entry.Header {
-	h := entry.Header{Version: CurrentVersion, CWD: s.opt.Env.Cwd}
+func madeUp(name, cwd string, torn []byte, x *entry.Index) entry.Header {
+	h := entry.Header{Version: CurrentVersion, CWD: cwd}
 	base := path.Base(name)
 	if ts, id, ok := layout.ParseFileName(base); ok {
 		h.Timestamp, h.ID = ts, id

@@ -140,7 +140,7 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 	b := &book{leaf: -1}
 	log, err := journal.Open(ctx, s.logOptions(b, path))
 	if err != nil {
-		return nil, s.refusal(path, err)
+		return nil, refusal(s.opt.fs, s.local, path, err)
 	}
 	b.log = log
 	if err := s.accept(ctx, b, path); err != nil {
@@ -157,9 +157,9 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 const manyEntries = 1 << 15
 
 // refusal says in one line why a path cannot be opened.
-func (s *Session) refusal(path string, err error) error {
-	if errors.Is(err, storage.ErrNotRegular) && s.local {
-		if what, do := irregular(s.opt.fs, path); what != "" {
+func refusal(fsys vfs.FS, disk bool, path string, err error) error {
+	if errors.Is(err, storage.ErrNotRegular) && disk {
+		if what, do := irregular(fsys, path); what != "" {
 			return fmt.Errorf("open session %q: it is %s, %w; %s", path, what, storage.ErrNotRegular, do)
 		}
 	}

@@ -34,15 +34,13 @@ const (
 	SyncNone
 )
 
-// A Memory keeps what a reading of a log has found, so that the next one need not
-// read it all. It is never the truth and never required: what it returns is checked
-// against the log. It must be safe for concurrent use.
+// A Memory keeps what a reading of a log has found, for the next one. What it returns
+// is checked against the log. It must be safe for concurrent use.
 type Memory interface {
-	// Recall returns what was remembered last of the log of that name, and the
-	// mark that was given with it; no data when there is nothing.
+	// Recall returns what was remembered last of a log, and its mark then; no data
+	// when there is nothing.
 	Recall(ctx context.Context, name string) (storage.Mark, []byte, error)
-	// Remember keeps data for the log of that name as it is at mark, in place
-	// of what was kept before. It does not hold on to data.
+	// Remember keeps data for a log as it is at mark. It does not hold on to data.
 	Remember(ctx context.Context, name string, mark storage.Mark, data []byte) error
 }
 
@@ -157,8 +155,7 @@ type Options struct {
 	// goroutine that made the call during which it happened.
 	OnEvent func(Event)
 
-	// fs is the file system that artifacts, blobs and, without a Store, logs
-	// are kept on; nil means that of the machine.
+	// fs is where all but what a Store has is kept; nil means the machine.
 	fs vfs.FS
 }
 

@@ -130,6 +130,7 @@ func engine() []Room {
 			internal/journal session`)},
 		{Path: "agent", Wing: Engine, Light: true, May: rooms("internal/jsonedit message entry tree replay dialect internal/vfs session compact")},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
+		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index")},
 		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
 			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs session`)},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`

@@ -31,6 +31,24 @@ func TestSurface(t *testing.T) {
 	}
 }
 
+// TestExamples: each public room shows how it is used.
+func TestExamples(t *testing.T) {
+	shown := map[string]bool{}
+	for name, rooms := range functions(t, "../..") {
+		for _, room := range rooms {
+			if room = strings.TrimPrefix(strings.TrimPrefix(room, "../.."), "/"); room == "" {
+				room = "."
+			}
+			shown[room] = shown[room] || strings.HasPrefix(name, "Example")
+		}
+	}
+	for _, room := range arch.Rooms() {
+		if arch.Public(room.Path) && room.Wing != arch.Testing && !shown[room.Path] {
+			t.Errorf("%s has no example", room.Path)
+		}
+	}
+}
+
 // leftOpen are declarations of plumbing that is public still. A row that is not needed
 // any more goes; nothing comes.
 func leftOpen() map[string]bool {

@@ -2,9 +2,10 @@
 // begins sessions of coding agents, in the files that pi, omp and xcsh keep, or
 // in Cambium's own.
 //
+//	env, err := layout.Here()
 //	engine, err := cambium.Open(ctx, cambium.Options{Env: env})
-//	s, err := engine.Continue(ctx, cwd)
-//	id, err := s.Append(ctx, &entry.MessageBody{Message: message})
+//	s, err := engine.Continue(ctx, env.Cwd)
+//	id, err := s.AppendMessage(ctx, message)
 //
 // What an engine gives out is a [session.Session], which the caller closes.
 // The rooms below can be used by themselves: session for one session, catalog to
@@ -35,9 +36,9 @@ import (
 // Options say where an engine works and how. Only Env is needed, and of it only
 // Home.
 type Options struct {
-	// Env is what is known of the machine: Home is where agents have their
-	// directories; Cwd is what relative paths are resolved against; Getenv lets
-	// the agents' own variables count.
+	// Env is what is known of the machine, as layout.Here says: Home is where
+	// agents have their directories; Cwd is what relative paths are resolved
+	// against; Getenv lets the agents' own variables count.
 	Env layout.Env
 	// Agent is whose home and rules to use. "" means cambium's home and, for
 	// files that lie elsewhere, the rules that the file itself tells.
@@ -58,7 +59,7 @@ type Options struct {
 
 	// Index keeps what was found in session files, so that only those that
 	// changed are read again; nil means that all are read whenever sessions are
-	// listed. Its errors go to Log.
+	// listed. Package index has one. Its errors go to Log.
 	Index catalog.Index
 	// Memory keeps what was found in large sessions, so that opening one again
 	// does not read it whole; nil means the Index, if that is one.

@@ -2,9 +2,10 @@
 // begins sessions of coding agents, in the files that pi, omp and xcsh keep, or
 // in Cambium's own.
 //
+//	env, err := layout.Here()
 //	engine, err := cambium.Open(ctx, cambium.Options{Env: env})
-//	s, err := engine.Continue(ctx, cwd)
-//	id, err := s.Append(ctx, &entry.MessageBody{Message: message})
+//	s, err := engine.Continue(ctx, env.Cwd)
+//	id, err := s.AppendMessage(ctx, message)
 //
 // What an engine gives out is a [session.Session], which the caller closes.
 // The rooms below can be used by themselves: session for one session, catalog to
@@ -31,14 +32,15 @@ import (
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/storage/local"
 )
 
 // Options say where an engine works and how. Only Env is needed, and of it only
 // Home.
 type Options struct {
-	// Env is what is known of the machine: Home is where agents have their
-	// directories; Cwd is what relative paths are resolved against; Getenv lets
-	// the agents' own variables count.
+	// Env is what is known of the machine, as layout.Here says: Home is where
+	// agents have their directories; Cwd is what relative paths are resolved
+	// against; Getenv lets the agents' own variables count.
 	Env layout.Env
 	// Agent is whose home and rules to use. "" means cambium's home and, for
 	// files that lie elsewhere, the rules that the file itself tells.
@@ -59,18 +61,22 @@ type Options struct {
 
 	// Index keeps what was found in session files, so that only those that
 	// changed are read again; nil means that all are read whenever sessions are
-	// listed. Its errors go to Log.
+	// listed. Package index has one. Its errors go to Log.
 	Index catalog.Index
 	// Memory keeps what was found in large sessions, so that opening one again
-	// does not read it whole; nil means that it does. It may be the Index.
+	// does not read it whole; nil means the Index, if that is one.
 	Memory session.Memory
 
-	// Store holds the sessions; nil means the local disk. Of one that several machines
-	// share Env describes the store: its Home is where it has the agents' directories.
+	// Store holds the sessions; nil means the local disk. In a store that many
+	// machines have, names are those of a home that is the root: the sessions of
+	// cambium are under "/.cambium/agent/sessions".
 	Store storage.Store
 	// Blobs holds what is too large for a line; nil means the agent's directory
 	// of blobs.
 	Blobs blob.Store
+	// MustExist makes it an error, fs.ErrNotExist, to open what is not there; it
+	// begins a session otherwise.
+	MustExist bool
 	// FirstWrite says when a new session gets its file; until then it is kept as a
 	// draft. The zero value is when its program does it, of which Version is the
 	// version: pi from 1.5 on with what the user says first, else with the answer.
@@ -116,7 +122,10 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.New("open engine: neither a home nor a directory is given")
 	}
 	e := &Engine{opt: o}
-	if dir := layout.Own(o.Env).State; o.Store == nil && filepath.IsAbs(dir) {
+	if m, ok := o.Index.(session.Memory); ok && o.Memory == nil {
+		e.opt.Memory = m
+	}
+	if dir := layout.Own(o.Env).State; !e.shared() && filepath.IsAbs(dir) {
 		e.presence = state.NewPresence(state.PresenceOptions{Dir: dir, Env: o.Env, Now: o.Now})
 	}
 	return e, nil
@@ -153,6 +162,22 @@ func (e *Engine) Read(ctx context.Context, path string) (*session.Session, error
 	o := e.session()
 	o.ReadOnly = true
 	return session.Open(ctx, path, o)
+}
+
+// OpenID opens the session with that id to go on with it, of whatever project it is.
+// The error is a [*catalog.NotFound], which is fs.ErrNotExist, when there is none. The
+// caller closes it.
+func (e *Engine) OpenID(ctx context.Context, id string) (*session.Session, error) {
+	info, err := catalog.Resolve(ctx, id, false, e.catalog(Query{Empty: true}))
+	if err != nil {
+		return nil, err
+	}
+	if info.ID != id || catalog.IsPath(id) {
+		return nil, &catalog.NotFound{Arg: id}
+	}
+	o := e.session()
+	o.MustExist = true
+	return session.Open(ctx, info.Path, o)
 }
 
 // OtherProject says that the only session that answers to a name belongs to
@@ -192,8 +217,8 @@ func (e *Engine) Resume(ctx context.Context, cwd, arg string) (*session.Session,
 // when there is none ([catalog.Continue]). The caller closes it.
 func (e *Engine) Continue(ctx context.Context, cwd string) (*session.Session, error) {
 	terminal := e.opt.Terminal
-	if e.opt.Store != nil {
-		terminal = "" // what a terminal last used is noted of files
+	if e.shared() {
+		terminal = "" // notes of terminals are about files
 	}
 	next, err := catalog.Continue(ctx, terminal, e.catalog(Query{CWD: cwd}))
 	if err != nil {
@@ -237,6 +262,20 @@ func (e *Engine) Sessions(ctx context.Context, q Query) iter.Seq2[catalog.Info, 
 	return catalog.Scan(ctx, e.catalog(q))
 }
 
+// Entries yields all entries of the sessions that q tells, each file read once, as
+// [catalog.Entries] says: which session each is of, whether it is on the branch where
+// that goes on, and whether it was copied from another one. Of q CWD and Agents count.
+// What models cost, over all sessions of a machine, is
+//
+//	for e, err := range engine.Entries(ctx, cambium.Query{}, catalog.EntryQuery{}) {
+//		if usage, ok := e.Usage(); err == nil && ok && !e.Inherited {
+//			cost[e.Model()] += usage.Cost
+//		}
+//	}
+func (e *Engine) Entries(ctx context.Context, q Query, which catalog.EntryQuery) iter.Seq2[catalog.Entry, error] {
+	return catalog.Entries(ctx, e.catalog(q), which)
+}
+
 // Recent yields the sessions whose files changed last, the newest first, by the
 // first 4 KB of each: for a short list that has to be there at once. Of q only
 // CWD and Agents count.
@@ -260,18 +299,38 @@ func (e *Engine) agent() dialect.Name {
 	return e.opt.Agent
 }
 
+// shared reports whether the sessions are in a store that is not the local disk.
+func (e *Engine) shared() bool {
+	_, disk := e.opt.Store.(*local.Store)
+	return e.opt.Store != nil && !disk
+}
+
+// env is the environment of the sessions: that of the machine, or of the store.
+func (e *Engine) env() layout.Env {
+	if e.shared() {
+		return e.opt.Env.InStore()
+	}
+	return e.opt.Env
+}
+
 // options are what is known of the engine's sessions.
 func (e *Engine) options() engine.Options {
 	o := engine.Options{
-		Env: e.opt.Env, Agent: e.opt.Agent, AgentDir: e.opt.AgentDir, SessionDir: e.opt.SessionDir, Terminal: e.opt.Terminal,
-		Store: e.opt.Store, Blobs: e.opt.Blobs, Index: e.opt.Index, Memory: e.opt.Memory, Presence: e.presence,
+		Env: e.env(), Agent: e.opt.Agent, AgentDir: e.opt.AgentDir, SessionDir: e.opt.SessionDir, Terminal: e.opt.Terminal,
+		Index: e.opt.Index, Memory: e.opt.Memory, Presence: e.presence,
 		FirstWrite: e.opt.FirstWrite, Version: e.opt.Version, Sync: e.opt.Sync, IfBusy: e.opt.IfBusy,
 		Now: e.opt.Now, Random: e.opt.Random, Log: e.opt.Log, OnEvent: e.opt.OnEvent,
+	}
+	if e.shared() {
+		o.Store = e.opt.Store
+	}
+	if j, err := e.record(context.Background()); err == nil {
+		o.Undo = j
 	}
 	if e.opt.Log != nil {
 		o.Trouble = func(err error) { e.opt.Log.Warn("index not used", "error", err) }
 	}
-	if !e.opt.Unnoted && e.opt.Store == nil {
+	if !e.opt.Unnoted && !e.shared() {
 		visits := o
 		visits.Agent = e.agent()
 		o.OnVisit = visits.Visited
@@ -280,8 +339,10 @@ func (e *Engine) options() engine.Options {
 }
 
 func (e *Engine) session() session.Options {
-	o := e.options()
-	return o.Session()
+	known := e.options()
+	o := known.Session()
+	o.Store, o.Blobs, o.MustExist = e.opt.Store, e.opt.Blobs, e.opt.MustExist
+	return o
 }
 
 func (e *Engine) catalog(q Query) catalog.Options {

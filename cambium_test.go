@@ -229,6 +229,62 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestSharedStore: sessions in a store are listed, found and gone on with as those on
+// the disk are.
+func TestSharedStore(t *testing.T) {
+	ctx := context.Background()
+	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), FirstWrite: session.Immediately})
+	id, path := kept(t, e, "/work/garden", cambium.New{})
+	listed := 0
+	for info, err := range e.Sessions(ctx, cambium.Query{}) {
+		if err != nil || info.ID != id || info.Path != path {
+			t.Errorf("listed %+v, %v", info, err)
+		}
+		listed++
+	}
+	for glimpse, err := range e.Recent(ctx, cambium.Query{}) {
+		if err != nil || glimpse.ID != id {
+			t.Errorf("recent: %+v, %v", glimpse, err)
+		}
+		listed++
+	}
+	for found, err := range e.Entries(ctx, cambium.Query{}, catalog.EntryQuery{}) {
+		if err != nil || found.Session.ID != id || !found.Active {
+			t.Errorf("entry %+v, %v", found, err)
+		}
+		listed++
+	}
+	query, err := search.Parse("room", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for hit, err := range e.Search(ctx, query, cambium.Query{}) {
+		if err != nil || hit.Info.ID != id {
+			t.Errorf("found %+v, %v", hit, err)
+		}
+		listed++
+	}
+	if listed != 5 {
+		t.Errorf("%d listed", listed)
+	}
+	for how, again := range map[string]func() (*session.Session, error){
+		"resume":   func() (*session.Session, error) { return e.Resume(ctx, "/work/garden", id) },
+		"continue": func() (*session.Session, error) { return e.Continue(ctx, "/work/garden") },
+		"by id":    func() (*session.Session, error) { return e.OpenID(ctx, id) },
+	} {
+		s, err := again()
+		if err != nil || s.ID() != id {
+			t.Fatalf("%s: %v", how, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := e.Delete(ctx, path); !errors.Is(err, cambium.ErrNoRecord) {
+		t.Errorf("delete in a store that has no name: %v", err)
+	}
+}
+
 func TestStore(t *testing.T) {
 	ctx := context.Background()
 	e := open(t, cambium.Options{Store: memory.New(memory.Options{}), SessionDir: "/sessions", FirstWrite: session.Immediately})

@@ -172,12 +172,12 @@ func TestCompactFailsAtEachFileOperation(t *testing.T) {
 	for n := int64(1); !done; n++ {
 		r := newRig(t)
 		faulty, on := &errorfs.Counter{Fault: errorfs.Fault{Err: errInjected}}, false
-		r.opt.Session.FS = errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+		r.opt.Session = vfs.On(r.opt.Session, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
 			if !on {
 				return nil
 			}
 			return faulty.Inject(op)
-		})
+		}))
 		r.scribing()
 		path := r.talk()
 		r.start(path)

@@ -78,8 +78,8 @@ func (a *Agent) sameDirectory(x, y string) bool {
 
 // fs returns the file system.
 func (a *Agent) fs() vfs.FS {
-	if a.opt.Session.FS != nil {
-		return a.opt.Session.FS
+	if given := vfs.Of(a.opt.Session); given != nil {
+		return given
 	}
 	return vfs.OS()
 }

@@ -104,12 +104,12 @@ func TestSwitchFailsAtEachFileOperation(t *testing.T) {
 		r := newRig(t)
 		faulty := &errorfs.Counter{Fault: errorfs.Fault{Err: errInjected}}
 		on := false
-		r.opt.Session.FS = errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+		r.opt.Session = vfs.On(r.opt.Session, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
 			if !on {
 				return nil
 			}
 			return faulty.Inject(op)
-		})
+		}))
 		target := r.file("old.jsonl", old...)
 		r.start(r.here())
 		r.fill()

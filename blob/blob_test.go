@@ -174,11 +174,11 @@ func TestDirFaults(t *testing.T) {
 	for n := int64(1); ; n++ {
 		mem := crashfs.New()
 		counter := &errorfs.Counter{At: n, Fault: errorfs.Fault{Err: errorfs.ErrNoSpace, Short: 100}}
-		dir := blob.OpenDir("/blobs", blob.DirOptions{FS: errorfs.Wrap(mem, counter.Inject), Typed: true})
+		dir := blob.OpenDir("/blobs", vfs.On(blob.DirOptions{Typed: true}, errorfs.Wrap(mem, counter.Inject)))
 		ref, err := dir.Put(t.Context(), data, "txt")
-		again := blob.OpenDir("/blobs", blob.DirOptions{FS: mem})
+		again := blob.OpenDir("/blobs", vfs.On(blob.DirOptions{}, mem))
 		if err == nil {
-			if _, err := blob.OpenDir("/blobs", blob.DirOptions{FS: mem.CrashClone(0, 0)}).Read(t.Context(), ref); err != nil {
+			if _, err := blob.OpenDir("/blobs", vfs.On(blob.DirOptions{}, mem.CrashClone(0, 0))).Read(t.Context(), ref); err != nil {
 				t.Errorf("fault %d: acknowledged blob after a crash: %v", n, err)
 			}
 		} else if _, err := again.Read(t.Context(), blob.RefOf(data)); err != nil && !errors.Is(err, blob.ErrNotExist) {
@@ -203,13 +203,13 @@ func TestDirCrashes(t *testing.T) {
 		counter := &errorfs.Counter{At: n, Only: func(op errorfs.Op) bool { return op.Kind.Changes() }}
 		counter.Then = func(errorfs.Op) {
 			for seed := range uint64(20) {
-				clone := blob.OpenDir("/blobs", blob.DirOptions{FS: mem.CrashClone(int(seed)*5, seed)})
+				clone := blob.OpenDir("/blobs", vfs.On(blob.DirOptions{}, mem.CrashClone(int(seed)*5, seed)))
 				if _, err := clone.Read(t.Context(), blob.RefOf(data)); err != nil && !errors.Is(err, blob.ErrNotExist) {
 					t.Errorf("crash before change %d, seed %d: %v", n, seed, err)
 				}
 			}
 		}
-		dir := blob.OpenDir("/blobs", blob.DirOptions{FS: errorfs.Wrap(mem, counter.Inject)})
+		dir := blob.OpenDir("/blobs", vfs.On(blob.DirOptions{}, errorfs.Wrap(mem, counter.Inject)))
 		if _, err := dir.Put(t.Context(), data, ""); err != nil {
 			t.Fatal(err)
 		}

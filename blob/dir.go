@@ -8,13 +8,16 @@ import (
 
 // DirOptions says how a directory of blobs is kept.
 type DirOptions struct {
-	// FS is the file system; nil means that of the machine.
-	FS vfs.FS
 	// Typed makes a second name HASH.EXT for what is put with an extension, as
 	// omp does (18.2.3): a hard link, or a copy where linking fails. Reading
 	// never uses it.
 	Typed bool
+
+	// fs is the file system; nil means that of the machine.
+	fs vfs.FS
 }
+
+var _ = vfs.Taken(func(o *DirOptions) *vfs.FS { return &o.fs }, nil)
 
 // Dir keeps blobs as files in one flat directory, each named by the 64 digits
 // of its hash: the layout that xcsh and omp share. Files have mode 0600, the
@@ -30,8 +33,8 @@ var _ Store = (*Dir)(nil)
 // OpenDir returns the store in a directory, which need not exist. It looks at
 // nothing yet.
 func OpenDir(path string, opt DirOptions) *Dir {
-	if opt.FS == nil {
-		opt.FS = vfs.OS()
+	if opt.fs == nil {
+		opt.fs = vfs.OS()
 	}
 	return &Dir{path: path, opt: opt}
 }

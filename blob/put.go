@@ -19,7 +19,7 @@ func (d *Dir) read(ctx context.Context, ref Ref) ([]byte, error) {
 	if ref.IsZero() {
 		return nil, fmt.Errorf("read blob: %w: no reference", ErrNotExist)
 	}
-	data, ok, err := vfs.ReadChecked(d.opt.FS, filepath.Join(d.path, ref.Hash()), ref.sum)
+	data, ok, err := vfs.ReadChecked(d.opt.fs, filepath.Join(d.path, ref.Hash()), ref.sum)
 	if err == nil && !ok {
 		err = ErrMismatch
 	}
@@ -61,12 +61,12 @@ func (d *Dir) put(ctx context.Context, data []byte, ext string) (Ref, error) {
 // the rename so that the name never stands for less, then the directory so
 // that the name lasts.
 func (d *Dir) write(ref Ref, data []byte) error {
-	changed, err := vfs.MkdirAll(d.opt.FS, d.path)
+	changed, err := vfs.MkdirAll(d.opt.fs, d.path)
 	if err != nil {
 		return err
 	}
 	for _, dir := range changed {
-		if err := d.opt.FS.SyncDir(dir); err != nil {
+		if err := d.opt.fs.SyncDir(dir); err != nil {
 			return err
 		}
 	}
@@ -74,17 +74,17 @@ func (d *Dir) write(ref Ref, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := d.opt.FS.Rename(temp, filepath.Join(d.path, ref.Hash())); err != nil {
-		return errors.Join(err, d.opt.FS.Remove(temp))
+	if err := d.opt.fs.Rename(temp, filepath.Join(d.path, ref.Hash())); err != nil {
+		return errors.Join(err, d.opt.fs.Remove(temp))
 	}
-	return d.opt.FS.SyncDir(d.path)
+	return d.opt.fs.SyncDir(d.path)
 }
 
 // temp writes data to a new file beside the blobs and syncs it. On an error no
 // file is left.
 func (d *Dir) temp(data []byte) (string, error) {
 	name := filepath.Join(d.path, ".blob.cambium-tmp-"+rand.Text())
-	f, err := d.opt.FS.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	f, err := d.opt.fs.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +94,7 @@ func (d *Dir) temp(data []byte) (string, error) {
 	}
 	err = errors.Join(err, f.Close())
 	if err != nil {
-		return "", errors.Join(err, d.opt.FS.Remove(name))
+		return "", errors.Join(err, d.opt.fs.Remove(name))
 	}
 	return name, nil
 }
@@ -103,10 +103,10 @@ func (d *Dir) temp(data []byte) (string, error) {
 // is: it is only for looking at.
 func (d *Dir) link(ref Ref, data []byte, ext string) error {
 	name := filepath.Join(d.path, ref.Hash()+"."+ext)
-	if _, err := d.opt.FS.Lstat(name); err == nil {
+	if _, err := d.opt.fs.Lstat(name); err == nil {
 		return nil
 	}
-	err := d.opt.FS.Link(filepath.Join(d.path, ref.Hash()), name)
+	err := d.opt.fs.Link(filepath.Join(d.path, ref.Hash()), name)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -114,8 +114,8 @@ func (d *Dir) link(ref Ref, data []byte, ext string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.opt.FS.Rename(temp, name); err != nil {
-		return errors.Join(err, d.opt.FS.Remove(temp))
+	if err := d.opt.fs.Rename(temp, name); err != nil {
+		return errors.Join(err, d.opt.fs.Remove(temp))
 	}
 	return nil
 }

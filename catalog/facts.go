@@ -28,9 +28,13 @@ const (
 
 // newScanner returns a scanner for what a listing wants.
 func newScanner() *entry.Scanner {
-	return entry.NewScanner([]string{"usage"}, []string{
-		"usage", "stopReason", "content", "model", "provider", "timestamp", "toolName", "details",
-	})
+	return entry.NewScanner([]string{"usage"}, innerNames[:])
+}
+
+// innerNames are the members of a message that a listing wants, by their places.
+var innerNames = [...]string{
+	inUsage: "usage", inStop: "stopReason", inContent: "content", inModel: "model", inProvider: "provider",
+	inTime: "timestamp", inTool: "toolName", inDetails: "details",
 }
 
 // facts are what a listing gathers while the entries of one session pass by.
@@ -79,9 +83,9 @@ func (f *facts) entry(e *entry.Envelope, line []byte, at entry.At) {
 		return
 	case entry.Compaction:
 		f.compaction = append(f.compaction[:0], line...)
-		f.spend(e, f.scanner.Key(ofLineUsage))
+		f.spend(e)
 	case entry.BranchSummary, entry.ModelUsage, entry.Usage:
-		f.spend(e, f.scanner.Key(ofLineUsage))
+		f.spend(e)
 	case entry.SessionInfo:
 		f.name = append(f.name[:0], line...)
 	}
@@ -89,16 +93,10 @@ func (f *facts) entry(e *entry.Envelope, line []byte, at entry.At) {
 }
 
 // spend notes what an entry says that it cost.
-func (f *facts) spend(e *entry.Envelope, usage []byte) {
-	if len(usage) == 0 || usage[0] != '{' {
-		return
-	}
-	u, ok := parseUsage(usage)
+func (f *facts) spend(e *entry.Envelope) {
+	u, ok := usageIn(usageOf(e.Kind, e.Role, f.scanner), e.Role)
 	if !ok {
 		return
-	}
-	if e.Role == entry.RoleAssistant {
-		u.Messages = 1
 	}
 	if f.spent != nil {
 		f.spent(keyOf(f.seed, e), u)
@@ -114,14 +112,10 @@ func (f *facts) message(e *entry.Envelope, line []byte, at entry.At) {
 	in := f.scanner.Inner
 	switch e.Role {
 	case entry.RoleToolResult:
-		usage := in(inUsage)
-		if details := in(inDetails); usage == nil && details != nil && string(in(inTool)) == `"task"` {
-			usage, _ = jsonedit.Get(details, "usage") // omp 18.2.3: a subtask's
-		}
-		f.spend(e, usage)
+		f.spend(e)
 		return
 	case entry.RoleAssistant:
-		f.spend(e, in(inUsage))
+		f.spend(e)
 		f.stop = endingOf(in(inStop))
 		f.model, f.provider = keep(f.model, in(inModel)), keep(f.provider, in(inProvider))
 	case entry.RoleUser:

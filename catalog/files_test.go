@@ -42,7 +42,7 @@ func TestRecentOrder(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 50, 400} {
 		for name, fsys := range map[string]vfs.FS{"survey": vfs.OS(), "read": readers{vfs.OS()}} {
 			o := h.options()
-			o.FS = fsys
+			o = vfs.On(o, fsys)
 			got := []string{}
 			for g, err := range catalog.Recent(t.Context(), o) {
 				if err != nil {

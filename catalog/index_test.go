@@ -133,7 +133,8 @@ func TestWarmListReadsWhatChangedOnly(t *testing.T) {
 	h, files := peopled(t, 20)
 	fsys, index := newCounted(), &remembering{}
 	o := h.options()
-	o.FS, o.Index = fsys, index
+	o = vfs.On(o, fsys)
+	o.Index = index
 	o.Trouble = func(err error) { t.Errorf("trouble: %v", err) }
 	cold := listed(t, o)
 	if len(cold) != 20 || len(fsys.opened()) != 20 || index.kept != 20 {
@@ -274,7 +275,8 @@ func TestAFileThatChangesWhileItIsRead(t *testing.T) {
 				}
 			}
 			o := h.options()
-			o.FS, o.Index, o.Empty = fsys, index, true
+			o = vfs.On(o, fsys)
+			o.Index, o.Empty = index, true
 			all := listed(t, o)
 			if len(all) != 1 || all[0].Damaged || all[0].ID != "s0000000" {
 				t.Errorf("listed %+v", all)
@@ -297,7 +299,8 @@ func TestScanEndsWhenItIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := h.options()
-	o.FS, o.Index = fsys, index
+	o = vfs.On(o, fsys)
+	o.Index = index
 	n, last := 0, error(nil)
 	for _, err := range catalog.Scan(ctx, o) {
 		if err != nil {
@@ -332,7 +335,8 @@ func TestTextIsReadAndNotKeptAgain(t *testing.T) {
 	h, _ := peopled(t, 5)
 	fsys, index := newCounted(), &remembering{}
 	o := h.options()
-	o.FS, o.Index, o.Text = fsys, index, true
+	o = vfs.On(o, fsys)
+	o.Index, o.Text = index, true
 	for range 3 {
 		all := listed(t, o)
 		if len(all) != 5 || len(fsys.opened()) != 5 || !strings.HasPrefix(all[0].Text, "prompt") {

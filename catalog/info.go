@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/presence"
 )
 
 // An Info describes one session.
@@ -56,7 +56,7 @@ type Info struct {
 	Tips []string
 	// Busy are those who have the session open for writing, or seem to, those
 	// that are known first. Scan leaves it nil: whoever has a presence fills it.
-	Busy []state.Holder
+	Busy []presence.Holder
 	// Damaged says that something is wrong with the file, Detail what.
 	Damaged bool
 	Detail  string

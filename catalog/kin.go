@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -62,6 +63,19 @@ func (k *kin) find(parent string) string {
 	if path.IsAbs(parent) {
 		return path.Clean(parent)
 	}
+	if f, ok := k.file(parent); ok {
+		return f.name()
+	}
+	return ""
+}
+
+// file returns the file of a session that was found, by its id or its path.
+func (k *kin) file(parent string) (file, bool) {
+	id := parent
+	if path.IsAbs(parent) {
+		parent = path.Clean(parent)
+		id = ident.FileID(base(parent))
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.ids == nil {
@@ -71,19 +85,34 @@ func (k *kin) find(parent string) string {
 			k.ids[maphash.String(k.seed, id)] = sibling{folder, at}
 		})
 	}
-	s, ok := k.ids[maphash.String(k.seed, parent)]
+	s, ok := k.ids[maphash.String(k.seed, id)]
 	if !ok {
-		return ""
+		return file{}, false
 	}
 	f := k.look.folders[s.folder].file(s.at)
-	if ident.FileID(base(f.path)) != parent {
-		return ""
-	}
-	return f.name()
+	return f, ident.FileID(base(f.path)) == id && (id == parent || f.path == parent)
 }
 
 // keys reads one session for what it spent.
 func (k *kin) keys(ctx context.Context, name string) []uint64 {
+	return k.gather(ctx, name, func(keys *[]uint64) journal.Pass {
+		f := &facts{scanner: newScanner(), seed: k.seed, spent: func(key uint64, _ Usage) { *keys = append(*keys, key) }}
+		return journal.Pass{Scanner: f.scanner, Entry: f.entry}
+	})
+}
+
+// all reads one session for the keys of its entries.
+func (k *kin) all(ctx context.Context, name string) []uint64 {
+	return k.gather(ctx, name, func(keys *[]uint64) journal.Pass {
+		return journal.Pass{Scanner: newScanner(), Entry: func(e *entry.Envelope, _ []byte, _ entry.At) {
+			*keys = append(*keys, keyOf(k.seed, e))
+		}}
+	})
+}
+
+// gather reads one session for keys that a pass finds, and returns them in order; nil
+// when it cannot be read.
+func (k *kin) gather(ctx context.Context, name string, with func(keys *[]uint64) journal.Pass) []uint64 {
 	log, err := k.o.source().Open(ctx, name)
 	if err != nil {
 		return nil
@@ -94,7 +123,9 @@ func (k *kin) keys(ctx context.Context, name string) []uint64 {
 		return nil
 	}
 	keys := []uint64{}
-	if k.pass(ctx, log, info.Size, func(key uint64, _ Usage) { keys = append(keys, key) }) != nil {
+	pass := with(&keys)
+	pass.ParseSlot, pass.MaxLine = spelling.ParseSlot, maxHeld
+	if _, err := pass.Read(ctx, log, info.Size); err != nil {
 		return nil
 	}
 	slices.Sort(keys)

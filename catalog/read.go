@@ -32,6 +32,7 @@ const (
 type reader struct {
 	o     *Options
 	kin   *kin
+	had   func(ctx context.Context, parent string, child file) []uint64 // what a parent spent
 	pass  journal.Pass
 	f     facts
 	known map[dialect.Name]spelling.Dialect // those met so far
@@ -40,7 +41,7 @@ type reader struct {
 }
 
 func newReader(o *Options, k *kin) *reader {
-	r := &reader{o: o, kin: k, known: map[dialect.Name]spelling.Dialect{}, none: entry.List{Index: entry.NewIndex()}}
+	r := &reader{o: o, kin: k, had: k.spent, known: map[dialect.Name]spelling.Dialect{}, none: entry.List{Index: entry.NewIndex()}}
 	r.f.scanner, r.f.seed, r.f.text = newScanner(), k.seed, o.Text
 	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: spelling.ParseSlot, MaxLine: maxHeld}
 	return r
@@ -270,7 +271,7 @@ func (r *reader) status(log io.ReaderAt) Status {
 func (r *reader) cost(ctx context.Context, info *Info, f file, log io.ReaderAt) {
 	c := &r.f.costs
 	if info.Parent != "" && len(c.each) > 0 {
-		had := r.kin.spent(ctx, info.Parent, f)
+		had := r.had(ctx, info.Parent, f)
 		switch {
 		case len(had) == 0:
 		case c.full:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -55,7 +56,7 @@ func TestRecent(t *testing.T) {
 	}
 	fsys := newCounted()
 	o = h.options()
-	o.FS = fsys
+	o = vfs.On(o, fsys)
 	n := 0
 	for range catalog.Recent(t.Context(), o) {
 		if n++; n == 3 {

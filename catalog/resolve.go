@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -24,6 +25,9 @@ func (e *NotFound) Error() string {
 	}
 	return fmt.Sprintf("find session %q: no such session", e.Arg)
 }
+
+// Is says that it is fs.ErrNotExist.
+func (e *NotFound) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Ambiguous says that several sessions answer to a name.
 type Ambiguous struct {

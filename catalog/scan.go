@@ -31,8 +31,6 @@ type Options struct {
 	Text bool
 	// Store holds the sessions; nil means files.
 	Store storage.Store
-	// FS is the file system of files; nil means the machine's.
-	FS vfs.FS
 	// Index, if not nil, keeps what is found, so that only files that changed
 	// are read.
 	Index Index
@@ -49,16 +47,21 @@ type Options struct {
 	Now func() time.Time
 	// Progress, if not nil, is told how many of how many files were read.
 	Progress func(done, total int)
+
+	// fs is the file system of files; nil means the machine's.
+	fs vfs.FS
 }
 
+var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+
 // source is where sessions are looked for.
-func (o *Options) source() source.Source { return source.Of(o.Store, o.FS) }
+func (o *Options) source() source.Source { return source.Of(o.Store, o.fs) }
 
 func (o *Options) fsys() vfs.FS {
-	if o.FS == nil {
+	if o.fs == nil {
 		return vfs.OS()
 	}
-	return o.FS
+	return o.fs
 }
 
 // now returns the time.

@@ -23,12 +23,12 @@ func TestSparse(t *testing.T) {
 	}
 	var read atomic.Int64
 	o := h.options()
-	o.FS = errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+	o = vfs.On(o, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
 		if op.Kind == errorfs.ReadAt {
 			read.Add(int64(op.Len))
 		}
 		return nil
-	})
+	}))
 	all, err := catalog.List(t.Context(), o)
 	if err != nil || len(all) != 1 || all[0].ID != "sparse01" || all[0].Messages != 1 || !all[0].Damaged || all[0].Size != 60<<30 {
 		t.Errorf("listed %+v, %v", all, err)

@@ -35,6 +35,8 @@ type Trail struct {
 	fs vfs.FS
 }
 
+var _ = vfs.Taken(func(t *Trail) *vfs.FS { return &t.fs }, nil)
+
 // A Visit says which session is in use now, and where. A session.Visit, which an open
 // session tells of, is the same.
 type Visit struct {

@@ -57,6 +57,41 @@ func parseUsage(raw []byte) (u Usage, ok bool) {
 	return u, true
 }
 
+// members are those of a line, and of its message.
+type members interface {
+	Key(i int) []byte
+	Inner(i int) []byte
+}
+
+// usageOf returns the object in which an entry says what it took and cost, nil where it
+// has none.
+func usageOf(kind entry.Kind, role entry.Role, m members) []byte {
+	switch {
+	case kind != entry.Message:
+		return m.Key(ofLineUsage)
+	case role == entry.RoleAssistant:
+		return m.Inner(inUsage)
+	case role != entry.RoleToolResult:
+		return nil
+	}
+	usage := m.Inner(inUsage)
+	if details := m.Inner(inDetails); usage == nil && details != nil && string(m.Inner(inTool)) == `"task"` {
+		usage, _ = jsonedit.Get(details, "usage") // omp 18.2.3: a subtask's
+	}
+	return usage
+}
+
+// usageIn reads what usageOf returns.
+func usageIn(raw []byte, role entry.Role) (u Usage, ok bool) {
+	if len(raw) == 0 || raw[0] != '{' {
+		return u, false
+	}
+	if u, ok = parseUsage(raw); ok && role == entry.RoleAssistant {
+		u.Messages = 1
+	}
+	return u, ok
+}
+
 // number reads a JSON number, 0 for anything else.
 func number(raw []byte) float64 {
 	if f, ok := decimal(raw); ok {

@@ -25,7 +25,7 @@ const synced = 20
 // after another sync reads the same branches in both.
 func TestSyncedSessionsOpen(t *testing.T) {
 	dir := t.TempDir()
-	syncedOpen(t, reconcile.Directory(dir, nil))
+	syncedOpen(t, reconcile.Directory(dir))
 }
 
 func syncedOpen(t *testing.T, there reconcile.Side) {
@@ -96,7 +96,7 @@ func newHome(t *testing.T, p peers.Program) *peers.Driver {
 func syncHome(t *testing.T, d *peers.Driver, there reconcile.Side) {
 	t.Helper()
 	env := layout.Env{Home: d.Home(), Cwd: d.Home()}
-	_, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}, nil), there, reconcile.Options{
+	_, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}), there, reconcile.Options{
 		Agents: []string{map[peers.Program]string{peers.Pi: "pi", peers.Omp: "omp"}[d.Program()]},
 		State:  filepath.Join(d.Home(), "state"),
 		Failed: func(f reconcile.Failure) { t.Errorf("%s: %v", f.Name, f.Err) },

@@ -38,16 +38,16 @@ func BenchmarkSyncDirectory(b *testing.B) {
 			share := b.TempDir()
 			ada.state = b.TempDir()
 			b.StartTimer()
-			if rep := ada.mustSync(b, reconcile.Directory(share, nil)); rep.Out.Sessions != int64(n) {
+			if rep := ada.mustSync(b, reconcile.Directory(share)); rep.Out.Sessions != int64(n) {
 				b.Fatalf("%+v", rep)
 			}
 		}
 	})
 	b.Run("second", func(b *testing.B) {
 		share := b.TempDir()
-		ada.mustSync(b, reconcile.Directory(share, nil))
+		ada.mustSync(b, reconcile.Directory(share))
 		for b.Loop() {
-			if rep := ada.mustSync(b, reconcile.Directory(share, nil)); rep.Settled != n {
+			if rep := ada.mustSync(b, reconcile.Directory(share)); rep.Settled != n {
 				b.Fatalf("%+v", rep)
 			}
 		}

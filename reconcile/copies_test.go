@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/session/sessiontest"
@@ -46,7 +47,7 @@ func TestCopiesMeanTheSame(t *testing.T) {
 			s.Close()
 			continue
 		}
-		there := reconcile.Directory(filepath.Join(t.TempDir(), "there"), nil)
+		there := reconcile.Directory(filepath.Join(t.TempDir(), "there"))
 		rep, failed, err := here.sync(there, reconcile.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +115,7 @@ func goesOn(t *testing.T, seed uint64, here, other *machine, there reconcile.Sid
 // which it is read, sorted.
 func linked(t *testing.T, path string, m *machine) []string {
 	t.Helper()
-	s, err := session.Open(t.Context(), path, session.Options{ReadOnly: true, FS: m.fsys, Env: m.env()})
+	s, err := session.Open(t.Context(), path, vfs.On(session.Options{ReadOnly: true, Env: m.env()}, m.fsys))
 	if err != nil {
 		t.Fatal(err)
 	}

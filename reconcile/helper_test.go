@@ -50,13 +50,15 @@ func (m *machine) read(t testing.TB, path string) []byte {
 	return readOn(t, m.fsys, path)
 }
 
-func (m *machine) side() reconcile.Side { return reconcile.Homes(m.env(), layout.Overrides{}, m.fsys) }
+func (m *machine) side() reconcile.Side {
+	return vfs.On(reconcile.Homes(m.env(), layout.Overrides{}), m.fsys)
+}
 
 func (m *machine) sync(there reconcile.Side, o reconcile.Options) (reconcile.Report, []reconcile.Failure, error) {
 	var failed []reconcile.Failure
 	o.State = m.state
-	if o.FS == nil {
-		o.FS = m.fsys
+	if vfs.Of(o) == nil {
+		o = vfs.On(o, m.fsys)
 	}
 	o.Failed = func(f reconcile.Failure) { failed = append(failed, f) }
 	rep, err := reconcile.Run(context.Background(), m.side(), there, o)

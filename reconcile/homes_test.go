@@ -58,7 +58,7 @@ func TestOutsideIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rep, failed, err := climb.sync(reconcile.Directory(share, nil), reconcile.Options{})
+	rep, failed, err := climb.sync(reconcile.Directory(share), reconcile.Options{})
 	if err != nil || rep.Failed != 4 || len(failed) != 4 {
 		t.Fatalf("sync: %v, %+v, %v", err, rep, failed)
 	}
@@ -80,7 +80,7 @@ func TestLinkedRootIsRefused(t *testing.T) {
 	if err := os.Symlink(elsewhere, filepath.Join(share, "pi")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ada.sync(reconcile.Directory(share, nil), reconcile.Options{}); !errors.Is(err, reconcile.ErrOutside) {
+	if _, _, err := ada.sync(reconcile.Directory(share), reconcile.Options{}); !errors.Is(err, reconcile.ErrOutside) {
 		t.Errorf("sync: %v", err)
 	}
 	if got := files(t, elsewhere); len(got) != 0 {
@@ -115,16 +115,16 @@ func TestParseMapping(t *testing.T) {
 func TestMappedDirectories(t *testing.T) {
 	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 	ada.write(t, "omp", "p", "s.jsonl", text(header("omp", "s", "/srv/code/x"), line("1", "", "01", "x")))
-	ada.mustSync(t, reconcile.Directory(share, nil))
+	ada.mustSync(t, reconcile.Directory(share))
 	maps := []reconcile.Mapping{{From: "/srv", To: "/other"}, {From: "/srv/code", To: "/mnt/code"}}
-	if _, failed, err := bob.sync(reconcile.Directory(share, nil), reconcile.Options{Maps: maps}); err != nil || len(failed) > 0 {
+	if _, failed, err := bob.sync(reconcile.Directory(share), reconcile.Options{Maps: maps}); err != nil || len(failed) > 0 {
 		t.Fatal(err, failed)
 	}
 	if got := read(t, only(t, bob.home)); !bytes.Contains(got, []byte(`"cwd":"/mnt/code/x"`)) {
 		t.Errorf("bob has\n%s", got)
 	}
 	bob.write(t, "pi", "p", "b.jsonl", text(header("pi", "b", "/mnt/code/y"), line("1", "", "01", "y")))
-	if _, failed, err := bob.sync(reconcile.Directory(share, nil), reconcile.Options{Maps: maps}); err != nil || len(failed) > 0 {
+	if _, failed, err := bob.sync(reconcile.Directory(share), reconcile.Options{Maps: maps}); err != nil || len(failed) > 0 {
 		t.Fatal(err, failed)
 	}
 	if got := read(t, filepath.Join(share, "pi", "sessions", "--srv-code-y--", "b.jsonl")); !bytes.Contains(got, []byte(`"cwd":"/srv/code/y"`)) {
@@ -148,7 +148,7 @@ func TestRelativeDirectory(t *testing.T) {
 		for _, m := range []*machine{ada, bob} {
 			env := m.env()
 			env.Cwd = filepath.Join(m.home, "started", "here")
-			if _, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}, nil), reconcile.Directory(share, nil), reconcile.Options{}); err != nil {
+			if _, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}), reconcile.Directory(share), reconcile.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			path := only(t, m.home)

@@ -48,10 +48,10 @@ func newKilling(t *testing.T) killing {
 	name := `,"title":"%s","titleSource":"user"}`
 	head := strings.TrimSuffix(header("xcsh", "s", "/p"), "}")
 	old := disk.session(t, ada, "xcsh", "p", "s.jsonl", text(head+fmt.Sprintf(name, "before"), line("00000001", "", "01", "one")))
-	ada.mustSync(t, reconcile.Directory(share, disk))
-	bob.mustSync(t, reconcile.Directory(share, disk))
+	ada.mustSync(t, vfs.On(reconcile.Directory(share), disk))
+	bob.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	disk.appendTo(t, disk.only(t, bob.home), line("b0000001", "00000001", "30", "bob"))
-	bob.mustSync(t, reconcile.Directory(share, disk))
+	bob.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	disk.replace(t, old, bytes.Replace(disk.read(t, old), []byte("before"), []byte("after"), 1))
 	disk.appendTo(t, old, line("a0000001", "00000001", "20", "ada"),
 		`{"type":"message","id":"a0000002","parentId":"a0000001","timestamp":"2026-01-01T00:00:21Z","message":{"role":"user","content":[{"type":"image","data":"blob:sha256:`+ref+`","mimeType":"image/png"}]}}`)
@@ -76,7 +76,7 @@ func (k killing) at(t *testing.T, at int) bool {
 		}
 		return nil
 	})
-	_, _, _ = ada.sync(reconcile.Directory(share, ada.fsys), reconcile.Options{FS: ada.fsys, Workers: 1}) // it may get far enough
+	_, _, _ = ada.sync(vfs.On(reconcile.Directory(share), ada.fsys), vfs.On(reconcile.Options{Workers: 1}, ada.fsys)) // it may get far enough
 	ada.fsys = disk
 
 	blob := filepath.Join(share, "xcsh", "blobs", k.ref)
@@ -90,7 +90,7 @@ func (k killing) at(t *testing.T, at int) bool {
 		}
 	}
 	for _, m := range []*machine{ada, bob} {
-		m.mustSync(t, reconcile.Directory(share, disk))
+		m.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	}
 	a, b := disk.only(t, layout.For("xcsh", ada.env(), layout.Overrides{}).Sessions), disk.only(t, layout.For("xcsh", bob.env(), layout.Overrides{}).Sessions)
 	want := stateOf(t, a, ada)

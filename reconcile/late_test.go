@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/reconcile"
 )
@@ -26,17 +27,17 @@ func TestLateArtifacts(t *testing.T) {
 		if before {
 			disk.put(t, filepath.Join(ident.ArtifactDir(path), "0.bash.log"), []byte("first"))
 		}
-		ada.mustSync(t, reconcile.Directory(share, disk))
-		bob.mustSync(t, reconcile.Directory(share, disk))
+		ada.mustSync(t, vfs.On(reconcile.Directory(share), disk))
+		bob.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 		disk.put(t, filepath.Join(ident.ArtifactDir(path), "1.bash.log"), []byte("late"))
-		if rep := ada.mustSync(t, reconcile.Directory(share, disk)); rep.Out.Artifacts != 1 {
+		if rep := ada.mustSync(t, vfs.On(reconcile.Directory(share), disk)); rep.Out.Artifacts != 1 {
 			t.Errorf("%s: sent %+v", id, rep.Out)
 		}
-		if rep := bob.mustSync(t, reconcile.Directory(share, disk)); rep.In.Artifacts != 1 {
+		if rep := bob.mustSync(t, vfs.On(reconcile.Directory(share), disk)); rep.In.Artifacts != 1 {
 			t.Errorf("%s: received %+v", id, rep.In)
 		}
 		for _, m := range []*machine{ada, bob} {
-			if rep := m.mustSync(t, reconcile.Directory(share, disk)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
+			if rep := m.mustSync(t, vfs.On(reconcile.Directory(share), disk)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
 				t.Errorf("%s: again %+v, %+v", id, rep.Out, rep.In)
 			}
 		}
@@ -50,7 +51,7 @@ func TestUnreadableProject(t *testing.T) {
 	ada := disk.machine(t, "ada")
 	hidden := disk.session(t, ada, "pi", "q", "q.jsonl", text(header("pi", "q", "/q"), line("00000001", "", "01", "one")))
 	path := disk.session(t, ada, "pi", "p", "p.jsonl", text(header("pi", "p", "/p"), line("00000001", "", "01", "one")))
-	ada.mustSync(t, reconcile.Directory(share, disk))
+	ada.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	disk.appendTo(t, path, line("00000002", "00000001", "02", "two"))
 	ada.fsys = errorfs.Wrap(disk, func(op errorfs.Op) *errorfs.Fault {
 		if (op.Kind == errorfs.ReadDir || op.Kind == errorfs.Names) && op.Name == filepath.Dir(hidden) {
@@ -58,7 +59,7 @@ func TestUnreadableProject(t *testing.T) {
 		}
 		return nil
 	})
-	rep, failed, err := ada.sync(reconcile.Directory(share, disk), reconcile.Options{})
+	rep, failed, err := ada.sync(vfs.On(reconcile.Directory(share), disk), reconcile.Options{})
 	if err != nil || rep.Out.Entries != 1 || rep.In != (reconcile.Amount{}) {
 		t.Errorf("sent %+v, received %+v, %v", rep.Out, rep.In, err)
 	}
@@ -77,14 +78,14 @@ func TestNamesThatCannotBeSeen(t *testing.T) {
 	ada, bob := disk.machine(t, "ada"), disk.machine(t, "bob")
 	path := disk.session(t, ada, "pi", "p", "p.jsonl", text(header("pi", "p", "/p"), line("00000001", "", "01", "one")))
 	disk.put(t, filepath.Join(ident.ArtifactDir(path), "1.bash.log"), []byte("late"))
-	ada.mustSync(t, reconcile.Directory(share, disk))
+	ada.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	for _, name := range disk.files(t, share) {
 		if strings.HasSuffix(name, "p.jsonl") {
 			disk.put(t, filepath.Join(filepath.Dir(name), "e\x1b]0;p\a.jsonl"), []byte(text(header("pi", "e", "/p"), line("00000002", "", "01", "two"))))
 			disk.put(t, filepath.Join(filepath.Dir(name), "p/a\x1b]0;p\a"), []byte("bad"))
 		}
 	}
-	rep, failed, err := bob.sync(reconcile.Directory(share, disk), reconcile.Options{})
+	rep, failed, err := bob.sync(vfs.On(reconcile.Directory(share), disk), reconcile.Options{})
 	if err != nil || rep.In.Sessions != 1 || rep.In.Artifacts != 1 {
 		t.Errorf("received %+v, %v", rep.In, err)
 	}

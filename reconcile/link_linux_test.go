@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/scratch"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/reconcile"
 )
 
@@ -19,7 +20,7 @@ import (
 // nothing that a link leads to is read, and nothing is written there.
 func TestSyncWhileSwapped(t *testing.T) {
 	keys, share := outside(t), t.TempDir()
-	there := reconcile.Directory(share, light())
+	there := vfs.On(reconcile.Directory(share), light())
 	first := newMachine(t, "first")
 	first.fsys = light()
 	first.write(t, "omp", "p", "s.jsonl", text(header("omp", "s", first.home+"/p"), line("00000001", "", "01", "one")))

@@ -95,7 +95,7 @@ func TestLinksBesideSessions(t *testing.T) {
 				ada, bob, keys := newMachine(t, "ada"), newMachine(t, "bob"), outside(t)
 				ada.fsys, bob.fsys = light(), light()
 				share := t.TempDir()
-				there := reconcile.Directory(share, light())
+				there := vfs.On(reconcile.Directory(share), light())
 				if where == "in a home, to a store" {
 					there = reconcile.Shared("memory", memory.New(memory.Options{}), &blob.Memory{})
 				}
@@ -142,7 +142,7 @@ func TestLinkedBlobs(t *testing.T) {
 	ada, keys, share := newMachine(t, "ada"), outside(t), t.TempDir()
 	ada.fsys = light()
 	data := bytes.Repeat([]byte("picture "), 1000)
-	ref, err := blob.OpenDir(layout.For("omp", ada.env(), layout.Overrides{}).Blobs, blob.DirOptions{FS: light()}).Put(t.Context(), data, "png")
+	ref, err := blob.OpenDir(layout.For("omp", ada.env(), layout.Overrides{}).Blobs, vfs.On(blob.DirOptions{}, light())).Put(t.Context(), data, "png")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestLinkedBlobs(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(share, "omp"), 0o700), os.Symlink(keys, filepath.Join(share, "omp/blobs"))); err != nil {
 		t.Fatal(err)
 	}
-	_, _, failed := syncSaid(t, ada, reconcile.Directory(share, light()))
+	_, _, failed := syncSaid(t, ada, vfs.On(reconcile.Directory(share), light()))
 	if len(failed) != 1 || !errors.Is(failed[0].Err, vfs.ErrLink) {
 		t.Errorf("failed %v", failed)
 	}

@@ -42,12 +42,11 @@ func (w *world) path(i int) string {
 // whole world yet.
 func (w *world) open(i int) *session.Session {
 	m := w.machines[i]
-	o := session.Options{
+	o := vfs.On(session.Options{
 		Dialect: "", Env: m.env(), FirstWrite: session.Immediately, Sync: session.SyncNone,
-		FS:     w.disk,
 		Now:    func() time.Time { w.clock[i] = w.clock[i].Add(time.Second); return w.clock[i] },
 		Random: w,
-	}
+	}, w.disk)
 	path := w.path(i)
 	if path == "" {
 		return nil
@@ -133,8 +132,8 @@ func (w *world) sync(i int, killAt int64) {
 		})
 	}
 	m.fsys = fsys
-	there := reconcile.Directory(share, fsys)
-	_, failed, err := m.sync(there, reconcile.Options{FS: fsys, Workers: 1})
+	there := vfs.On(reconcile.Directory(share), fsys)
+	_, failed, err := m.sync(there, vfs.On(reconcile.Options{Workers: 1}, fsys))
 	m.fsys = w.disk
 	if killAt == 0 && (err != nil || len(failed) > 0) {
 		w.t.Fatalf("sync of machine %d: %v, %v", i, err, failed)
@@ -151,7 +150,7 @@ type state struct {
 
 func stateOf(t testing.TB, path string, m *machine) state {
 	t.Helper()
-	s, err := session.Open(context.Background(), path, session.Options{Env: m.env(), ReadOnly: true, FS: m.fsys})
+	s, err := session.Open(context.Background(), path, vfs.On(session.Options{Env: m.env(), ReadOnly: true}, m.fsys))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +250,7 @@ func TestReplicasConverge(t *testing.T) {
 		}
 		before := w.disk.stamps(t)
 		for _, m := range w.machines {
-			rep := m.mustSync(t, reconcile.Directory(share, w.disk))
+			rep := m.mustSync(t, vfs.On(reconcile.Directory(share), w.disk))
 			if rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) || rep.Settled != 1 {
 				rt.Fatalf("a sync with nothing to do: %+v", rep)
 			}

@@ -230,9 +230,9 @@ func (g *jungle) check(what string) {
 // acts does all that copies or moves sessions, and returns how many it tried. What
 // is refused is refused; what is done is looked at.
 func (g *jungle) acts() int {
-	there := reconcile.Directory(jungleShare, g.disk)
+	there := vfs.On(reconcile.Directory(jungleShare), g.disk)
 	sync := func(m *machine, side reconcile.Side) {
-		_, _, _ = m.sync(side, reconcile.Options{FS: g.disk, Workers: 1})
+		_, _, _ = m.sync(side, vfs.On(reconcile.Options{Workers: 1}, g.disk))
 	}
 	sync(g.ada, there)
 	g.check("sync with a directory")
@@ -246,10 +246,10 @@ func (g *jungle) acts() int {
 	g.check("sync with a directory, again")
 	n := 4 * len(g.session)
 
-	o := session.Options{
-		FS: g.disk, FirstWrite: session.Immediately, NoDrafts: true, Now: func() time.Time { return time.Unix(1_800_000_000, 0) },
+	o := vfs.On(session.Options{
+		FirstWrite: session.Immediately, NoDrafts: true, Now: func() time.Time { return time.Unix(1_800_000_000, 0) },
 		Env: layout.Env{Home: jungleHome, Cwd: jungleHome, Getenv: func(string) string { return "" }},
-	}
+	}, g.disk)
 	for i, at := range g.session {
 		_ = g.with(at, o, func(s *session.Session) error {
 			_, err := s.Convert(g.t.Context(), session.ConvertOptions{To: dialect.Pi})

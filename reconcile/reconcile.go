@@ -29,9 +29,8 @@ type Options struct {
 	Anew bool
 	// State is a directory in which to remember what was seen last, and to see
 	// to it that no two runs unite the same sides at once (ErrRunning); "" for
-	// nowhere. FS is where it is; nil means the file system of the machine.
+	// nowhere.
 	State string
-	FS    vfs.FS
 	// Workers is how many sessions are united at once; 0 means 4.
 	Workers int
 	// Now is the clock, only ever compared with that of the store; nil means
@@ -51,7 +50,12 @@ type Options struct {
 	Moved  func(Moved)
 	Failed func(Failure)
 	Warn   func(text string)
+
+	// fs is where State is; nil means the file system of the machine.
+	fs vfs.FS
 }
+
+var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
 
 func (o *Options) workers() int {
 	if o.Workers > 0 {
@@ -155,14 +159,14 @@ func Run(ctx context.Context, here, there Side, opt Options) (Report, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	if opt.FS == nil {
-		opt.FS = vfs.OS()
+	if opt.fs == nil {
+		opt.fs = vfs.OS()
 	}
 	r := &run{opt: opt, here: here, there: there, paths: newPaths(here.env, opt.Maps), lost: make(map[string]bool), linked: make(map[string]bool)}
 	r.blobs = [2]map[string]bool{make(map[string]bool), make(map[string]bool)}
 	host, _ := os.Hostname() // without one, homes of one path share a token
 	r.token = fmt.Sprintf("%x", sha256.Sum256([]byte(host+"\n"+here.key)))[:8]
-	r.known = openMemo(opt.FS, opt.State, here.key, there.key)
+	r.known = openMemo(opt.fs, opt.State, here.key, there.key)
 	if !opt.DryRun {
 		unlock, err := r.known.alone()
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/session"
@@ -48,11 +49,11 @@ func there(t *testing.T, d sessiongen.Dialect, clean bool, version int, seed uin
 	ada, bob := disk.machine(t, "ada"), disk.machine(t, "bob")
 	from := disk.session(t, ada, string(d), "--p--", "2026-01-01T00-00-00-000Z_x.jsonl", g.Bytes)
 	before := disk.read(t, from)
-	ada.mustSync(t, reconcile.Directory(share, disk))
+	ada.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	if now := disk.read(t, from); !bytes.Equal(before, now) {
 		t.Fatalf("seed %d: the session here changed:\n%s", seed, cmp.Diff(before, now))
 	}
-	bob.mustSync(t, reconcile.Directory(share, disk))
+	bob.mustSync(t, vfs.On(reconcile.Directory(share), disk))
 	to := disk.only(t, bob.home)
 	here, there := entries(t, before), entries(t, disk.read(t, to))
 	if !clean {
@@ -69,12 +70,12 @@ func there(t *testing.T, d sessiongen.Dialect, clean bool, version int, seed uin
 		}
 	}
 	for _, m := range []*machine{ada, bob} {
-		if rep := m.mustSync(t, reconcile.Directory(share, disk)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) || rep.Settled != 1 {
+		if rep := m.mustSync(t, vfs.On(reconcile.Directory(share), disk)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) || rep.Settled != 1 {
 			t.Fatalf("seed %d: second sync: %+v", seed, rep)
 		}
 		// What was seen last is not the truth: without it the same is found.
 		disk.forget(t, m.state)
-		if rep := m.mustSync(t, reconcile.Directory(share, disk)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
+		if rep := m.mustSync(t, vfs.On(reconcile.Directory(share), disk)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
 			t.Fatalf("seed %d: sync without state: %+v", seed, rep)
 		}
 	}
@@ -90,14 +91,14 @@ func TestOldVersionGrows(t *testing.T) {
 		`{"torn`,
 		`{"type":"message","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":"two"}}`)
 	from := ada.write(t, "pi", "--p--", "v1.jsonl", old)
-	ada.mustSync(t, reconcile.Directory(share, nil))
+	ada.mustSync(t, reconcile.Directory(share))
 	if !bytes.Equal(old, read(t, from)) {
 		t.Fatal("an old session was changed though nothing was appended")
 	}
-	bob.mustSync(t, reconcile.Directory(share, nil))
+	bob.mustSync(t, reconcile.Directory(share))
 	add(t, bob, only(t, bob.home), "three")
-	bob.mustSync(t, reconcile.Directory(share, nil))
-	ada.mustSync(t, reconcile.Directory(share, nil))
+	bob.mustSync(t, reconcile.Directory(share))
+	ada.mustSync(t, reconcile.Directory(share))
 	if got := read(t, from); !bytes.Contains(got, []byte("three")) || !bytes.Contains(got, []byte(`"version":3`)) {
 		t.Fatalf("here is\n%s", got)
 	}
@@ -129,12 +130,12 @@ func TestTwoMachinesAreTwoBranches(t *testing.T) {
 	appendTo(t, a, line("a0000001", "00000001", "10", "ada 1"), line("a0000002", "a0000001", "40", "ada 2"))
 	appendTo(t, b, line("b0000001", "00000001", "20", "bob 1"))
 	old := read(t, b)
-	bob.mustSync(t, reconcile.Directory(share, nil))
-	rep := ada.mustSync(t, reconcile.Directory(share, nil))
+	bob.mustSync(t, reconcile.Directory(share))
+	rep := ada.mustSync(t, reconcile.Directory(share))
 	if rep.Diverged != 1 || rep.Out.Entries != 3 || rep.In.Entries != 2 {
 		t.Errorf("report %+v", rep)
 	}
-	bob.mustSync(t, reconcile.Directory(share, nil))
+	bob.mustSync(t, reconcile.Directory(share))
 	if !bytes.HasPrefix(read(t, b), old) {
 		t.Error("lines that were there are not any more")
 	}
@@ -160,8 +161,8 @@ func pairOf(t *testing.T) (ada, bob *machine, share string) {
 	t.Helper()
 	ada, bob, share = newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 	ada.write(t, "pi", "--p--", "s.jsonl", text(header("pi", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
-	ada.mustSync(t, reconcile.Directory(share, nil))
-	bob.mustSync(t, reconcile.Directory(share, nil))
+	ada.mustSync(t, reconcile.Directory(share))
+	bob.mustSync(t, reconcile.Directory(share))
 	return ada, bob, share
 }
 
@@ -179,7 +180,7 @@ func TestSameIDOtherBytes(t *testing.T) {
 	appendTo(t, a, line("0000000c", "00000001", "10", "from ada"))
 	appendTo(t, b, line("0000000c", "00000001", "20", "from bob"))
 	for _, m := range []*machine{ada, bob, ada} {
-		m.mustSync(t, reconcile.Directory(share, nil))
+		m.mustSync(t, reconcile.Directory(share))
 	}
 	for _, p := range []string{a, b} {
 		for _, want := range []string{"from ada", "from bob"} {
@@ -197,8 +198,8 @@ func TestDamageIsHealedByAppending(t *testing.T) {
 		ada, bob, share := pairOf(t)
 		a, b := only(t, ada.home), only(t, bob.home)
 		appendTo(t, b, line("00000002", "00000001", "02", "two"), line("00000003", "00000002", "03", "three"))
-		bob.mustSync(t, reconcile.Directory(share, nil))
-		ada.mustSync(t, reconcile.Directory(share, nil))
+		bob.mustSync(t, reconcile.Directory(share))
+		ada.mustSync(t, reconcile.Directory(share))
 		whole := read(t, a)
 		torn := bytes.Replace(whole, []byte(`"content":"two"}}`), []byte(`"cont`), 1)
 		switch end {
@@ -210,7 +211,7 @@ func TestDamageIsHealedByAppending(t *testing.T) {
 		if err := os.WriteFile(a, torn, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		rep := ada.mustSync(t, reconcile.Directory(share, nil))
+		rep := ada.mustSync(t, reconcile.Directory(share))
 		if rep.Damaged != 1 || rep.In.Entries < 1 {
 			t.Errorf("end %q: report %+v", end, rep)
 		}
@@ -221,7 +222,7 @@ func TestDamageIsHealedByAppending(t *testing.T) {
 		if bytes.Contains(read(t, only(t, share)), []byte(`"cont`+"\n")) {
 			t.Errorf("end %q: damage was sent", end)
 		}
-		if rep := ada.mustSync(t, reconcile.Directory(share, nil)); rep.Settled != 1 {
+		if rep := ada.mustSync(t, reconcile.Directory(share)); rep.Settled != 1 {
 			t.Errorf("end %q: second sync %+v", end, rep)
 		}
 	}
@@ -240,7 +241,7 @@ func TestTitlesFollowTheNewest(t *testing.T) {
 			}
 			lines = append(lines, header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one"))
 			ada.write(t, agent, "p", "s.jsonl", text(lines...))
-			dir := reconcile.Directory(share, nil)
+			dir := reconcile.Directory(share)
 			ada.mustSync(t, dir)
 			bob.mustSync(t, dir)
 			rename := func(m *machine, name string) {
@@ -302,11 +303,11 @@ func TestBlobsGoFirst(t *testing.T) {
 	if err := os.WriteFile(artifact, []byte("whole output"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rep := ada.mustSync(t, reconcile.Directory(share, nil))
+	rep := ada.mustSync(t, reconcile.Directory(share))
 	if rep.Out.Blobs != 1 || rep.MissingBlobs != 1 || rep.Out.Artifacts != 1 {
 		t.Errorf("report %+v", rep)
 	}
-	rep = bob.mustSync(t, reconcile.Directory(share, nil))
+	rep = bob.mustSync(t, reconcile.Directory(share))
 	if rep.In.Blobs != 1 || rep.In.Artifacts != 1 {
 		t.Errorf("report %+v", rep)
 	}
@@ -323,18 +324,18 @@ func TestBlobsGoFirst(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	ada, bob, share := pairOf(t)
 	appendTo(t, only(t, ada.home), line("a0000001", "00000001", "10", "ada"))
-	ada.mustSync(t, reconcile.Directory(share, nil))
+	ada.mustSync(t, reconcile.Directory(share))
 	appendTo(t, only(t, bob.home), line("b0000001", "00000001", "20", "bob"))
 	bob.write(t, "xcsh", "q", "new.jsonl", text(header("xcsh", "n", "/q"), line("1", "", "01", "new")))
 	before := stamps(t, bob.home, share, bob.state)
-	rep, failed, err := bob.sync(reconcile.Directory(share, nil), reconcile.Options{DryRun: true})
+	rep, failed, err := bob.sync(reconcile.Directory(share), reconcile.Options{DryRun: true})
 	if err != nil || len(failed) > 0 {
 		t.Fatal(err, failed)
 	}
 	if diff := cmp.Diff(before, stamps(t, bob.home, share, bob.state)); diff != "" {
 		t.Fatalf("a dry run wrote:\n%s", diff)
 	}
-	did := bob.mustSync(t, reconcile.Directory(share, nil))
+	did := bob.mustSync(t, reconcile.Directory(share))
 	if diff := cmp.Diff(rep, did); diff != "" {
 		t.Errorf("what was said and what was done differ (-said +done):\n%s", diff)
 	}
@@ -347,7 +348,7 @@ func TestFailuresAreOfOneSession(t *testing.T) {
 	ada.write(t, "pi", "p", "torn.jsonl", text(`{"type":"session","id":"to`, line("1", "", "01", "x")))
 	ada.write(t, "pi", "p", "newer.jsonl", text(`{"type":"session","version":4,"id":"newer","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}`, line("1", "", "01", "x")))
 	ada.write(t, "pi", "p", "empty.jsonl", nil)
-	rep, failed, err := ada.sync(reconcile.Directory(share, nil), reconcile.Options{})
+	rep, failed, err := ada.sync(reconcile.Directory(share), reconcile.Options{})
 	if err != nil || len(failed) != 2 || rep.Failed != 2 || rep.Out.Sessions != 1 {
 		t.Errorf("sync: %v, %v, %+v", err, failed, rep)
 	}
@@ -389,7 +390,7 @@ func TestClocksApart(t *testing.T) {
 	ada.write(t, "pi", "p", "a.jsonl", text(header("pi", "a", "/p"), line("1", "", "01", "x")))
 	ada.write(t, "pi", "p", "b.jsonl", text(header("pi", "b", "/p"), line("1", "", "01", "x")))
 	var said []string
-	_, _, err := ada.sync(reconcile.Directory(share, nil), reconcile.Options{
+	_, _, err := ada.sync(reconcile.Directory(share), reconcile.Options{
 		Now:  func() time.Time { return time.Now().Add(time.Hour) },
 		Warn: func(text string) { said = append(said, text) },
 	})
@@ -405,13 +406,13 @@ func TestEmptied(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(share, "pi")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ada.sync(reconcile.Directory(share, nil), reconcile.Options{}); !errors.Is(err, reconcile.ErrEmptied) {
+	if _, _, err := ada.sync(reconcile.Directory(share), reconcile.Options{}); !errors.Is(err, reconcile.ErrEmptied) {
 		t.Fatalf("sync: %v", err)
 	}
 	if got := files(t, share); len(got) != 0 {
 		t.Errorf("written: %v", got)
 	}
-	if rep, _, err := ada.sync(reconcile.Directory(share, nil), reconcile.Options{Anew: true}); err != nil || rep.Out.Sessions != 1 {
+	if rep, _, err := ada.sync(reconcile.Directory(share), reconcile.Options{Anew: true}); err != nil || rep.Out.Sessions != 1 {
 		t.Errorf("sync anew: %v, %+v", err, rep)
 	}
 }
@@ -437,7 +438,7 @@ func TestOneDirectoryOfSeveralAgents(t *testing.T) {
 		}
 	}
 	run := func() reconcile.Report {
-		rep, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}, nil), reconcile.Directory(share, nil), reconcile.Options{
+		rep, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}), reconcile.Directory(share), reconcile.Options{
 			State: ada.state, Failed: func(f reconcile.Failure) { t.Error(f.Name, f.Err) },
 		})
 		if err != nil {
@@ -470,11 +471,11 @@ func TestSeenDecisionsGiveWay(t *testing.T) {
 	}
 	ada, bob, share := pairOf(t)
 	appendTo(t, only(t, ada.home), label("a0000001", "00000001", "50", "from the future"))
-	ada.mustSync(t, reconcile.Directory(share, nil))
-	bob.mustSync(t, reconcile.Directory(share, nil))
+	ada.mustSync(t, reconcile.Directory(share))
+	bob.mustSync(t, reconcile.Directory(share))
 	appendTo(t, only(t, bob.home), label("b0000001", "a0000001", "20", "later in truth"))
-	bob.mustSync(t, reconcile.Directory(share, nil))
-	if rep := ada.mustSync(t, reconcile.Directory(share, nil)); rep.In.Entries != 1 || rep.Out.Entries != 0 {
+	bob.mustSync(t, reconcile.Directory(share))
+	if rep := ada.mustSync(t, reconcile.Directory(share)); rep.In.Entries != 1 || rep.Out.Entries != 0 {
 		t.Errorf("sync %+v", rep)
 	}
 	for _, m := range []*machine{ada, bob} {
@@ -491,13 +492,13 @@ func TestParentsFirst(t *testing.T) {
 	ada, _, share := pairOf(t)
 	appendTo(t, only(t, ada.home), line("c0000003", "c0000002", "12", "child of child"), line("c0000002", "c0000001", "11", "child"),
 		line("c0000001", "00000001", "10", "parent"), line("d0000001", "d0000002", "13", "round"), line("d0000002", "d0000001", "14", "and round"))
-	rep := ada.mustSync(t, reconcile.Directory(share, nil))
+	rep := ada.mustSync(t, reconcile.Directory(share))
 	got := read(t, only(t, share))
 	at := func(id string) int { return bytes.Index(got, []byte(`"id":"`+id)) }
 	if rep.Out.Entries < 5 || at("c0000001") > at("c0000002") || at("c0000002") > at("c0000003") || at("d0000001") < 0 || at("d0000002") < 0 {
 		t.Errorf("sync %+v, written\n%s", rep, got)
 	}
-	if rep := ada.mustSync(t, reconcile.Directory(share, nil)); rep.Settled != 1 {
+	if rep := ada.mustSync(t, reconcile.Directory(share)); rep.Settled != 1 {
 		t.Errorf("second sync %+v", rep)
 	}
 }
@@ -514,7 +515,7 @@ func TestSettledLabels(t *testing.T) {
 	appendTo(t, only(t, bob.home), label("b0000001", "20", `,"targetId":"00000001"`), label("b0000002", "21", ""))
 	for range 2 {
 		for _, m := range []*machine{ada, bob} {
-			m.mustSync(t, reconcile.Directory(share, nil))
+			m.mustSync(t, reconcile.Directory(share))
 		}
 	}
 	for _, m := range []*machine{ada, bob} {
@@ -524,7 +525,7 @@ func TestSettledLabels(t *testing.T) {
 		if err := os.RemoveAll(m.state); err != nil {
 			t.Fatal(err)
 		}
-		if rep := m.mustSync(t, reconcile.Directory(share, nil)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
+		if rep := m.mustSync(t, reconcile.Directory(share)); rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
 			t.Errorf("another sync %+v", rep)
 		}
 	}
@@ -535,8 +536,8 @@ func TestOneAtATime(t *testing.T) {
 	ada, _, share := pairOf(t)
 	appendTo(t, only(t, ada.home), line("a0000001", "00000001", "10", "ada"))
 	var second error
-	_, _, err := ada.sync(reconcile.Directory(share, nil), reconcile.Options{Progress: func(int64, int64) {
-		_, _, second = ada.sync(reconcile.Directory(share, nil), reconcile.Options{})
+	_, _, err := ada.sync(reconcile.Directory(share), reconcile.Options{Progress: func(int64, int64) {
+		_, _, second = ada.sync(reconcile.Directory(share), reconcile.Options{})
 	}})
 	if err != nil || !errors.Is(second, reconcile.ErrRunning) {
 		t.Errorf("first %v, second %v", err, second)
@@ -547,7 +548,7 @@ func TestOneAtATime(t *testing.T) {
 // store and in a directory; one that both have is one.
 func TestNamesClash(t *testing.T) {
 	for name, there := range map[string]reconcile.Side{
-		"store": reconcile.Shared("memory", memory.New(memory.Options{}), nil), "directory": reconcile.Directory(t.TempDir(), nil),
+		"store": reconcile.Shared("memory", memory.New(memory.Options{}), nil), "directory": reconcile.Directory(t.TempDir()),
 	} {
 		t.Run(name, func(t *testing.T) {
 			ada, bob := newMachine(t, "ada"), newMachine(t, "bob")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -163,10 +164,10 @@ func (r *run) migrate(ctx context.Context, at *reading, grows bool) (bool, error
 	if !grows || !at.old() {
 		return false, nil
 	}
-	o := session.Options{
+	o := vfs.On(session.Options{
 		Dialect: dialect.Name(at.at.agent), Env: at.side.env, AgentDir: at.side.over(at.at.agent).AgentDir,
-		FS: at.side.fsys, Blobs: at.side.blobs,
-	}
+		Blobs: at.side.blobs,
+	}, at.side.fsys)
 	if at.side.fsys == nil {
 		o.Store = at.side.store
 	}

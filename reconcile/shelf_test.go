@@ -104,7 +104,7 @@ func TestArtifactsThroughAStore(t *testing.T) {
 
 // TestArtifactsThroughADirectory: a directory keeps them as files.
 func TestArtifactsThroughADirectory(t *testing.T) {
-	throughArtifacts(t, reconcile.Directory(t.TempDir(), nil))
+	throughArtifacts(t, reconcile.Directory(t.TempDir()))
 }
 
 // TestArtifactsLeft: a store that has no blobs takes none, and says how many.

@@ -30,21 +30,32 @@ type Side struct {
 }
 
 // Homes is the side of this machine: the homes of the agents as env has them,
-// with a person's overrides. fsys is the file system; nil means that of the
-// machine.
-func Homes(env layout.Env, over layout.Overrides, fsys vfs.FS) Side {
-	if fsys == nil {
-		fsys = vfs.OS()
-	}
-	omp := layout.For(string(dialect.Omp), env, over)
-	return Side{
+// with a person's overrides.
+func Homes(env layout.Env, over layout.Overrides) Side {
+	s := Side{
 		key: "homes " + env.Home + " " + over.AgentDir + " " + over.SessionDir,
-		store: local.New(local.Options{FS: fsys, Sidecar: func(name string) string {
-			return sidecar(name, append(omp.Roots(), omp.Flat))
-		}}),
-		env: env, fsys: fsys, home: true,
+		env: env, home: true,
 		over: func(string) layout.Overrides { return over },
 	}
+	s.found()
+	return s
+}
+
+var _ = vfs.Taken(func(s *Side) *vfs.FS { return &s.fsys }, (*Side).found)
+
+// found has a side that is of files keep its logs on its file system.
+func (s *Side) found() {
+	if s.fsys == nil {
+		s.fsys = vfs.OS()
+	}
+	var o local.Options
+	if s.home {
+		omp := layout.For(string(dialect.Omp), s.env, s.over(string(dialect.Omp)))
+		o.Sidecar = func(name string) string { return sidecar(name, append(omp.Roots(), omp.Flat)) }
+	} else {
+		s.fsys = vfs.Under(s.fsys, s.root)
+	}
+	s.store = local.New(vfs.On(o, s.fsys))
 }
 
 // sidecar is the lock file that omp looks for beside a file of its own.
@@ -61,20 +72,17 @@ func sidecar(name string, roots []string) string {
 // git checkout. Each agent has its own in it, laid out as its agent directory:
 // AGENT/sessions/PROJECT/NAME.jsonl and AGENT/blobs. Nothing is read or written
 // through a symbolic link in it.
-func Directory(dir string, fsys vfs.FS) Side {
-	if fsys == nil {
-		fsys = vfs.OS()
-	}
+func Directory(dir string) Side {
 	dir = filepath.Clean(dir)
-	fsys = vfs.Under(fsys, dir)
-	return Side{
-		key:   "directory " + dir,
-		store: local.New(local.Options{FS: fsys}),
-		env:   layout.Env{Home: "/", Cwd: dir, Separator: filepath.Separator}, fsys: fsys, root: dir,
+	s := Side{
+		key: "directory " + dir,
+		env: layout.Env{Home: "/", Cwd: dir, Separator: filepath.Separator}, root: dir,
 		over: func(agent string) layout.Overrides {
 			return layout.Overrides{AgentDir: filepath.Join(dir, agent)}
 		},
 	}
+	s.found()
+	return s
 }
 
 // Shared is a store that many machines have, and its blobs. Names in it are
@@ -100,7 +108,7 @@ func (s *Side) blobStore(agent string) blob.Store {
 	if dir == "" {
 		return nil
 	}
-	return blob.OpenDir(dir, blob.DirOptions{FS: s.fsys, Typed: s.home && agent == string(dialect.Omp)})
+	return blob.OpenDir(dir, vfs.On(blob.DirOptions{Typed: s.home && agent == string(dialect.Omp)}, s.fsys))
 }
 
 // dir returns the directory for the sessions of a working directory, as the side

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,7 +31,7 @@ func TestNewestNameWins(t *testing.T) {
 					}
 					ada.write(t, agent, "p", "s.jsonl", append(slot, text(header(agent, "s", ada.home+"/p"), line("00000001", "", "01", "one"))...))
 					ada.fsys, bob.fsys = light(), light()
-					dir := reconcile.Directory(share, light())
+					dir := vfs.On(reconcile.Directory(share), light())
 					renameAt(t, ada, "at first", noon)
 					ada.mustSync(t, dir)
 					bob.mustSync(t, dir)
@@ -68,7 +69,7 @@ func TestNamesOfOtherPrograms(t *testing.T) {
 	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 	path := ada.write(t, "cambium", "p", "s.jsonl", text(header("cambium", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
 	ada.fsys, bob.fsys = light(), light()
-	dir := reconcile.Directory(share, light())
+	dir := vfs.On(reconcile.Directory(share), light())
 	renameAt(t, ada, "at first", noon)
 	ada.mustSync(t, dir)
 	bob.mustSync(t, dir)
@@ -93,7 +94,7 @@ func TestNamesOfXcshAreBytes(t *testing.T) {
 	ada, bob, share := newMachine(t, "ada"), newMachine(t, "bob"), t.TempDir()
 	path := ada.write(t, "xcsh", "p", "s.jsonl", text(header("xcsh", "s", ada.home+"/p"), line("00000001", "", "01", "one")))
 	ada.fsys, bob.fsys = light(), light()
-	dir := reconcile.Directory(share, light())
+	dir := vfs.On(reconcile.Directory(share), light())
 	ada.mustSync(t, dir)
 	bob.mustSync(t, dir)
 	renameAt(t, bob, "of bob", noon)
@@ -115,7 +116,7 @@ func TestNamesOfXcshAreBytes(t *testing.T) {
 
 func openAt(t *testing.T, m *machine, at time.Time) *session.Session {
 	t.Helper()
-	s, err := session.Open(context.Background(), only(t, m.home), session.Options{Env: m.env(), FS: m.fsys, Now: func() time.Time { return at }})
+	s, err := session.Open(context.Background(), only(t, m.home), vfs.On(session.Options{Env: m.env(), Now: func() time.Time { return at }}, m.fsys))
 	if err != nil {
 		t.Fatal(err)
 	}

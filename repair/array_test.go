@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/session/sessiontest"
@@ -66,7 +67,7 @@ func TestArrayOfAnything(t *testing.T) {
 		onDisk(t, disk, array)
 		onDisk(t, was, array)
 		m := machine(t, disk)
-		before, err := session.Open(t.Context(), memoryPath, session.Options{ReadOnly: true, FS: was, Env: m.env})
+		before, err := session.Open(t.Context(), memoryPath, vfs.On(session.Options{ReadOnly: true, Env: m.env}, was))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -77,7 +78,7 @@ func TestArrayOfAnything(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
-		after, err := session.Open(t.Context(), memoryPath, session.Options{FS: disk, Env: m.env})
+		after, err := session.Open(t.Context(), memoryPath, vfs.On(session.Options{Env: m.env}, disk))
 		if err != nil {
 			t.Fatal(err)
 		}

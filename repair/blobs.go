@@ -147,7 +147,7 @@ func (d *Doctor) mendBlob(ctx context.Context, b lostBlob) (undo string, err err
 			return "", err
 		}
 	}
-	_, err = blob.OpenDir(b.dir, blob.DirOptions{FS: d.fs}).Put(ctx, data, "")
+	_, err = blob.OpenDir(b.dir, vfs.On(blob.DirOptions{}, d.fs)).Put(ctx, data, "")
 	if undo != "" {
 		err = errors.Join(err, d.opt.Keeper.End(context.WithoutCancel(ctx), undo, err))
 	}
@@ -159,7 +159,7 @@ func (d *Doctor) mendBlob(ctx context.Context, b lostBlob) (undo string, err err
 
 // blobFile looks at a file in a directory of blobs, "" for one that is right.
 func (d *Doctor) blobFile(ctx context.Context, dir string, ref blob.Ref) *Report {
-	_, err := blob.OpenDir(dir, blob.DirOptions{FS: d.fs}).Read(ctx, ref)
+	_, err := blob.OpenDir(dir, vfs.On(blob.DirOptions{}, d.fs)).Read(ctx, ref)
 	r := &Report{Path: filepath.Join(dir, ref.Hash())}
 	switch {
 	case err == nil || ctx.Err() != nil:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/session/sessiontest"
@@ -23,7 +24,7 @@ func TestRepairedMeansTheSame(t *testing.T) {
 		onDisk(t, disk, data)
 		onDisk(t, was, data)
 		m := machine(t, disk)
-		o := session.Options{ReadOnly: true, Env: m.env, Dialect: dialect.Name(name), FS: was}
+		o := vfs.On(session.Options{ReadOnly: true, Env: m.env, Dialect: dialect.Name(name)}, was)
 		s, err := session.Open(t.Context(), memoryPath, o)
 		if errors.Is(err, session.ErrNotSession) {
 			continue
@@ -40,7 +41,7 @@ func TestRepairedMeansTheSame(t *testing.T) {
 				mended++
 			}
 		}
-		o.FS = disk
+		o = vfs.On(o, disk)
 		now, err := session.Open(t.Context(), memoryPath, o)
 		if err != nil {
 			t.Fatal(err)

@@ -13,26 +13,27 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // A Keeper keeps what a repair replaces, so that it can be taken back.
-// [state.Journal] is one.
 type Keeper interface {
 	// Begin keeps the file of a change before it is made, and names it.
-	Begin(ctx context.Context, c state.Change) (id string, err error)
+	Begin(ctx context.Context, c undo.Change) (id string, err error)
 	// End records how the change ended.
 	End(ctx context.Context, id string, failed error) error
 	// EndAt records that it is done and made the first size bytes of the file.
 	EndAt(ctx context.Context, id string, size int64) error
 	// Trash takes a file away.
-	Trash(ctx context.Context, c state.Change) (state.Operation, error)
+	Trash(ctx context.Context, c undo.Change) (undo.Operation, error)
 	// Undo takes a change back.
-	Undo(ctx context.Context, id string, revert state.Reverter) (state.Restored, error)
+	Undo(ctx context.Context, id string, revert undo.Reverter) (undo.Restored, error)
 }
 
 var _ Keeper = (*state.Journal)(nil)
@@ -48,12 +49,9 @@ type Options struct {
 	AgentDir string
 	// SessionDir is the one directory to look into, instead of the homes.
 	SessionDir string
-	// FS is the file system; nil means the machine's.
-	FS vfs.FS
-	// Store holds the sessions, when the disk does not: FS shows it as files
-	// that can be changed. Blobs holds then what is too large for a line, and
-	// Spare are directories on the disk in which blobs are looked for that it
-	// lacks.
+	// Store holds the sessions, when the disk does not. Blobs holds then what is
+	// too large for a line, and Spare are directories on the disk in which blobs
+	// are looked for that it lacks.
 	Store storage.Store
 	Blobs blob.Store
 	Spare []string
@@ -66,7 +64,13 @@ type Options struct {
 	Alive func(pid int) bool
 	// Progress, if not nil, is told how many of how many files were looked at.
 	Progress func(done, total int)
+
+	// fs is the file system; nil means the machine's. With a Store it shows that
+	// as files that can be changed.
+	fs vfs.FS
 }
+
+var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
 
 // A Doctor looks for damage. It is not safe for concurrent use.
 type Doctor struct {
@@ -79,8 +83,12 @@ type Doctor struct {
 
 // New returns a doctor. It looks at nothing yet.
 func New(o Options) *Doctor {
-	if o.FS == nil {
-		o.FS = vfs.OS()
+	switch {
+	case o.fs != nil:
+	case o.Store != nil:
+		o.fs = storefs.NewWritable(context.Background(), o.Store)
+	default:
+		o.fs = vfs.OS()
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -88,7 +96,7 @@ func New(o Options) *Doctor {
 	if o.Alive == nil {
 		o.Alive = alive
 	}
-	d := &Doctor{opt: o, fs: o.FS, locked: map[string]bool{}}
+	d := &Doctor{opt: o, fs: o.fs, locked: map[string]bool{}}
 	if d.store = o.Store; d.store == nil {
 		d.store = d.local()
 	}
@@ -103,7 +111,7 @@ func (d *Doctor) below(dir string) (_ *Doctor, release func()) {
 		return d, func() {}
 	}
 	o := d.opt
-	o.FS, release = vfs.Hold(d.fs, dir)
+	o.fs, release = vfs.Hold(d.fs, dir)
 	k := New(o)
 	k.locked = d.locked
 	return k, release
@@ -111,12 +119,12 @@ func (d *Doctor) below(dir string) (_ *Doctor, release func()) {
 
 // local is the store of the disk, with the lock files that omp wants.
 func (d *Doctor) local() storage.Store {
-	return local.New(local.Options{FS: d.fs, Sidecar: func(name string) string {
+	return local.New(vfs.On(local.Options{Sidecar: func(name string) string {
 		if !d.locked[name] {
 			return ""
 		}
 		return filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".lock")
-	}})
+	}}, d.fs))
 }
 
 // Session returns what is wrong with the session file at path, and, as reports

@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -28,7 +28,7 @@ type exam struct {
 	path  string // links followed
 	s     *session.Session
 	list  *entry.List
-	harm  *journal.Damage
+	harm  *damage.Report
 	plan  plan
 	links tree.Relink // of entries whose parent is nowhere
 	newer bool
@@ -157,7 +157,7 @@ func (x *exam) line(ctx context.Context, line storage.Line) error {
 	if x.bad < len(x.harm.Bad) && x.harm.Bad[x.bad].Line == x.no {
 		b := x.harm.Bad[x.bad]
 		x.bad++
-		if b.Kind != journal.BadName {
+		if b.Kind != damage.BadName {
 			x.skip = max(b.Lines, 1) - 1
 			x.damaged(ctx, b, line, here)
 			return nil
@@ -210,26 +210,26 @@ func (x *exam) aside() string {
 }
 
 // damaged plans what becomes of a damaged line.
-func (x *exam) damaged(ctx context.Context, b journal.Bad, line storage.Line, here []int) {
+func (x *exam) damaged(ctx context.Context, b damage.Bad, line storage.Line, here []int) {
 	f := Finding{Kind: Kind(b.Kind), Line: b.Line, Byte: b.Byte, Detail: b.Reason, Fixable: true}
 	lines := max(b.Lines, 1)
 	switch {
 	case x.harm.HeaderRebuilt && !x.header && !x.newer && b.Recovered == 0 && x.next == 0 && isHeader(line.Bytes):
 		x.tornHeader(ctx, b, line)
 		return
-	case b.Kind == journal.BadZeros:
+	case b.Kind == damage.BadZeros:
 		f.Detail = fmt.Sprintf("%d zero bytes and nothing else", b.Len)
 		f.Plan = "the zero bytes are taken out"
 		x.plan.steps[b.Line] = step{act: drop, lost: true, lines: lines}
-	case b.Kind == journal.BadArray && b.Recovered == 0:
+	case b.Kind == damage.BadArray && b.Recovered == 0:
 		f.Plan = "the brackets and commas are taken out"
 		x.plan.steps[b.Line] = step{act: drop, lost: true, lines: lines}
-	case b.Kind == journal.BadSplit:
+	case b.Kind == damage.BadSplit:
 		f.Plan = "the object is written on one line"
 		x.plan.steps[b.Line] = step{act: join, lines: lines}
 	case b.Recovered > 0:
 		f.Plan = "each object gets a line of its own"
-		st := step{act: part, array: b.Kind == journal.BadArray}
+		st := step{act: part, array: b.Kind == damage.BadArray}
 		for _, i := range here {
 			at := x.list.At(i)
 			from := int(at.Off - line.Pos)

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
-	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -35,7 +35,7 @@ func isHeader(raw []byte) bool {
 }
 
 // tornHeader plans to put a header in the place of a torn one.
-func (x *exam) tornHeader(ctx context.Context, b journal.Bad, line storage.Line) {
+func (x *exam) tornHeader(ctx context.Context, b damage.Bad, line storage.Line) {
 	h, from := x.madeUp(ctx, line.Bytes)
 	x.plan.header, x.plan.before = x.encode(h), x.no
 	x.plan.steps[x.no] = step{act: drop}

@@ -3,7 +3,7 @@ package repair
 import (
 	"fmt"
 
-	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -20,7 +20,7 @@ func linksOf(s *session.Session) (tree.Relink, error) {
 }
 
 // orphan reports an entry whose parent is nowhere.
-func (x *exam) orphan(i int, h journal.Heal) {
+func (x *exam) orphan(i int, h damage.Heal) {
 	f := Finding{Kind: Parent, Line: h.Line, Byte: -1, Detail: fmt.Sprintf("the parent %q of entry %q is nowhere", h.ParentID, h.ID)}
 	if h.ParentID == "" {
 		f.Detail = fmt.Sprintf("entry %q does not say which parent it has", h.ID)
@@ -54,7 +54,7 @@ func (x *exam) beginnings() {
 }
 
 // firstKept reports a compaction that keeps from an entry that is not before it.
-func (x *exam) firstKept(u journal.Flag) {
+func (x *exam) firstKept(u damage.Flag) {
 	f := Finding{Kind: FirstKept, Line: u.Line, Byte: -1, Detail: fmt.Sprintf("entry %q: %s", u.ID, u.Detail),
 		Plan: "nothing: what it kept cannot be told"}
 	for _, i := range x.links.Changed() {

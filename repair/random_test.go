@@ -70,7 +70,7 @@ func machine(t *testing.T, disk vfs.FS) *inMemory {
 }
 
 func (m *inMemory) doctor() *repair.Doctor {
-	return repair.New(repair.Options{Env: m.env, FS: m.fs, Keeper: m.keeper})
+	return repair.New(vfs.On(repair.Options{Env: m.env, Keeper: m.keeper}, m.fs))
 }
 
 func (m *inMemory) look() *repair.Report {
@@ -117,7 +117,7 @@ func readable(t *testing.T, data []byte) []string {
 // below which it is read, sorted.
 func (m *inMemory) asRead() []string {
 	m.t.Helper()
-	s, err := session.Open(m.t.Context(), memoryPath, session.Options{ReadOnly: true, FS: m.fs, Env: m.env})
+	s, err := session.Open(m.t.Context(), memoryPath, vfs.On(session.Options{ReadOnly: true, Env: m.env}, m.fs))
 	if errors.Is(err, session.ErrNotSession) {
 		return nil
 	}
@@ -330,7 +330,7 @@ func TestFaults(t *testing.T) {
 		counter := &errorfs.Counter{At: n, Fault: errorfs.Fault{Err: errorfs.ErrNoSpace, Short: 30}}
 		faulty := machine(t, errorfs.Wrap(disk, counter.Inject))
 		r := plain.look()
-		doctor := repair.New(repair.Options{Env: plain.env, FS: faulty.fs, Keeper: faulty.keeper})
+		doctor := repair.New(vfs.On(repair.Options{Env: plain.env, Keeper: faulty.keeper}, faulty.fs))
 		all, err := doctor.Session(t.Context(), memoryPath)
 		if err == nil && all[0].Fixable() {
 			r = all[0]
@@ -479,7 +479,7 @@ func TestRefusals(t *testing.T) {
 	disk := crashfs.New()
 	onDisk(t, disk, []byte(lines(head, one, "null")))
 	m := machine(t, disk)
-	d := repair.New(repair.Options{Env: m.env, FS: disk, Agents: []dialect.Name{dialect.Cambium}})
+	d := repair.New(vfs.On(repair.Options{Env: m.env, Agents: []dialect.Name{dialect.Cambium}}, disk))
 	if err := d.Fix(t.Context(), m.look()); err == nil {
 		t.Log("the report was repaired by the doctor that made it, with its keeper")
 	}

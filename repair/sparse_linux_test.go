@@ -38,7 +38,7 @@ func TestSparse(t *testing.T) {
 				}
 				return nil
 			})
-			s, err := session.Open(t.Context(), path, session.Options{ReadOnly: true, FS: fsys, Env: w.env})
+			s, err := session.Open(t.Context(), path, vfs.On(session.Options{ReadOnly: true, Env: w.env}, fsys))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestSparse(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			doctor := repair.New(repair.Options{Env: w.env, FS: fsys, Keeper: w.keeper})
+			doctor := repair.New(vfs.On(repair.Options{Env: w.env, Keeper: w.keeper}, fsys))
 			all, err := doctor.Session(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)

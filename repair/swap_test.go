@@ -60,9 +60,9 @@ func TestSwapped(t *testing.T) {
 				disk := errorfs.Wrap(errorfs.Light(vfs.OS()), func(op errorfs.Op) *errorfs.Fault { return step.Inject(op) })
 				now := func() time.Time { return time.Unix(1_800_000_000, 0) }
 				env := layout.Env{Home: filepath.Join(top, "home"), Cwd: "/w", Getenv: func(string) string { return "" }}
-				doctor := repair.New(repair.Options{Env: env, FS: disk, Now: now, Keeper: state.New(state.Options{
+				doctor := repair.New(vfs.On(repair.Options{Env: env, Now: now, Keeper: state.New(state.Options{
 					Dir: filepath.Join(top, "state"), FS: disk, Now: now, Random: rand.NewChaCha8([32]byte{1}),
-				})})
+				})}, disk))
 				reports, err := doctor.Session(t.Context(), filepath.Join(top, "root/p", base))
 				if err != nil {
 					t.Fatal(err)

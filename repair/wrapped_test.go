@@ -52,7 +52,7 @@ func TestHardWrapped(t *testing.T) {
 		onDisk(t, was, data)
 		m := machine(t, disk)
 		r := m.look()
-		before, err := session.Open(t.Context(), memoryPath, session.Options{ReadOnly: true, FS: was, Env: m.env})
+		before, err := session.Open(t.Context(), memoryPath, vfs.On(session.Options{ReadOnly: true, Env: m.env}, was))
 		if err != nil && !errors.Is(err, session.ErrNotSession) {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestHardWrapped(t *testing.T) {
 		if before == nil {
 			continue
 		}
-		after, err := session.Open(t.Context(), memoryPath, session.Options{ReadOnly: true, FS: disk, Env: m.env})
+		after, err := session.Open(t.Context(), memoryPath, vfs.On(session.Options{ReadOnly: true, Env: m.env}, disk))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,6 +67,6 @@ func (c *Context) Alone(i int) (Message, bool, error) {
 // of its own: [Context.Messages] yields none.
 func (c *Context) Aside() *Context {
 	aside := *c
-	aside.plan, aside.answered, aside.flagged, aside.pruned = nil, nil, nil, false
+	aside.plan, aside.answered, aside.flagged, aside.pruned = []step{}, nil, nil, false
 	return &aside
 }

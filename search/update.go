@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/texts"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // Update has o.Index keep the text of every session that o covers as it is now;
@@ -23,7 +24,7 @@ func updateSome(ctx context.Context, o catalog.Options, only map[string]bool) er
 	if !ok {
 		return nil
 	}
-	u := &update{o: &o, from: source.Of(o.Store, o.FS), only: only}
+	u := &update{o: &o, from: source.Of(o.Store, vfs.Of(o)), only: only}
 	if err := u.list(ctx, index); err != nil || len(u.stale) == 0 {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -21,7 +22,11 @@ import (
 // without an id means that nothing happened. A label's target must exist, and a body
 // has to say something to some program: otherwise the error is an [entry.BodyError].
 func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error) {
-	p, err := s.putAlone(storage.WithoutWaiting(ctx), body)
+	p, err := func() (appended, error) {
+		s.mu.Lock()
+		defer s.unlock() // also when the clock or a store of the caller's panics
+		return s.put(storage.WithoutWaiting(ctx), body)
+	}()
 	if p.log != nil && errors.Is(err, storage.ErrLocked) {
 		p.seq, err = s.saveSoon(ctx, p.log)
 	}
@@ -38,11 +43,9 @@ func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error)
 	return p.id, err
 }
 
-// putAlone is put that takes the lock.
-func (s *Session) putAlone(ctx context.Context, body entry.Body) (appended, error) {
-	s.mu.Lock()
-	defer s.unlock() // also when the clock or a store of the caller's panics
-	return s.put(ctx, body)
+// AppendMessage appends what a user, an assistant or a tool said, as Append does.
+func (s *Session) AppendMessage(ctx context.Context, m message.Message) (entry.ID, error) {
+	return s.Append(ctx, &entry.MessageBody{Message: message.Encode(m)})
 }
 
 // append is Append with the lock held throughout.

@@ -51,7 +51,7 @@ func (s *Session) shelves(ctx context.Context, paths ...string) vfs.FS {
 	for i, path := range paths {
 		paths[i] = filepath.Dir(path)
 	}
-	return vfs.Under(s.opt.FS, paths...)
+	return vfs.Under(s.opt.fs, paths...)
 }
 
 // leftAlone says of a link among artifacts that it was met and not followed.

@@ -19,11 +19,11 @@ func (s *Session) blobStore(b *book) blob.Store {
 	if b.place.Blobs == "" {
 		return nil
 	}
-	own := blob.OpenDir(b.place.Blobs, blob.DirOptions{FS: s.opt.FS, Typed: b.rules.Name == dialect.Omp})
+	own := blob.OpenDir(b.place.Blobs, vfs.On(blob.DirOptions{Typed: b.rules.Name == dialect.Omp}, s.opt.fs))
 	if b.near = s.near(b); b.near == "" {
 		return own
 	}
-	return &twoStores{Store: own, near: blob.OpenDir(b.near, blob.DirOptions{FS: vfs.Under(s.opt.FS, filepath.Dir(b.near))})}
+	return &twoStores{Store: own, near: blob.OpenDir(b.near, vfs.On(blob.DirOptions{}, vfs.Under(s.opt.fs, filepath.Dir(b.near))))}
 }
 
 // near returns the blobs of the agent directory that a log lies in, when that is

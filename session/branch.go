@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"github.com/cambium-dev/cambium/internal/spelling"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/tree"
@@ -96,6 +97,32 @@ func (s *Session) MoveLeaf(id entry.ID) error {
 		s.cur.point(i)
 	}
 	return err
+}
+
+// SaveLeaf is MoveLeaf that outlives the session: it appends an entry that says so, and
+// returns the id of that, which is the leaf then.
+func (s *Session) SaveLeaf(ctx context.Context, id entry.ID) (entry.ID, error) {
+	ctx = s.ahead(ctx)
+	s.mu.Lock()
+	defer s.unlock()
+	if err := s.writable(); err != nil {
+		return "", err
+	}
+	to, err := s.cur.find(id)
+	if err != nil {
+		return "", err
+	}
+	var from *entry.ID
+	was, wasID := s.cur.leaf, s.cur.leafID
+	if was >= 0 {
+		from = &wasID
+	}
+	s.cur.point(to)
+	moved, err := s.append(ctx, spelling.LeafBody(from))
+	if moved == "" {
+		s.cur.point(was)
+	}
+	return moved, err
 }
 
 // ResetLeaf makes the next entry a root. Nothing is written.

@@ -88,6 +88,9 @@ func (s *Session) refresh(ctx context.Context) error {
 // the others joined. A draft of a session that was never written stays, unless
 // nothing was said in it: all that it holds is which model, thinking level, mode
 // and the like it began with. A second Close does nothing.
+//
+// A closed session can still be read as it was: header, title, entries, branches,
+// labels, context, usage. All else is refused with ErrClosed.
 func (s *Session) Close() error {
 	s.askNoMore()
 	s.mu.Lock()
@@ -207,4 +210,21 @@ func (s *Session) translate(b *book, e journal.Event) {
 	case journal.Unlocked:
 		s.tell(Event{Kind: Busy, Text: "another program holds the lock of this session; it was done without"})
 	}
+}
+
+// Rest makes what the session keeps in memory smaller, for one that is expected to
+// do nothing for a while: what is kept in case somebody cuts its log short is
+// packed. It takes about 10 ms for each MB of the log, up to 16 MB, and holds up
+// nobody. It may be called whenever much was read; on a closed session it does
+// nothing.
+func (s *Session) Rest() {
+	s.mu.Lock()
+	if s.closed || s.cur == nil {
+		s.mu.Unlock()
+		return
+	}
+	s.cur.walked = walk{}
+	log := s.cur.log
+	s.mu.Unlock()
+	log.Pack()
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -75,4 +76,58 @@ func (s *Session) LLM(ctx context.Context, c *replay.Context) (iter.Seq2[jsontex
 		}
 	}
 	return replay.Convert(messages, rules, cleaned), cleaned
+}
+
+// A View is a session as it was at one moment, also after the session is closed. It is
+// safe for concurrent use. It shares its entries with the session, at some 90 bytes for
+// every 4,096 of them, and its branch with all views of the same moment.
+type View struct {
+	header entry.Header
+	list   *entry.List
+	branch []int
+}
+
+// Frozen returns the session as it is now.
+func (s *Session) Frozen() View {
+	h := s.Header()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return View{h, s.cur.log.Snapshot(), s.cur.path(s.cur.leaf, healed)}
+}
+
+// Header returns the header, with the title that counts.
+func (v View) Header() entry.Header { return v.header }
+
+// Len returns how many entries there are.
+func (v View) Len() int { return v.list.Len() }
+
+// Entry returns the entry at a position in the file, which must be less than Len.
+func (v View) Entry(i int) (entry.Entry, error) { return v.list.Entry(i) }
+
+// Entries yields all entries in the order of the file, of a bad line the error.
+func (v View) Entries(ctx context.Context) iter.Seq2[entry.Entry, error] {
+	return v.at(ctx, func(yield func(int, int) bool) {
+		for i := 0; i < v.list.Len() && yield(i, i); i++ {
+		}
+	})
+}
+
+// Branch yields those from the root to the leaf, with healed links.
+func (v View) Branch(ctx context.Context) iter.Seq2[entry.Entry, error] {
+	return v.at(ctx, slices.All(v.branch))
+}
+
+// at yields the entries at some positions.
+func (v View) at(ctx context.Context, positions iter.Seq2[int, int]) iter.Seq2[entry.Entry, error] {
+	return func(yield func(entry.Entry, error) bool) {
+		for _, i := range positions {
+			if err := ctx.Err(); err != nil {
+				yield(entry.Entry{}, err)
+				return
+			}
+			if !yield(v.list.Entry(i)) {
+				return
+			}
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -203,7 +204,7 @@ func (b *book) raw(i int) ([]byte, error) {
 func (s *Session) putting(ctx context.Context, rules spelling.Dialect, place layout.Place) spelling.Put {
 	store := s.opt.Blobs
 	if store == nil && place.Blobs != "" {
-		store = blob.OpenDir(place.Blobs, blob.DirOptions{FS: s.opt.FS, Typed: rules.Name == dialect.Omp})
+		store = blob.OpenDir(place.Blobs, vfs.On(blob.DirOptions{Typed: rules.Name == dialect.Omp}, s.opt.fs))
 	}
 	if store == nil || rules.Persist.Images == spelling.NoImages {
 		return nil

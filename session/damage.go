@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
@@ -16,7 +16,7 @@ import (
 // were read. It is safe for concurrent use.
 type lost struct {
 	mu  sync.Mutex
-	all []journal.MissingBlob // guarded by mu, each once
+	all []damage.MissingBlob // guarded by mu, each once
 }
 
 func (l *lost) note(line []byte, refs []string) {
@@ -24,7 +24,7 @@ func (l *lost) note(line []byte, refs []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, ref := range refs {
-		m := journal.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
+		m := damage.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
 		if !slices.Contains(l.all, m) {
 			l.all = append(l.all, m)
 		}
@@ -41,7 +41,7 @@ func (s *Session) Damage() *Damage {
 	d := b.log.Damage()
 	list := b.log.List()
 	for _, h := range b.tree.Heals() {
-		heal := journal.Heal{Line: list.At(h.Entry).Line}
+		heal := damage.Heal{Line: list.At(h.Entry).Line}
 		heal.ID, _ = list.ID(h.Entry)
 		heal.ParentID, _ = list.ParentID(h.Entry)
 		heal.To, _ = list.ID(h.To)
@@ -75,14 +75,14 @@ func (s *Session) Damage() *Damage {
 	return d
 }
 
-func flag(list *entry.List, i int, detail string) journal.Flag {
+func flag(list *entry.List, i int, detail string) damage.Flag {
 	id, _ := list.ID(i)
-	return journal.Flag{Line: list.At(i).Line, ID: id, Detail: detail}
+	return damage.Flag{Line: list.At(i).Line, ID: id, Detail: detail}
 }
 
 // duplicates lists the ids of several entries, in the order of their first.
-func duplicates(list *entry.List) []journal.Duplicate {
-	var all []journal.Duplicate
+func duplicates(list *entry.List) []damage.Duplicate {
+	var all []damage.Duplicate
 	at := map[string]int{}
 	for i := range list.Len() {
 		twin := list.Twin(i)
@@ -94,7 +94,7 @@ func duplicates(list *entry.List) []journal.Duplicate {
 		if !ok {
 			n = len(all)
 			at[id] = n
-			all = append(all, journal.Duplicate{ID: id, Lines: []int{list.At(twin).Line}})
+			all = append(all, damage.Duplicate{ID: id, Lines: []int{list.At(twin).Line}})
 		}
 		all[n].Lines = append(all[n].Lines, list.At(i).Line)
 	}

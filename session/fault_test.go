@@ -51,10 +51,10 @@ func rigOn(t *testing.T, disk vfs.FS, sc scene, seed byte) *rig {
 	r := &rig{t: t, path: scenePath(sc), settled: true, keep: state.New(state.Options{
 		Dir: filepath.Join(diskRoot, "state"), FS: disk, Now: now, Random: rand.NewChaCha8([32]byte{seed}),
 	})}
-	r.opt = session.Options{
-		Dialect: sc.dialect, Env: e, FS: disk, Undo: r.keep, Now: now,
+	r.opt = vfs.On(session.Options{
+		Dialect: sc.dialect, Env: e, Undo: r.keep, Now: now,
 		Random: rand.NewChaCha8([32]byte{seed, 1}), FirstWrite: sc.first,
-	}
+	}, disk)
 	return r
 }
 

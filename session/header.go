@@ -97,7 +97,7 @@ func (s *Session) hold(b *book, path string, h entry.Header) (*journal.Journal, 
 		Store:  s.store,
 		Name:   name,
 		Header: state.Mark(h.Raw, state.Draft{Path: path, Agent: string(b.rules.Name)}),
-		Remove: func(context.Context) error { return s.opt.FS.Remove(name) },
+		Remove: func(context.Context) error { return s.opt.fs.Remove(name) },
 	}), nil
 }
 

@@ -42,12 +42,12 @@ func Finish(ctx context.Context, c Change, o Options) (done bool, err error) {
 // there any more.
 func changed(ctx context.Context, c Change, path string, o Options, before func(Options), f func(s *Session) error) (err error) {
 	o.ReadOnly, o.Reinitialize, o.Undo = false, false, nil
-	if o.FS == nil {
-		o.FS = vfs.OS()
+	if o.fs == nil {
+		o.fs = vfs.OS()
 	}
 	if o.Store == nil {
 		var release func()
-		if o.FS, release, err = vfs.PinFile(o.FS, path); err != nil {
+		if o.fs, release, err = vfs.PinFile(o.fs, path); err != nil {
 			return fmt.Errorf("find session %q: %w", path, err)
 		}
 		defer release()
@@ -143,7 +143,7 @@ func (s *Session) goOnMoving(ctx context.Context, old string, header func([]byte
 // its old place meanwhile: a file without a header, which no program opens. What cannot
 // be united stays, and the session is put beside it. It returns how many lines it took.
 func takeIn(ctx context.Context, c Change, o Options) int {
-	fsys := o.FS
+	fsys := o.fs
 	vfs.PinToo(fsys, filepath.Dir(c.Path))
 	s, err := begin(o)
 	if err != nil {

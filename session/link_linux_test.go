@@ -39,7 +39,7 @@ func TestForkWhileSwapped(t *testing.T) {
 		pairs = append(pairs, [2]string{at, link})
 	}
 	stop := scratch.Swapping(pairs...)
-	o := session.Options{Env: env(dir), FS: errorfs.Light(vfs.OS()), Dir: filepath.Join(dir, "q")}
+	o := vfs.On(session.Options{Env: env(dir), Dir: filepath.Join(dir, "q")}, errorfs.Light(vfs.OS()))
 	for i := range 150 {
 		if s, err := session.ForkFrom(t.Context(), path, "/v", o); err == nil {
 			_, err = s.Convert(t.Context(), session.ConvertOptions{To: dialect.Pi, Path: filepath.Join(dir, "r", ident.FileName("2026-01-01T00:00:00.000Z", string(rune('a'+i%26))+"x"))})

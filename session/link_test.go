@@ -132,9 +132,9 @@ func TestLinkedArtifacts(t *testing.T) {
 					t.Fatal(err)
 				}
 				var said bytes.Buffer
-				now, err := do(path, session.Options{
-					Env: env(dir), FS: errorfs.Light(vfs.OS()), Log: slog.New(slog.NewTextHandler(&said, nil)),
-				})
+				now, err := do(path, vfs.On(session.Options{
+					Env: env(dir), Log: slog.New(slog.NewTextHandler(&said, nil)),
+				}, errorfs.Light(vfs.OS())))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -167,7 +167,7 @@ func TestLinkedArtifactDirectory(t *testing.T) {
 	if err := os.Symlink(outside, ident.ArtifactDir(path)); err != nil {
 		t.Fatal(err)
 	}
-	o := session.Options{Env: env(dir), FS: errorfs.Light(vfs.OS())}
+	o := vfs.On(session.Options{Env: env(dir)}, errorfs.Light(vfs.OS()))
 	s := open(t, path, o)
 	if _, _, err := s.NewArtifact(t.Context(), "bash"); !errors.Is(err, vfs.ErrLink) {
 		t.Errorf("new artifact: %v", err)
@@ -206,7 +206,7 @@ func TestConvertBesideFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := open(t, path, session.Options{Env: env(dir), FS: errorfs.Light(vfs.OS())})
+	s := open(t, path, vfs.On(session.Options{Env: env(dir)}, errorfs.Light(vfs.OS())))
 	_, err := s.Convert(context.Background(), session.ConvertOptions{To: dialect.Pi, Path: filepath.Join(dir, "p/other.jsonl")})
 	if !errors.Is(err, fs.ErrExist) {
 		t.Errorf("convert: %v", err)

@@ -140,8 +140,8 @@ func inOrder(t *testing.T, name dialect.Name, fsys vfs.FS) {
 		return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 	}
 	undo := state.New(state.Options{Dir: filepath.Join(dir, "state"), FS: fsys, Now: time.Now, Random: rand.Reader, Sidecar: sidecar})
-	opt := session.Options{FS: fsys, Env: env(dir), Dialect: name, Undo: undo, Dir: filepath.Join(dir, "sessions"), FirstWrite: session.Immediately,
-		Presence: state.NewPresence(state.PresenceOptions{Dir: filepath.Join(dir, "state"), FS: fsys, Env: env(dir)})}
+	opt := vfs.On(session.Options{Env: env(dir), Dialect: name, Undo: undo, Dir: filepath.Join(dir, "sessions"), FirstWrite: session.Immediately,
+		Presence: state.NewPresence(state.PresenceOptions{Dir: filepath.Join(dir, "state"), FS: fsys, Env: env(dir)})}, fsys)
 	s, err := session.Create(ctx, dir, opt)
 	must(err)
 	for _, body := range []entry.Body{user("one"), answer("two"), user("three")} {
@@ -168,7 +168,7 @@ func inOrder(t *testing.T, name dialect.Name, fsys vfs.FS) {
 	_, err = f.WriteString("{\"type\":\n")
 	must(err)
 	must(f.Close())
-	d := repair.New(repair.Options{FS: fsys, Keeper: undo, Env: env(dir), Agents: []dialect.Name{name}, Now: time.Now})
+	d := repair.New(vfs.On(repair.Options{Keeper: undo, Env: env(dir), Agents: []dialect.Name{name}, Now: time.Now}, fsys))
 	reports, err := d.Session(ctx, path)
 	must(err)
 	for _, r := range reports {

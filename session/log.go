@@ -22,8 +22,7 @@ import (
 // localStore returns the store of the local disk. Files of omp get the lock
 // file beside them that omp looks for.
 func localStore(s *Session) storage.Store {
-	return local.New(local.Options{
-		FS: s.opt.FS,
+	return local.New(vfs.On(local.Options{
 		Sidecar: func(name string) string {
 			if _, ok := s.locked.Load(name); !ok {
 				return ""
@@ -38,7 +37,7 @@ func localStore(s *Session) storage.Store {
 				s.happened(journal.Event{Kind: journal.Unlocked, Name: name, Err: err})
 			}
 		},
-	})
+	}, s.opt.fs))
 }
 
 // lockToo makes the log of a book one that gets omp's lock file, if it is omp's.
@@ -48,7 +47,7 @@ func (s *Session) lockToo(b *book) {
 		return
 	}
 	s.locked.Store(name, true)
-	if target, err := vfs.Resolve(s.opt.FS, name); err == nil {
+	if target, err := vfs.Resolve(s.opt.fs, name); err == nil {
 		s.locked.Store(target, true)
 	}
 }
@@ -57,12 +56,12 @@ func (s *Session) lockToo(b *book) {
 // are looked up when they are needed: they are known after the log was read.
 func (s *Session) logOptions(b *book, name string) journal.Options {
 	opt := journal.Options{
-		Store: s.store, Name: name, Write: !s.opt.ReadOnly, Sync: s.opt.Sync,
+		Store: s.store, Name: name, Write: !s.opt.ReadOnly, Sync: journal.Sync(s.opt.Sync),
 		Prepare:   func(line []byte) ([]byte, error) { return b.prepare(s, line) },
 		Resolve:   b.resolve,
 		Migrate:   b.migrate,
 		ParseSlot: spelling.ParseSlot,
-		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return s.madeUp(name, torn, x) },
+		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return madeUp(name, s.opt.Env.Cwd, torn, x) },
 		OnEvent:   s.happened,
 		Log:       s.opt.Log,
 	}
@@ -165,8 +164,8 @@ func (b *book) resolveBy(line []byte, rules spelling.Persist) ([]byte, error) {
 
 // madeUp returns a header for a log that has none: from what is legible of a
 // torn one, else from the log's name and its entries.
-func (s *Session) madeUp(name string, torn []byte, x *entry.Index) entry.Header {
-	h := entry.Header{Version: CurrentVersion, CWD: s.opt.Env.Cwd}
+func madeUp(name, cwd string, torn []byte, x *entry.Index) entry.Header {
+	h := entry.Header{Version: CurrentVersion, CWD: cwd}
 	base := path.Base(name)
 	if ts, id, ok := ident.ParseFileName(base); ok {
 		h.Timestamp, h.ID = ts, id

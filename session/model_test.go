@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
@@ -180,7 +181,7 @@ func TestModel(t *testing.T) {
 		fsys, dir, err := ground(t, root)
 		w := &world{t: t, ctx: context.Background(), m: &model{d: d, leaf: -1}}
 		w.must(err)
-		w.o = session.Options{Dialect: d.Name, Env: env(dir), Dir: filepath.Join(dir, "sessions"), Sync: session.SyncNone, FS: fsys}
+		w.o = vfs.On(session.Options{Dialect: d.Name, Env: env(dir), Dir: filepath.Join(dir, "sessions"), Sync: session.SyncNone}, fsys)
 		w.o.FirstWrite = rapid.SampledFrom([]session.FirstWrite{session.FirstAssistant, session.FirstUser, session.Immediately}).Draw(t, "first write")
 		w.s, err = session.Create(w.ctx, "/w", w.o)
 		w.must(err)

@@ -66,10 +66,10 @@ func rollback(undo []func() error) error {
 // that. On an error it is undone already.
 func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() error, error) {
 	if s.local {
-		if err := makeDir(s.opt.FS, filepath.Dir(now)); err != nil {
+		if err := makeDir(s.opt.fs, filepath.Dir(now)); err != nil {
 			return nil, fmt.Errorf("move session %q: %w", old, err)
 		}
-		vfs.PinToo(s.opt.FS, filepath.Dir(now))
+		vfs.PinToo(s.opt.fs, filepath.Dir(now))
 	}
 	s.cur.given = now
 	if err := s.cur.log.Move(ctx, now); err != nil {
@@ -253,7 +253,7 @@ func (s *Session) moveArtifacts(ctx context.Context, old, now string) ([]func() 
 		return nil, nil
 	}
 	if s.local {
-		if err := makeDir(s.opt.FS, filepath.Dir(to)); err != nil {
+		if err := makeDir(s.opt.fs, filepath.Dir(to)); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,7 @@ func TestNameIsRetried(t *testing.T) {
 			t.Run(string(d)+"/"+by, func(t *testing.T) {
 				o, j := recorded(t, d)
 				fsys, fault := unnameable()
-				o.FS = fsys
+				o = vfs.On(o, fsys)
 				told := 0
 				o.OnEvent = func(e session.Event) {
 					if e.Kind == session.Unsaved && errors.Is(e.Err, syscall.EPERM) {
@@ -95,7 +95,7 @@ func TestNameThatIsNeverSaved(t *testing.T) {
 	for _, d := range []dialect.Name{"cambium", "omp", "xcsh"} {
 		o, j := recorded(t, d)
 		fsys, fault := unnameable()
-		o.FS = fsys
+		o = vfs.On(o, fsys)
 		path := file(t, headerLine, userLine, answerLine)
 		was := read(t, path)
 		s, err := session.Open(t.Context(), path, o)
@@ -123,7 +123,7 @@ func TestNameOfSomebodyElseStands(t *testing.T) {
 	o, _ := recorded(t, "xcsh")
 	fsys, fault := unnameable()
 	other := o
-	o.FS = fsys
+	o = vfs.On(o, fsys)
 	path := file(t, headerLine, userLine, answerLine)
 	s := open(t, path, o)
 	fault.Set(true)

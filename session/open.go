@@ -168,7 +168,7 @@ func (s *Session) refusal(path string, err error) error {
 		return fmt.Errorf("open session %q: %w", path, cause)
 	}
 	thing := journal.Irregular
-	if info, err := s.opt.FS.Stat(path); err == nil && s.local {
+	if info, err := s.opt.fs.Stat(path); err == nil && s.local {
 		thing = journal.ThingOf(info.Mode)
 	}
 	if thing != journal.Irregular {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bufio"
+	"context"
 	"crypto/rand"
 	"io"
 	"log/slog"
@@ -10,7 +11,6 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -21,22 +21,28 @@ import (
 const CurrentVersion = entry.CurrentVersion
 
 // Sync says when appended entries are made durable.
-type Sync = journal.Sync
+type Sync int
 
 // When to sync.
 const (
 	// SyncMessage syncs after each entry that ends a message. The default.
-	SyncMessage = journal.SyncMessage
+	SyncMessage Sync = iota
 	// SyncEntry syncs after every entry.
-	SyncEntry = journal.SyncEntry
+	SyncEntry
 	// SyncNone leaves it to the system, as the programs do. [Session.Flush]
 	// and [Session.Close] sync all the same.
-	SyncNone = journal.SyncNone
+	SyncNone
 )
 
-// A Memory keeps what a reading of a log has found. It is never the truth: what
-// it returns is checked against the log.
-type Memory = journal.Memory
+// A Memory keeps what a reading of a log has found, for the next one. What it returns
+// is checked against the log. It must be safe for concurrent use.
+type Memory interface {
+	// Recall returns what was remembered last of a log, and its mark then; no data
+	// when there is nothing.
+	Recall(ctx context.Context, name string) (storage.Mark, []byte, error)
+	// Remember keeps data for a log as it is at mark. It does not hold on to data.
+	Remember(ctx context.Context, name string, mark storage.Mark, data []byte) error
+}
 
 // FirstWrite says when a session that has no file yet gets one. A session
 // whose file exists is appended to at once, whatever it holds.
@@ -77,9 +83,6 @@ type Options struct {
 	// Parent is the parentSession of a new session, verbatim.
 	Parent string
 
-	// FS is the file system that artifacts, blobs and, without a Store, logs
-	// are kept on; nil means that of the machine.
-	FS vfs.FS
 	// Store holds the logs; nil means the local disk.
 	Store storage.Store
 	// Blobs holds what is too large for a line; nil means the dialect's
@@ -151,7 +154,12 @@ type Options struct {
 	// OnEvent is told what happens. It is called without locks held, by the
 	// goroutine that made the call during which it happened.
 	OnEvent func(Event)
+
+	// fs is where all but what a Store has is kept; nil means the machine.
+	fs vfs.FS
 }
+
+var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
 
 func (o *Options) defaults() {
 	if o.Now == nil {
@@ -160,8 +168,8 @@ func (o *Options) defaults() {
 	if o.Random == nil {
 		o.Random = bufio.NewReaderSize(rand.Reader, 256) // ids are small
 	}
-	if o.FS == nil {
-		o.FS = vfs.OS()
+	if o.fs == nil {
+		o.fs = vfs.OS()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

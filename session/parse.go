@@ -22,11 +22,10 @@ func ParseEntries(data []byte) (entry.Header, *entry.List, *Damage, error) {
 	const name = "session.jsonl"
 	store := memory.New(memory.Options{})
 	store.Set(name, data)
-	s := new(Session)
 	log, err := journal.Open(context.Background(), journal.Options{
 		Store: store, Name: name,
 		Migrate: spelling.Migrate, ParseSlot: spelling.ParseSlot,
-		Rebuild: func(torn []byte, x *entry.Index) entry.Header { return s.madeUp(name, torn, x) },
+		Rebuild: func(torn []byte, x *entry.Index) entry.Header { return madeUp(name, "", torn, x) },
 	})
 	if err != nil {
 		return entry.Header{}, nil, nil, err

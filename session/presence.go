@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/presence"
 )
 
 // A Holder is one who has a session open for writing, or seems to. Its String
 // is for people.
-type Holder = state.Holder
+type Holder = presence.Holder
 
 // A Presence says who has which session open for writing. It is advice: nothing
 // is refused because of it, and what it cannot do is only logged. It is called

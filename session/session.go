@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
@@ -22,7 +23,7 @@ import (
 )
 
 // Damage is what was found wrong with a session's log. See [Session.Damage].
-type Damage = journal.Damage
+type Damage = damage.Report
 
 // A Session is one open session. It is safe for concurrent use; the caller
 // closes it.

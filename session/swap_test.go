@@ -44,17 +44,17 @@ func newSwapping(t *testing.T) *swapping {
 }
 
 func (s *swapping) options() session.Options {
-	return session.Options{Env: env(s.root), FS: s.fs, Dir: filepath.Join(s.root, "q")}
+	return vfs.On(session.Options{Env: env(s.root), Dir: filepath.Join(s.root, "q")}, s.fs)
 }
 
 // open opens the session as a command does, has f change it and closes it.
 func (s *swapping) open(o session.Options, f func(*session.Session) error) error {
-	fsys, release, err := vfs.PinFile(o.FS, s.path)
+	fsys, release, err := vfs.PinFile(vfs.Of(o), s.path)
 	if err != nil {
 		return err
 	}
 	defer release()
-	o.FS = fsys
+	o = vfs.On(o, fsys)
 	at, err := session.Open(s.t.Context(), s.path, o)
 	if err != nil {
 		return err

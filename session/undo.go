@@ -12,11 +12,12 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/undo"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Change is a change to a session that appending cannot take back.
-type Change = state.Change
+type Change = undo.Change
 
 // A Recorder keeps a record of changes, so that they can be taken back. It is
 // called with the session's lock held and must not call the session.

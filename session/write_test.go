@@ -131,7 +131,7 @@ func TestUnsavedIsRetried(t *testing.T) {
 	fault := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: full}, "", errorfs.Write)}
 	var events []session.EventKind
 	s := open(t, path, session.Options{
-		Store: local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), fault.Inject)}), Env: env(filepath.Dir(path)),
+		Store: local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), fault.Inject))), Env: env(filepath.Dir(path)),
 		OnEvent: func(e session.Event) { events = append(events, e.Kind) },
 	})
 	fault.Set(true)
@@ -162,7 +162,7 @@ func TestUnsavedIsRetried(t *testing.T) {
 func TestFirstWriteIsRetried(t *testing.T) {
 	for _, kind := range []errorfs.Kind{errorfs.Open, errorfs.Write, errorfs.SyncData, errorfs.Sync, errorfs.SyncDir} {
 		fault := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{}, "sessions", kind)}
-		s := create(t, session.Options{Store: local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), fault.Inject)})})
+		s := create(t, session.Options{Store: local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), fault.Inject)))})
 		add(t, s, user("q"))
 		fault.Set(true)
 		id, err := s.Append(context.Background(), answer("a"))

@@ -185,7 +185,7 @@ func (c *crowd) again(t *rapid.T) {
 
 // bytes is the file as a program without locks reads it; it must be there.
 func (c *crowd) bytes(t *rapid.T) []byte {
-	data, err := vfs.ReadFile(c.o.FS, c.path, 0)
+	data, err := vfs.ReadFile(vfs.Of(c.o), c.path, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("no file")
 	}
@@ -221,7 +221,7 @@ func (c *crowd) tear(t *rapid.T) {
 }
 
 func (c *crowd) foreign(data []byte) {
-	c.must(scribble(c.o.FS, c.path, 0, data))
+	c.must(scribble(vfs.Of(c.o), c.path, 0, data))
 }
 
 // view is a program that reads the file, to write it later.
@@ -252,8 +252,8 @@ func (c *crowd) replace(t *rapid.T) {
 	for _, w := range c.writers {
 		w.adrift = w.adrift || !there[w.leaf] && c.entries[w.leaf].owner != w
 	}
-	c.must(lay(c.o.FS, c.path+".tmp", data))
-	c.must(c.o.FS.Rename(c.path+".tmp", c.path))
+	c.must(lay(vfs.Of(c.o), c.path+".tmp", data))
+	c.must(vfs.Of(c.o).Rename(c.path+".tmp", c.path))
 	c.dirty, c.torn = true, !bytes.HasSuffix(data, []byte("\n"))
 }
 
@@ -263,7 +263,7 @@ func (c *crowd) unlink(t *rapid.T) {
 	if c.dirty {
 		t.Skip("the file is not put back yet")
 	}
-	c.must(c.o.FS.Remove(c.path))
+	c.must(vfs.Of(c.o).Remove(c.path))
 	c.dirty = true
 }
 
@@ -341,7 +341,7 @@ func TestModelOfSeveralWriters(t *testing.T) {
 		fsys, dir, err := ground(t, root)
 		d := rapid.SampledFrom(spelling.All()).Draw(t, "dialect")
 		c := &crowd{t: t, ctx: context.Background(), path: filepath.Join(dir, "s.jsonl"), d: d, entries: map[string]*told{}}
-		c.o = session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, FS: fsys, Random: rand.NewChaCha8([32]byte{7})}
+		c.o = vfs.On(session.Options{Dialect: d.Name, Env: env(dir), Sync: session.SyncNone, Random: rand.NewChaCha8([32]byte{7})}, fsys)
 		c.must(errors.Join(err, lay(fsys, c.path, []byte(headerLine+"\n"+say("a", "")+"\n"))))
 		c.add("a", "", "text of a", nil)
 		c.open()

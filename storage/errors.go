@@ -22,7 +22,7 @@ var (
 	ErrLocked = errors.New("locked by another writer")
 	// ErrNotRegular: the name is there, but it is not a log: a directory, a
 	// FIFO, a device. Leave it alone.
-	ErrNotRegular = vfs.ErrNotRegular
+	ErrNotRegular error = vfs.ErrNotRegular
 	// ErrLost: lines that were appended are no longer in the log after a sync
 	// failed. Append them again.
 	ErrLost = errors.New("appended lines are lost")

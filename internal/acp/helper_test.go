@@ -173,7 +173,7 @@ func newRig(t *testing.T, replies ...wiretest.Reply) *rig {
 		Coder: func(w acp.Wires) (*coder.Coder, error) {
 			so := so
 			if r.fs != nil {
-				so.FS = r.fs
+				so = vfs.On(so, r.fs)
 			}
 			return coder.New(coder.Options{
 				Session: so, Registry: registry, Providers: coder.Providers(nil), Tools: append(tool.All(), r.tools...),

@@ -7,7 +7,6 @@ func Grants() []Grant {
 		{"internal/breadcrumb/write.go", "notes of a person's own, below the state directory"},
 		{"internal/chat/editor.go", "a file for the person's editor, in a directory of its own"},
 		{"internal/chat/files.go", "files that a person names to the chat"},
-		{"internal/cli/cli.go", "the directory that a person stands in"},
 		{"internal/cli/handover_unix.go", "the directory in which a program is started"},
 		{"internal/coder/tool/execute.go", "the shell, and the directory that commands start in"},
 		{"internal/coder/tool/path.go", "what a model names, below the project's root"},
@@ -29,6 +28,7 @@ func Grants() []Grant {
 		{"internal/vfs/under_unix.go", "the file system of the machine, no link followed"},
 		{"internal/work/sync.go", "a directory that a person typed"},
 		{"internal/work/there.go", "a path that a person typed"},
+		{"layout/here.go", "what paths of this process lead to, and whether they are there"},
 		{"prompts/reader.go", "a directory of its own to copy a database into"},
 		{"storage/jetstream/door.go", "certificates that a person names"},
 	}

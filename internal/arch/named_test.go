@@ -13,7 +13,7 @@ import (
 // module, with the rooms that have them, and the names of the script tests.
 func functions(t *testing.T, root string) map[string][]string {
 	t.Helper()
-	declared := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w*)\(`)
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz|Example)\w*)\(`)
 	rooms := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

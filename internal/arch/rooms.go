@@ -49,6 +49,9 @@ func Rooms() []Room {
 func ground() []Room {
 	return []Room{
 		{Path: "internal/jsonedit", Wing: Meaning},
+		{Path: "damage", Wing: Meaning},
+		{Path: "undo", Wing: Meaning},
+		{Path: "presence", Wing: Bytes},
 		{Path: "internal/varint", Wing: Meaning},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
@@ -103,14 +106,14 @@ func storing() []Room {
 		{Path: "internal/project", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/ignore", Wing: Bytes, May: rooms("internal/vfs internal/project")},
 		{Path: "internal/state", Wing: Bytes, May: rooms(`
-			internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb internal/ident`)},
+			internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb internal/ident undo presence`)},
 	}
 }
 
 // meeting is the one room in which meaning and bytes meet.
 func meeting() []Room {
 	return []Room{
-		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry tree storage")},
+		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry tree storage damage")},
 	}
 }
 
@@ -119,25 +122,30 @@ func engine() []Room {
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
 			storage/memory blob internal/state internal/journal internal/storefs convert internal/spelling
-			internal/conversion internal/ident`)},
+			internal/conversion internal/ident damage undo presence message`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source internal/state
-			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident`)},
+			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
+			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
+			presence`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay layout storage internal/source internal/texts
-			internal/journal internal/varint catalog internal/spelling`)},
+			internal/journal internal/varint catalog internal/spelling internal/vfs`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
-			internal/state internal/journal session internal/spelling internal/ident`)},
+			internal/state session internal/spelling internal/ident damage undo internal/storefs internal/journal`)},
 		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
 			internal/journal session internal/spelling internal/ident`)},
 		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/vfs session compact internal/spelling`)},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
+		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index")},
+		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
+			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs session internal/spelling`)},
 		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms("dialect layout internal/vfs storage blob session catalog")},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
-			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine`)},
+			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine undo
+			internal/vfs storage/local repair internal/tend`)},
 	}
 }
 
@@ -145,7 +153,7 @@ func testing() []Room {
 	return []Room{
 		{Path: "internal/sessiongen", Wing: Testing},
 		{Path: "session/sessiontest", Wing: Testing, May: rooms(`
-			internal/sessiongen internal/jsonedit replay tree session internal/spelling`)},
+			internal/sessiongen internal/jsonedit replay tree session internal/spelling dialect`)},
 		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
 		{Path: "interop/peers", Wing: Testing},
 		{Path: "internal/certtest", Wing: Testing},
@@ -202,10 +210,9 @@ func front() []Room {
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
 			session message entry tree replay internal/spelling blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
-			session catalog search repair reconcile message entry tree dialect layout storage storage/postgres
-			storage/jetstream storage/local blob internal/journal internal/state internal/index internal/storefs
-			internal/offline internal/breadcrumb internal/vfs internal/term internal/jsonedit internal/shellword
-			internal/secret internal/transcript internal/engine internal/workplace internal/spelling internal/ident`)},
+			session catalog search repair reconcile entry tree dialect layout storage storage/postgres storage/jetstream
+			storage/local blob internal/journal internal/state internal/index internal/storefs internal/offline
+			internal/breadcrumb internal/vfs internal/term internal/shellword internal/secret 			internal/engine internal/workplace internal/spelling internal/ident undo internal/tend`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
 			session agent replay layout internal/work internal/model internal/settings internal/shellhook internal/coder`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
@@ -225,9 +232,9 @@ func front() []Room {
 			session catalog search repair reconcile convert message entry tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
 			internal/consent internal/tui/theme internal/tui/picker internal/coder internal/acp internal/rpc
-			internal/serve internal/vfs internal/journal internal/storefs internal/offline internal/model
-			internal/settings internal/builtin internal/secret internal/shellword internal/workplace internal/work
-			internal/transcript internal/chat internal/spelling internal/conversion internal/ident internal/browse`)},
+			internal/serve internal/vfs internal/storefs internal/offline internal/model internal/settings
+			internal/builtin internal/secret internal/shellword internal/workplace internal/work internal/transcript
+			internal/chat internal/spelling internal/conversion internal/ident internal/browse damage internal/journal`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

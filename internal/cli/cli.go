@@ -157,33 +157,13 @@ func (t *terminal) childEnv() []string { return secret.Without(t.Env, t.keyNames
 
 func newApp(sys System) *app {
 	a := &app{terminal: terminal{System: sys, out: bufio.NewWriter(sys.Stdout)}, lapse: chat.Lapse}
-	lookup := func(name string) (string, bool) {
-		for i := len(sys.Env) - 1; i >= 0; i-- {
-			if k, v, ok := strings.Cut(sys.Env[i], "="); ok && k == name {
-				return v, true
-			}
-		}
-		return "", false
-	}
-	getenv := func(name string) string { v, _ := lookup(name); return v }
-	home := getenv("HOME")
-	if home == "" {
-		home = getenv("USERPROFILE")
-	}
-	env := layout.Env{
-		Home: home, Cwd: sys.Dir, Getenv: getenv, LookupEnv: lookup,
-		Exists: func(p string) bool { _, err := os.Stat(p); return err == nil },
-		Real: func(p string) (string, bool) {
-			real, err := filepath.EvalSymlinks(p)
-			return real, err == nil
-		},
-	}
+	env := layout.Process(sys.Env, sys.Dir)
 	a.env = env
-	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random, FS: sys.FS}, frontOf(a))
+	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random}, frontOf(a))
 	a.lib.Dir = sys.Dir
 	a.pick = a.pickOne
 	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)
-	a.cols, a.rows = term.Size(sys.Stdout, getenv)
+	a.cols, a.rows = term.Size(sys.Stdout, env.Getenv)
 	return a
 }
 

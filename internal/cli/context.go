@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -128,9 +128,9 @@ func damageWith(s *session.Session, c *replay.Context) *session.Damage {
 	list := s.List()
 	for _, i := range c.Flagged() {
 		line := list.At(i).Line
-		if !slices.ContainsFunc(d.Flagged, func(f journal.Flag) bool { return f.Line == line }) {
+		if !slices.ContainsFunc(d.Flagged, func(f damage.Flag) bool { return f.Line == line }) {
 			id, _ := list.ID(i)
-			d.Flagged = append(d.Flagged, journal.Flag{Line: line, ID: id, Detail: "its content has the wrong type"})
+			d.Flagged = append(d.Flagged, damage.Flag{Line: line, ID: id, Detail: "its content has the wrong type"})
 		}
 	}
 	return d

@@ -135,7 +135,8 @@ func wander(t *testing.T, seed uint64, calls int) {
 	must(t, err)
 	m := newMaze(t, rand.New(rand.NewPCG(seed, 13)), base)
 	all := make([]*message.ToolCall, calls)
-	r.opt.Tools, r.opt.Session.FS = tool.All(), errorfs.Light(vfs.OS())
+	r.opt.Tools = tool.All()
+	r.opt.Session = vfs.On(r.opt.Session, errorfs.Light(vfs.OS()))
 	r.opt.Approve = func(context.Context, coder.Ask) (coder.Answer, error) { return coder.Yes, nil }
 	r.coder = coder.New(r.opt)
 	a := r.coder.Agent()

@@ -101,7 +101,7 @@ func TestWholeOutputIsReadable(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	r := newRig(t, reply{text: "one"}, reply{text: "two"}, reply{text: "three"})
 	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errorfs.ErrNoSpace}, "", errorfs.Write, errorfs.WriteAt)}
-	r.opt.Session.FS = errorfs.Wrap(vfs.OS(), full.Inject)
+	r.opt.Session = vfs.On(r.opt.Session, errorfs.Wrap(vfs.OS(), full.Inject))
 	r.start("")
 	if _, err := r.prompt("first"); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestDiskFullBeforeAnAnswer(t *testing.T) {
 	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errorfs.ErrNoSpace}, "", errorfs.Write, errorfs.WriteAt)}
 	r := newRig(t, reply{text: "one"},
 		reply{text: "long thought", calls: []*message.ToolCall{called("a", "look", `{}`)}, before: func(context.Context) { full.Set(true) }}, reply{text: "three"})
-	r.opt.Session.FS = errorfs.Wrap(vfs.OS(), full.Inject)
+	r.opt.Session = vfs.On(r.opt.Session, errorfs.Wrap(vfs.OS(), full.Inject))
 	r.start("")
 	if _, err := r.prompt("first"); err != nil {
 		t.Fatal(err)

@@ -75,11 +75,12 @@ type Options struct {
 // Session says how sessions are opened and made.
 func (o *Options) Session() session.Options {
 	s := session.Options{
-		Dialect: o.Agent, Env: o.Env, AgentDir: o.AgentDir, Dir: o.SessionDir, FS: o.FS,
+		Dialect: o.Agent, Env: o.Env, AgentDir: o.AgentDir, Dir: o.SessionDir,
 		FirstWrite: o.FirstWrite, Version: o.Version, Sync: o.Sync,
 		Undo: o.Undo, Presence: o.Presence, Memory: o.Memory, IfBusy: o.IfBusy,
 		Now: o.Now, Random: o.Random, Log: o.Log, OnEvent: o.OnEvent, OnVisit: o.OnVisit,
 	}
+	s = vfs.On(s, o.FS)
 	if o.Store != nil {
 		s.Store, s.Blobs, s.Presence, s.Memory = o.Store, o.Blobs, nil, nil
 		s.Holder, s.TakeOver = o.Holder, o.TakeOver
@@ -90,13 +91,13 @@ func (o *Options) Session() session.Options {
 // Catalog says where sessions are looked for: in the home of Agent, or in all.
 func (o *Options) Catalog() catalog.Options {
 	c := catalog.Options{
-		Env: o.Env, AgentDir: o.AgentDir, SessionDir: o.SessionDir, Store: o.Store, FS: o.FS,
+		Env: o.Env, AgentDir: o.AgentDir, SessionDir: o.SessionDir, Store: o.Store,
 		Index: o.Index, Trouble: o.Trouble, Unread: o.Unread, Titles: o.Titles, Now: o.Now,
 	}
 	if o.Agent != "" {
 		c.Agents = []dialect.Name{o.Agent}
 	}
-	return c
+	return vfs.On(c, o.FS)
 }
 
 // Visited notes a session of files as the one that this terminal last used. What

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/storage"
 	"zombiezen.com/go/sqlite"
@@ -112,7 +113,8 @@ func TestUntouchedSessionsAreNotReadAgain(t *testing.T) {
 	paths := h.random(rng, 12)
 	x, fs := h.index(), newCountingFS()
 	o := h.options(x)
-	o.FS, o.Empty = fs, true
+	o = vfs.On(o, fs)
+	o.Empty = true
 	run := func() (opened int) {
 		t.Helper()
 		if _, err := catalog.List(t.Context(), o); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 )
@@ -27,7 +28,7 @@ func (p *part) array(line []byte, at entry.At) bool {
 			return false
 		}
 		p.damage.Array = true
-		p.bad(Bad{Kind: BadArray, Reason: "brackets and commas of a JSON array"}, nil, at)
+		p.bad(damage.Bad{Kind: damage.BadArray, Reason: "brackets and commas of a JSON array"}, nil, at)
 		return true
 	}
 	again := ""
@@ -40,7 +41,7 @@ func (p *part) array(line []byte, at entry.At) bool {
 		return false
 	}
 	p.damage.Array = p.damage.Array || opens
-	p.bad(Bad{Kind: BadArray, Reason: ofArray(len(found)), Recovered: len(found)}, line, at)
+	p.bad(damage.Bad{Kind: damage.BadArray, Reason: ofArray(len(found)), Recovered: len(found)}, line, at)
 	done := found[0].Start
 	for _, s := range found {
 		p.between(line[done:s.Start])

@@ -25,7 +25,7 @@ func life(t *testing.T, fsys vfs.FS) (acked []string, first error) {
 			first = err
 		}
 	}
-	o := journal.Options{Store: local.New(local.Options{FS: fsys}), Name: "/d/s.jsonl", Write: true, Sync: journal.SyncEntry}
+	o := journal.Options{Store: local.New(vfs.On(local.Options{}, fsys)), Name: "/d/s.jsonl", Write: true, Sync: journal.SyncEntry}
 	h, _ := entry.ParseHeader([]byte(header))
 	j := journal.Hold(o, h, draftOf(o, "/drafts/s.jsonl"))
 	say := func(id, parent string) {
@@ -66,7 +66,7 @@ func holds(t *testing.T, what string, fsys vfs.FS, want []string) {
 	t.Helper()
 	have := []string{}
 	for _, name := range []string{"/d/s.jsonl", "/drafts/s.jsonl"} {
-		o := journal.Options{Store: local.New(local.Options{FS: fsys}), Name: name}
+		o := journal.Options{Store: local.New(vfs.On(local.Options{}, fsys)), Name: name}
 		j, err := journal.Open(t.Context(), o)
 		if err != nil {
 			t.Errorf("%s: open %s: %v", what, name, err)
@@ -137,7 +137,7 @@ func TestCrashingAtEveryChange(t *testing.T) {
 // lifeUntil is a session's life in which acked grows as appends return.
 func lifeUntil(t *testing.T, fsys vfs.FS, acked *[]string) {
 	t.Helper()
-	o := journal.Options{Store: local.New(local.Options{FS: fsys}), Name: "/d/s.jsonl", Write: true, Sync: journal.SyncEntry}
+	o := journal.Options{Store: local.New(vfs.On(local.Options{}, fsys)), Name: "/d/s.jsonl", Write: true, Sync: journal.SyncEntry}
 	h, _ := entry.ParseHeader([]byte(header))
 	j, err := journal.Create(t.Context(), o, h, [][]byte{[]byte(user("a", "", "x"))})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/tree"
@@ -386,7 +387,7 @@ func (j *Journal) Loads() int { j.mu.Lock(); defer j.mu.Unlock(); return j.loads
 func (j *Journal) Gaps() []tree.Gap { j.mu.Lock(); defer j.mu.Unlock(); return j.p.gaps }
 
 // Damage returns what was found wrong with the log: a copy to add to.
-func (j *Journal) Damage() *Damage {
+func (j *Journal) Damage() *damage.Report {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	d := j.p.damage

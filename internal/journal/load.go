@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/storage"
@@ -140,17 +141,17 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 	var syntax *jsonl.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && m.Blank() && syntax.Torn():
-		p.bad(Bad{Kind: BadZeros, Reason: "nothing but zero bytes"}, nil, at)
+		p.bad(damage.Bad{Kind: damage.BadZeros, Reason: "nothing but zero bytes"}, nil, at)
 		return nil
 	case errors.As(err, &syntax):
-		b := Bad{Kind: BadSyntax, Reason: reason(syntax)}
+		b := damage.Bad{Kind: damage.BadSyntax, Reason: reason(syntax)}
 		if syntax.Torn() {
-			b.Kind = BadTorn
+			b.Kind = damage.BadTorn
 		}
 		p.bad(b, nil, at)
 		return nil
 	case errors.Is(err, jsonl.ErrNotObject):
-		p.bad(Bad{Kind: BadScalar, Reason: "not a JSON object"}, nil, at)
+		p.bad(damage.Bad{Kind: damage.BadScalar, Reason: "not a JSON object"}, nil, at)
 		return nil
 	case err != nil:
 		return err

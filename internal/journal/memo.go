@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/tree"
 )
@@ -143,7 +144,7 @@ func (w *packer) at(at entry.At) {
 	w.int(int64(at.Line))
 }
 
-func (w *packer) bad(b *Bad) {
+func (w *packer) bad(b *damage.Bad) {
 	w.at(entry.At{Off: b.Byte, Len: b.Len, Line: b.Line})
 	w.int(int64(b.Lines))
 	w.int(int64(b.Recovered))
@@ -212,9 +213,9 @@ func (u *unpacker) at() entry.At {
 	return entry.At{Off: u.int(), Len: u.int(), Line: u.count()}
 }
 
-func (u *unpacker) badLine() Bad {
+func (u *unpacker) badLine() damage.Bad {
 	at := u.at()
-	return Bad{
+	return damage.Bad{
 		Byte: at.Off, Len: at.Len, Line: at.Line, Lines: u.count(), Recovered: u.count(),
 		Kind: u.text(), Reason: u.text(), ID: u.text(), ParentID: u.text(),
 	}

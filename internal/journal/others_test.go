@@ -43,7 +43,7 @@ const sharedName = "/d/s.jsonl"
 
 func newShared(t *testing.T, seed int) *shared {
 	s := &shared{t: t, seed: seed, dice: rand.New(rand.NewPCG(uint64(seed), 1)), disk: crashfs.New()}
-	s.store = local.New(local.Options{FS: s.disk})
+	s.store = local.New(vfs.On(local.Options{}, s.disk))
 	s.must(s.disk.Mkdir("/d"))
 	text := header + "\n"
 	for n, parent := s.dice.IntN(20), ""; n >= 0; n-- {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/tree"
@@ -17,7 +18,7 @@ type part struct {
 	x       *entry.Index
 	headers []record
 	gaps    []tree.Gap
-	damage  Damage
+	damage  damage.Report
 	lines   int  // physical lines seen
 	known   int  // entries of a kind that a dialect knows
 	open    bool // the first stretch: the header has not been seen
@@ -72,7 +73,7 @@ func (p *part) whole(raw []byte, at entry.At) {
 	text := jsonl.Trim(raw, at.Off)
 	if !text.Present() {
 		if bytes.IndexByte(raw, 0) >= 0 {
-			p.bad(Bad{Kind: BadZeros, Reason: "nothing but zero bytes"}, raw, at)
+			p.bad(damage.Bad{Kind: damage.BadZeros, Reason: "nothing but zero bytes"}, raw, at)
 		}
 		return
 	}
@@ -88,7 +89,7 @@ func (p *part) whole(raw []byte, at entry.At) {
 		return
 	}
 	if errors.Is(err, jsonl.ErrNotObject) {
-		p.bad(Bad{Kind: BadScalar, Reason: "not a JSON object"}, line, at)
+		p.bad(damage.Bad{Kind: damage.BadScalar, Reason: "not a JSON object"}, line, at)
 		return
 	}
 	// Blanks at its end may stand in a string that goes on.
@@ -125,7 +126,7 @@ func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 		p.known++
 	}
 	if len(e.ID) > maxIndexed || len(e.Parent) > maxIndexed {
-		p.damage.bad(Bad{Line: at.Line, Byte: at.Off, Len: at.Len, Lines: 1, Kind: BadName,
+		note(&p.damage, damage.Bad{Line: at.Line, Byte: at.Off, Len: at.Len, Lines: 1, Kind: damage.BadName,
 			Reason: "id longer than 65,535 bytes", Recovered: 1})
 	}
 	if p.run != nil && p.run.takes(p.x, e) {
@@ -153,7 +154,7 @@ func (p *part) count() int {
 const maxIndexed = 1<<16 - 1
 
 // bad notes a damaged line and what is legible of it.
-func (p *part) bad(b Bad, raw []byte, at entry.At) {
+func (p *part) bad(b damage.Bad, raw []byte, at entry.At) {
 	b.Line, b.Byte, b.Len = at.Line, at.Off, at.Len
 	if b.Lines == 0 {
 		b.Lines = 1
@@ -168,7 +169,7 @@ func (p *part) bad(b Bad, raw []byte, at entry.At) {
 			p.behind(tail)
 		}
 	}
-	p.damage.bad(b)
+	note(&p.damage, b)
 }
 
 // behind notes what is legible behind zero bytes, which may hide the ends of lines:
@@ -209,10 +210,10 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 	if s := lastRecord(line, found); s.Present() {
 		found = append(found, s)
 	}
-	b := Bad{Kind: BadSyntax, Reason: reason(cause)}
+	b := damage.Bad{Kind: damage.BadSyntax, Reason: reason(cause)}
 	var syntax *jsonl.SyntaxError
 	if errors.As(cause, &syntax) && syntax.Torn() {
-		b.Kind = BadTorn
+		b.Kind = damage.BadTorn
 	}
 	var envelopes []entry.Envelope
 	records := found[:0]
@@ -224,7 +225,7 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 		envelopes, records = append(envelopes, e), append(records, s)
 	}
 	if len(records) > 0 {
-		b.Kind, b.Recovered = BadGlued, len(records)
+		b.Kind, b.Recovered = damage.BadGlued, len(records)
 		b.Reason = fmt.Sprintf("%d whole objects among other bytes", len(records))
 		if len(records) == 1 {
 			b.Reason = "one whole object among other bytes"
@@ -321,10 +322,10 @@ func (p *part) join(raw []byte, at entry.At) bool {
 	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - int64(p.joiner.Behind()) - first.Off, Line: first.Line}
 	joined := flat(p.joiner.Value())
 	if err := p.scan(&p.env, joined); err != nil {
-		p.bad(Bad{Kind: BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
+		p.bad(damage.Bad{Kind: damage.BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
 		return true
 	}
-	p.bad(Bad{Kind: BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)
+	p.bad(damage.Bad{Kind: damage.BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)
 	p.object(&p.env, joined, whole)
 	return true
 }
@@ -390,4 +391,16 @@ func (p *part) merge(q *part) {
 		p.torn = q.torn
 	}
 	p.unfinished = q.unfinished
+}
+
+// maxBad is how many bad lines a report describes; more are only counted.
+const maxBad = 10_000
+
+// note adds a bad line to a report.
+func note(d *damage.Report, b damage.Bad) {
+	d.BadCount++
+	d.Recovered += b.Recovered
+	if len(d.Bad) < maxBad {
+		d.Bad = append(d.Bad, b)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/tree"
@@ -35,7 +36,7 @@ type Pass struct {
 type Glance struct {
 	Found  Found
 	Header entry.Header
-	Damage *Damage
+	Damage *damage.Report
 	// Gaps are what is legible of damaged lines, for [tree.New].
 	Gaps []tree.Gap
 

@@ -145,7 +145,7 @@ func TestFailureIsLoudAndNotFinal(t *testing.T) {
 	name := file(t, header+"\n")
 	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errors.New("no space left")}, "s.jsonl", errorfs.Write)}
 	o := options(name, true)
-	o.Store = local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), full.Inject)})
+	o.Store = local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), full.Inject)))
 	var events []journal.EventKind
 	o.OnEvent = func(e journal.Event) { events = append(events, e.Kind) }
 	j, err := journal.Open(t.Context(), o)
@@ -192,7 +192,7 @@ func TestCloseSavesWhatWaits(t *testing.T) {
 	name := file(t, header+"\n")
 	full := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: errors.New("no space left")}, "s.jsonl", errorfs.Write)}
 	o := options(name, true)
-	o.Store = local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), full.Inject)})
+	o.Store = local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), full.Inject)))
 	j, err := journal.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -114,7 +115,8 @@ func (c *call) options() session.Options {
 		o.FirstWrite = session.Immediately
 	}
 	if c.s.o.Store != nil {
-		o.FS, o.FirstWrite = nil, session.Immediately // no drafts are kept of sessions elsewhere
+		o = vfs.On(o, nil)
+		o.FirstWrite = session.Immediately // no drafts are kept of sessions elsewhere
 	}
 	o.Parent, o.MustExist = c.args.text("parentSession"), c.args.flag("throwIfMissing")
 	o.NoArtifacts = c.args.has("copyArtifacts") && !c.args.flag("copyArtifacts")

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/repair"
 	"github.com/cambium-dev/cambium/session"
@@ -240,10 +241,9 @@ func listDrafts(ctx context.Context, c *call) (jsontext.Value, error) {
 
 func doctor(ctx context.Context, c *call) (jsontext.Value, error) {
 	places := c.places()
-	o := repair.Options{
-		Env: c.s.o.Env, Agents: places.Agents, AgentDir: places.AgentDir, SessionDir: places.SessionDir, FS: c.s.o.FS,
-		Store: c.s.o.Store, Blobs: c.s.o.Blobs, Now: c.s.o.Now, Progress: c.progress,
-	}
+	o := vfs.On(repair.Options{
+		Env: c.s.o.Env, Agents: places.Agents, AgentDir: places.AgentDir, SessionDir: places.SessionDir, Store: c.s.o.Store, Blobs: c.s.o.Blobs, Now: c.s.o.Now, Progress: c.progress,
+	}, c.s.o.FS)
 	fix := c.args.flag("fix")
 	if fix {
 		k, err := c.keeper()

@@ -39,7 +39,7 @@ func (d disk) Open(_ context.Context, name string) (File, error) {
 	return diskFile{f}, nil
 }
 
-func (d disk) Store() storage.Store { return local.New(local.Options{FS: d.fs}) }
+func (d disk) Store() storage.Store { return local.New(vfs.On(local.Options{}, d.fs)) }
 
 // diskFile is an open file of a disk.
 type diskFile struct{ vfs.File }

@@ -1,8 +1,6 @@
 package state
 
 import (
-	"errors"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -11,96 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An Op is a kind of change.
-type Op string
+// trashes reports whether a change is a move to the trash.
+func trashes(o Op) bool { return o == Remove || o == Discard }
 
-// The kinds of change that are recorded.
-const (
-	// Remove: a session went to the trash.
-	Remove Op = "rm"
-	// Discard: a draft went to the trash.
-	Discard Op = "discard"
-	// Move: a session became one of another directory.
-	Move Op = "move"
-	// Rename: a session got another title.
-	Rename Op = "rename"
-	// Migrate: a session file was rewritten in the present version.
-	Migrate Op = "migrate"
-	// Reinitialize: a new session was made of a file that was none.
-	Reinitialize Op = "reinitialize"
-	// Rewrite: entries were replaced where they stood (rewriteEntries).
-	Rewrite Op = "rewrite"
-	// Repair: damage in a session file was repaired (doctor --fix).
-	Repair Op = "doctor"
-)
+// keeps reports whether the bytes of the file are kept before a change.
+func keeps(o Op) bool { return o == Migrate || o == Reinitialize || o == Rewrite || o == Repair }
 
-// trashes reports whether the change is a move to the trash.
-func (o Op) trashes() bool { return o == Remove || o == Discard }
-
-// keeps reports whether the bytes of the file are kept before the change.
-func (o Op) keeps() bool { return o == Migrate || o == Reinitialize || o == Rewrite || o == Repair }
-
-// A Title is what a session is called and who said so.
-type Title struct {
-	Text   string `json:"text"`
-	Source string `json:"source,omitzero"`
-}
-
-// A File tells files apart; the zero value is of none.
-type File struct{ Dev, Ino uint64 }
-
-// A Change is what is about to be done to a session.
-type Change struct {
-	// Op is the kind.
-	Op Op
-	// Path is where the session is before, To where it will be, "" for the
-	// same place.
-	Path, To string
-	// File says which file is at Path, as far as known: another one is not taken
-	// for it.
-	File File
-	// Session is the session's id, Agent its dialect, as far as known.
-	Session, Agent string
-	// Before is the header line as it is, After as it will be; nil where the
-	// change does not touch it.
-	Before, After []byte
-	// Was is the title as it is, Title as it will be, for a Rename.
-	Was, Title Title
-	// Group is what the changes of one command have in common, "" for one alone.
-	Group string
-	// Again says that it was being taken back when that was interrupted: what is
-	// taken back already is no conflict. It is not recorded.
-	Again bool
-}
-
-// A Status says how far an operation got.
-type Status string
-
-// The states of an operation.
-const (
-	// Begun: it is under way, or was interrupted.
-	Begun Status = "begun"
-	// Done: it is in effect.
-	Done Status = "done"
-	// Failed: it did not happen.
-	Failed Status = "failed"
-	// Undoing: it is being taken back, or that was interrupted.
-	Undoing Status = "undoing"
-	// Undone: it was taken back.
-	Undone Status = "undone"
-	// Emptied: what it put into the trash is deleted.
-	Emptied Status = "emptied"
-)
-
-// An Operation is a change as it was recorded.
-type Operation struct {
-	Change
-	// ID names it.
-	ID string
-	// At is when it began.
-	At time.Time
-	// Status is the last that is known of it.
-	Status Status
+// A record is an operation with what it takes to take it back.
+type record struct {
+	Operation
 	// print is that of the file after the change, where bytes were kept.
 	print fingerprint
 	// open is the size of a file without a last newline, to which a Rename or a Move
@@ -115,13 +32,8 @@ type Operation struct {
 	line, since int
 }
 
-// Undoable reports whether there may be something to take back.
-func (o Operation) Undoable() bool {
-	return o.Status == Begun || o.Status == Done || o.Status == Undoing
-}
-
 // interrupted reports whether it is not known to have been made.
-func (o Operation) interrupted() bool {
+func (o record) interrupted() bool {
 	return o.Status == Begun || o.Status == Undoing && o.from == Begun
 }
 
@@ -129,32 +41,6 @@ func (o Operation) interrupted() bool {
 type fingerprint struct {
 	Size int64  `json:"size"`
 	Sum  string `json:"sum"` // SHA-256, hex
-}
-
-// What goes wrong here.
-var (
-	// ErrUnknown: there is no such operation or nothing of that id in the
-	// trash, or nothing at all to take back.
-	ErrUnknown = errors.New("nothing of that id")
-	// ErrUndone: it was taken back already, never happened, or is emptied.
-	ErrUndone = errors.New("nothing to take back")
-	// ErrConflict: what was changed was changed again since, so that taking
-	// it back would undo more. Take the later change back first.
-	ErrConflict = errors.New("changed again since")
-	// ErrBusy: another process has it open. Let it end first.
-	ErrBusy = errors.New("in use by another process")
-)
-
-// An Ambiguous error is an id that begins several.
-type Ambiguous struct {
-	// ID is what was asked for, IDs what it may mean.
-	ID  string
-	IDs []string
-}
-
-// Error names the candidates.
-func (e *Ambiguous) Error() string {
-	return fmt.Sprintf("%q begins %d ids: %q", e.ID, len(e.IDs), e.IDs)
 }
 
 // version is that of the lines.
@@ -213,7 +99,7 @@ func encode(l line) ([]byte, error) {
 }
 
 // begun returns the first line of an operation.
-func (o Operation) begun() line {
+func (o record) begun() line {
 	l := line{
 		Version: version, ID: o.ID, Status: Begun, At: jsonedit.FormatTime(o.At.UnixMilli()), Op: o.Op,
 		Path: name(o.Path), To: name(o.To), Session: name(o.Session), Agent: o.Agent, Group: o.Group,
@@ -233,11 +119,11 @@ func decode(raw []byte) (line, bool) {
 }
 
 // operation returns what a first line says.
-func (l line) operation() Operation {
-	o := Operation{ID: l.ID, Status: l.Status, open: l.Open, Change: Change{
+func (l line) operation() record {
+	o := record{open: l.Open, Operation: Operation{ID: l.ID, Status: l.Status, Change: Change{
 		Op: l.Op, Path: string(l.Path), To: string(l.To), Session: string(l.Session), Agent: l.Agent, Group: l.Group,
 		Before: l.Before, After: l.After,
-	}}
+	}}}
 	if ms, ok := jsonedit.ParseTime(l.At); ok {
 		o.At = time.UnixMilli(ms).UTC()
 	}

@@ -81,7 +81,7 @@ func New(opt Options) *Journal {
 		j.fs, j.store, j.trash = s.FS, s.Store, s.Trash
 		return j
 	}
-	j.store = local.New(local.Options{FS: opt.FS, Sidecar: opt.Sidecar, Report: opt.Report})
+	j.store = local.New(vfs.On(local.Options{Sidecar: opt.Sidecar, Report: opt.Report}, opt.FS))
 	j.trash = j.path("trash")
 	return j
 }
@@ -95,7 +95,7 @@ func (j *Journal) below(dirs ...string) (_ *Journal, release func()) {
 	}
 	k := *j
 	k.fs, release = vfs.Hold(j.fs, append(dirs, j.opt.Dir)...)
-	k.store = local.New(local.Options{FS: k.fs, Sidecar: j.opt.Sidecar, Report: j.opt.Report})
+	k.store = local.New(vfs.On(local.Options{Sidecar: j.opt.Sidecar, Report: j.opt.Report}, k.fs))
 	return &k, release
 }
 
@@ -130,10 +130,10 @@ func (j *Journal) Begin(ctx context.Context, c Change) (id string, err error) {
 	return o.ID, nil
 }
 
-func (j *Journal) begin(ctx context.Context, c Change) (_ Operation, err error) {
-	o := Operation{Change: c, At: j.opt.Now(), Status: Begun}
+func (j *Journal) begin(ctx context.Context, c Change) (_ record, err error) {
+	o := record{Operation: Operation{Change: c, At: j.opt.Now(), Status: Begun}}
 	file := ""
-	if c.Op.keeps() {
+	if keeps(c.Op) {
 		var release func()
 		j, file, release, err = j.at(c.Path)
 		defer release()
@@ -152,7 +152,7 @@ func (j *Journal) begin(ctx context.Context, c Change) (_ Operation, err error) 
 			j.stop(o.ID, true)
 		}
 	}()
-	if c.Op.keeps() {
+	if keeps(c.Op) {
 		if err := j.keep(ctx, o, file); err != nil {
 			return o, err
 		}
@@ -197,9 +197,9 @@ func (j *Journal) openEnd(path string) (int64, error) {
 // called once, when all of the change is on the disk.
 func (j *Journal) End(ctx context.Context, id string, failed error) error {
 	if failed != nil {
-		o, unknown := j.Find(ctx, id)
+		o, unknown := j.lookUp(ctx, id)
 		err := j.mark(ctx, line{ID: id, Status: Failed, Cause: failed.Error()})
-		if err == nil && unknown == nil && o.Op.keeps() {
+		if err == nil && unknown == nil && keeps(o.Op) {
 			err = j.dropSame(ctx, o)
 		}
 		return err
@@ -208,7 +208,7 @@ func (j *Journal) End(ctx context.Context, id string, failed error) error {
 }
 
 // dropSame deletes the bytes that were kept of a file that holds them still.
-func (j *Journal) dropSame(ctx context.Context, o Operation) error {
+func (j *Journal) dropSame(ctx context.Context, o record) error {
 	was, err := fingerprintAt(ctx, j.own, j.kept(o), -1)
 	if err != nil {
 		return nil // nothing is kept
@@ -224,7 +224,7 @@ func (j *Journal) dropSame(ctx context.Context, o Operation) error {
 // not taken back with it.
 func (j *Journal) EndAt(ctx context.Context, id string, size int64) error {
 	l := line{ID: id, Status: Done}
-	if o, err := j.Find(ctx, id); err == nil && o.Op.keeps() {
+	if o, err := j.lookUp(ctx, id); err == nil && keeps(o.Op) {
 		print, err := fingerprintAt(ctx, j.fs, o.Path, size)
 		if err != nil {
 			j.stop(id, false)
@@ -251,11 +251,21 @@ func (j *Journal) mark(ctx context.Context, l line) error {
 // List returns the operations that are on record, oldest first. What cannot be
 // read is left out.
 func (j *Journal) List(ctx context.Context) ([]Operation, error) {
+	all, err := j.records(ctx)
+	out := make([]Operation, len(all))
+	for i, o := range all {
+		out[i] = o.Operation
+	}
+	return out, err
+}
+
+// records is List with what it takes to take them back.
+func (j *Journal) records(ctx context.Context) ([]record, error) {
 	data, err := j.read()
 	if err != nil {
 		return nil, fmt.Errorf("read operations: %w", err)
 	}
-	var all []Operation
+	var all []record
 	at := map[string]int{}
 	no := 0
 	for raw := range bytes.Lines(data) {
@@ -294,12 +304,18 @@ func (j *Journal) List(ctx context.Context) ([]Operation, error) {
 // was interrupted. The error wraps
 // ErrUnknown or is an [*Ambiguous].
 func (j *Journal) Find(ctx context.Context, id string) (Operation, error) {
-	all, err := j.List(ctx)
+	o, err := j.lookUp(ctx, id)
+	return o.Operation, err
+}
+
+// lookUp is Find with what it takes to take the operation back.
+func (j *Journal) lookUp(ctx context.Context, id string) (record, error) {
+	all, err := j.records(ctx)
 	if err != nil {
-		return Operation{}, err
+		return record{}, err
 	}
 	if id == "" {
-		var last Operation
+		var last record
 		for _, o := range all {
 			if o.Undoable() && o.since > last.since {
 				last = o
@@ -308,7 +324,7 @@ func (j *Journal) Find(ctx context.Context, id string) (Operation, error) {
 		if last.since > 0 {
 			return last, nil
 		}
-		return Operation{}, fmt.Errorf("find operation: %w", ErrUnknown)
+		return record{}, fmt.Errorf("find operation: %w", ErrUnknown)
 	}
 	ids := make([]string, len(all))
 	for i, o := range all {
@@ -316,7 +332,7 @@ func (j *Journal) Find(ctx context.Context, id string) (Operation, error) {
 	}
 	i, err := choose(id, ids)
 	if err != nil {
-		return Operation{}, fmt.Errorf("find operation: %w", err)
+		return record{}, fmt.Errorf("find operation: %w", err)
 	}
 	return all[i], nil
 }

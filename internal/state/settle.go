@@ -173,11 +173,11 @@ func (j *Journal) tryLocked(base string) (f vfs.File, free bool, err error) {
 
 // settle brings one operation to an end, and reports false when it had one.
 func (j *Journal) settle(ctx context.Context, id string, revert Reverter, finish Finisher) (Settled, bool) {
-	o, err := j.Find(ctx, id)
+	o, err := j.lookUp(ctx, id)
 	if err != nil || o.Status != Begun && o.Status != Undoing {
 		return Settled{}, false
 	}
-	s := Settled{Restored: Restored{Operation: o, Now: o.Path}}
+	s := Settled{Restored: Restored{Operation: o.Operation, Now: o.Path}}
 	if o.Status == Undoing {
 		if s.Restored, s.Err = j.undo(ctx, o, revert); s.Err == nil {
 			s.Status = Undone
@@ -192,11 +192,11 @@ func (j *Journal) settle(ctx context.Context, id string, revert Reverter, finish
 }
 
 // finish brings an operation to an end that was begun, and says to which.
-func (j *Journal) finish(ctx context.Context, o Operation, finish Finisher) (Status, error) {
+func (j *Journal) finish(ctx context.Context, o record, finish Finisher) (Status, error) {
 	switch {
-	case o.Op.trashes():
+	case trashes(o.Op):
 		return j.finishTrash(ctx, o)
-	case o.Op.keeps():
+	case keeps(o.Op):
 		was, err := fingerprintAt(ctx, j.own, j.kept(o), -1)
 		if errors.Is(err, fs.ErrNotExist) {
 			return Failed, nil
@@ -227,7 +227,7 @@ func (j *Journal) finish(ctx context.Context, o Operation, finish Finisher) (Sta
 
 // finishTrash moves the artifacts of a session to the trash that is there already. One
 // whose copy in the trash is not all of it was not removed.
-func (j *Journal) finishTrash(ctx context.Context, o Operation) (Status, error) {
+func (j *Journal) finishTrash(ctx context.Context, o record) (Status, error) {
 	dir := filepath.Join(j.trash, o.ID)
 	into := filepath.Join(dir, sessionName)
 	there, err := j.there(into)

@@ -25,18 +25,6 @@ const (
 	artifactsName = "artifacts"
 )
 
-// A Trashed is what is in the trash under one id.
-type Trashed struct {
-	// Operation is what put it there. Of one whose record cannot be read only
-	// the ID is known.
-	Operation
-	// Dir is where it is: the session as "session", its artifacts as
-	// "artifacts", each if there is one.
-	Dir string
-	// Size is that of the session in bytes; -1 when there is none.
-	Size int64
-}
-
 // Trash moves the session file or draft c.Path, and its artifacts, to the
 // trash, and records it. c.Op is Remove or Discard. A link is resolved and
 // stays; c.Path of the result is the file. On an error the session is where it
@@ -62,17 +50,17 @@ func (j *Journal) discard(ctx context.Context, c Change) (Operation, error) {
 		return Operation{}, err
 	case !info.Regular():
 		return Operation{}, vfs.ErrNotRegular
-	case c.File != (File{}) && c.File != (File{info.Dev, info.Ino}):
+	case c.File != (File{}) && c.File != (File{Dev: info.Dev, Ino: info.Ino}):
 		return Operation{}, &storage.Changed{Kind: storage.Replaced}
-	case !c.Op.trashes():
+	case !trashes(c.Op):
 		return Operation{}, fmt.Errorf("%q is no removal", c.Op)
 	}
-	o := Operation{Change: c, At: j.opt.Now(), Status: Done}
+	o := record{Operation: Operation{Change: c, At: j.opt.Now(), Status: Done}}
 	if o.ID, err = j.mint(); err != nil {
-		return o, err
+		return o.Operation, err
 	}
 	if err := j.start(o.ID); err != nil {
-		return o, err
+		return o.Operation, err
 	}
 	dir := filepath.Join(j.trash, o.ID)
 	err = j.prepare(o, dir)
@@ -81,23 +69,23 @@ func (j *Journal) discard(ctx context.Context, c Change) (Operation, error) {
 	}
 	if err != nil {
 		j.stop(o.ID, true)
-		return o, errors.Join(err, j.clear(dir))
+		return o.Operation, errors.Join(err, j.clear(dir))
 	}
 	if err := j.take(ctx, path, dir); err != nil {
 		defer j.stop(o.ID, false)
 		if !j.exists(filepath.Join(dir, sessionName)) {
 			err = errors.Join(err, j.mark(ctx, line{ID: o.ID, Status: Failed, Cause: err.Error()}), j.clear(dir))
 		}
-		return o, err
+		return o.Operation, err
 	}
 	if err := j.mark(ctx, line{ID: o.ID, Status: Done}); err != nil {
 		j.opt.Report(path, err) // it is in the trash all the same
 	}
-	return o, nil
+	return o.Operation, nil
 }
 
 // prepare makes the directory and the record, durably.
-func (j *Journal) prepare(o Operation, dir string) error {
+func (j *Journal) prepare(o record, dir string) error {
 	if err := makeDir(j.fs, dir); err != nil {
 		return err
 	}
@@ -232,7 +220,7 @@ func (j *Journal) trashed(info vfs.Info) (Trashed, bool) {
 	}
 	if raw, err := vfs.ReadFile(j.fs, filepath.Join(t.Dir, recordName), maxLine); err == nil {
 		if l, ok := decode([]byte(strings.TrimSuffix(string(raw), "\n"))); ok {
-			t.Operation = l.operation()
+			t.Operation = l.operation().Operation
 			t.ID = info.Name
 		}
 	}
@@ -257,13 +245,6 @@ func (j *Journal) find(ctx context.Context, id string) (Trashed, error) {
 		return Trashed{}, err
 	}
 	return all[i], nil
-}
-
-// A Restored is what was brought back.
-type Restored struct {
-	Operation
-	// Now is where it is. Note says what else there is to say, "" for nothing.
-	Now, Note string
 }
 
 // Restore brings something back from the trash: to where it was, or to the path
@@ -301,7 +282,7 @@ func (j *Journal) restore(ctx context.Context, id, to string) (Restored, error) 
 	case !filepath.IsAbs(want):
 		return r, fmt.Errorf("%q: not an absolute path", want)
 	}
-	o, unknown := j.Find(ctx, t.ID) // that of another machine is
+	o, unknown := j.lookUp(ctx, t.ID) // that of another machine is
 	if unknown == nil && o.Undoable() {
 		if err := j.undoing(ctx, o, to); err != nil {
 			return r, err

@@ -16,12 +16,6 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// A Reverter takes back a Rename or a Move, which only who knows sessions can.
-// It returns where the session is then, and what else there is to say. It must
-// not record itself. Its error wraps ErrConflict when the change does not stand
-// any more.
-type Reverter func(ctx context.Context, c Change) (now, note string, err error)
-
 // Undo takes back an operation, named by its id or the beginning of one; "" is
 // the last one that is in effect. No entry is ever removed: where a file was
 // written to since its bytes were replaced, the old bytes are put beside it, and
@@ -37,7 +31,7 @@ func (j *Journal) Undo(ctx context.Context, id string, revert Reverter) (Restore
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	for {
-		o, err := j.Find(ctx, id)
+		o, err := j.lookUp(ctx, id)
 		if err != nil {
 			return Restored{}, fmt.Errorf("undo: %w", err)
 		}
@@ -62,8 +56,8 @@ func (j *Journal) Undo(ctx context.Context, id string, revert Reverter) (Restore
 // errNoEffect says that an interrupted operation changed nothing.
 var errNoEffect = errors.New("without effect")
 
-func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Restored, error) {
-	r := Restored{Operation: o}
+func (j *Journal) undo(ctx context.Context, o record, revert Reverter) (Restored, error) {
+	r := Restored{Operation: o.Operation}
 	if !o.Undoable() {
 		return r, fmt.Errorf("it is %s: %w", o.Status, ErrUndone)
 	}
@@ -73,9 +67,9 @@ func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Resto
 	}
 	var err error
 	switch {
-	case o.Op.trashes():
+	case trashes(o.Op):
 		return j.untrash(ctx, o)
-	case o.Op.keeps():
+	case keeps(o.Op):
 		r.Now, r.Note, err = j.putBack(ctx, o)
 	case revert != nil:
 		c := o.Change
@@ -93,7 +87,7 @@ func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Resto
 		return r, errors.Join(err, j.notUndone(ctx, o))
 	}
 	err = j.mark(ctx, line{ID: o.ID, Status: Undone})
-	if err == nil && o.Op.keeps() {
+	if err == nil && keeps(o.Op) {
 		err = j.drop(j.path("kept", o.ID)) // they are where they were
 	}
 	if err != nil {
@@ -104,7 +98,7 @@ func (j *Journal) undo(ctx context.Context, o Operation, revert Reverter) (Resto
 
 // undoing records that an operation is about to be taken back, to the place to, "" for
 // where it was.
-func (j *Journal) undoing(ctx context.Context, o Operation, to string) error {
+func (j *Journal) undoing(ctx context.Context, o record, to string) error {
 	if err := j.start(o.ID); err != nil {
 		return err
 	}
@@ -119,7 +113,7 @@ func (j *Journal) undoing(ctx context.Context, o Operation, to string) error {
 }
 
 // notUndone records that an operation is as it was before it was to be taken back.
-func (j *Journal) notUndone(ctx context.Context, o Operation) error {
+func (j *Journal) notUndone(ctx context.Context, o record) error {
 	was := o.Status
 	if was == Undoing {
 		was = o.from
@@ -128,7 +122,7 @@ func (j *Journal) notUndone(ctx context.Context, o Operation) error {
 }
 
 // untrash brings back what an operation removed.
-func (j *Journal) untrash(ctx context.Context, o Operation) (Restored, error) {
+func (j *Journal) untrash(ctx context.Context, o record) (Restored, error) {
 	r, err := j.restore(ctx, o.ID, o.back)
 	if err == nil {
 		return r, nil
@@ -136,7 +130,7 @@ func (j *Journal) untrash(ctx context.Context, o Operation) (Restored, error) {
 	if !errors.Is(err, ErrUnknown) {
 		return r, errors.Join(err, j.notUndone(ctx, o))
 	}
-	r = Restored{Operation: o, Now: o.Path}
+	r = Restored{Operation: o.Operation, Now: o.Path}
 	switch {
 	case o.Status == Undoing: // it was brought back, and then interrupted
 		return r, errors.Join(j.mark(ctx, line{ID: o.ID, Status: Undone}), j.clear(filepath.Join(j.trash, o.ID)))
@@ -149,14 +143,14 @@ func (j *Journal) untrash(ctx context.Context, o Operation) (Restored, error) {
 }
 
 // keep copies the bytes at path that an operation is about to replace.
-func (j *Journal) keep(ctx context.Context, o Operation, path string) error {
+func (j *Journal) keep(ctx context.Context, o record, path string) error {
 	if err := j.mkdir("kept", o.ID); err != nil {
 		return err
 	}
 	if o.File != (File{}) {
 		// A file that took its place since is not what is going to be replaced.
 		info, err := j.fs.Lstat(path)
-		if err == nil && o.File != (File{info.Dev, info.Ino}) {
+		if err == nil && o.File != (File{Dev: info.Dev, Ino: info.Ino}) {
 			err = &storage.Changed{Kind: storage.Replaced}
 		}
 		if err != nil {
@@ -167,11 +161,11 @@ func (j *Journal) keep(ctx context.Context, o Operation, path string) error {
 }
 
 // kept is where the bytes are that an operation replaced.
-func (j *Journal) kept(o Operation) string { return j.path("kept", o.ID, "bytes") }
+func (j *Journal) kept(o record) string { return j.path("kept", o.ID, "bytes") }
 
 // putBack puts the kept bytes in the place of the file, if that is as the
 // operation left it, else beside it.
-func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, err error) {
+func (j *Journal) putBack(ctx context.Context, o record) (now, note string, err error) {
 	if err := j.believedBelow(j.own, j.path("kept"), j.path("kept", o.ID)); err != nil {
 		return "", "", err
 	}
@@ -212,7 +206,7 @@ func (j *Journal) putBack(ctx context.Context, o Operation) (now, note string, e
 }
 
 // putBeside copies the kept bytes to the file's path or a free one beside it.
-func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
+func (j *Journal) putBeside(ctx context.Context, o record) (string, error) {
 	if err := makeDir(j.fs, filepath.Dir(o.Path)); err != nil {
 		return "", err
 	}
@@ -244,7 +238,7 @@ func (j *Journal) putBeside(ctx context.Context, o Operation) (string, error) {
 
 // putInPlace replaces the file by the kept bytes, all or nothing, if it is still
 // the one of the fingerprint. What others append meanwhile is carried over.
-func (j *Journal) putInPlace(ctx context.Context, o Operation, path string, is fingerprint) (err error) {
+func (j *Journal) putInPlace(ctx context.Context, o record, path string, is fingerprint) (err error) {
 	kept, err := j.own.Open(j.kept(o), os.O_RDONLY)
 	if err != nil {
 		return err

@@ -203,7 +203,7 @@ func (j *Journal) oldDrafts(ctx context.Context, before time.Time) (all []Waste,
 			continue // taken away meanwhile
 		}
 		all = append(all, Waste{k.File, why, info.Size, func(ctx context.Context) error {
-			_, err := j.Trash(ctx, Change{Op: Discard, Path: k.File, Session: k.ID, Agent: k.Agent, File: File{info.Dev, info.Ino}})
+			_, err := j.Trash(ctx, Change{Op: Discard, Path: k.File, Session: k.ID, Agent: k.Agent, File: File{Dev: info.Dev, Ino: info.Ino}})
 			return err
 		}})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -38,23 +37,11 @@ func (l *Library) Branch(ctx context.Context, arg string, o BranchOptions) (b Br
 		case o.Summary != nil:
 			b.ID, err = s.BranchWithSummary(ctx, session.BranchSummary{Target: &at, Summary: *o.Summary})
 		default:
-			b.ID, err = MoveLeaf(ctx, s, at)
+			b.ID, err = s.SaveLeaf(ctx, at)
 		}
 		b.Whereabouts = whereabouts(s)
 		b.Leaf, _ = s.Leaf()
 		return err
 	})
 	return b, err
-}
-
-// MoveLeaf makes an entry the leaf and appends an entry that says so.
-func MoveLeaf(ctx context.Context, s *session.Session, at entry.ID) (entry.ID, error) {
-	var from *entry.ID
-	if id, ok := s.Leaf(); ok {
-		from = &id
-	}
-	if err := s.MoveLeaf(at); err != nil {
-		return "", err
-	}
-	return s.Append(ctx, spelling.LeafBody(from))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/repair"
 )
@@ -30,7 +31,7 @@ func (l *Library) Doctor(ctx context.Context, progress func(done, total int)) (*
 		o.Store, o.Blobs = far.Store, far.Blobs
 		o.Spare = append(o.Spare, d.KeptBlobs())
 	}
-	o.FS = storefs.NewWritable(ctx, o.Store)
+	o = vfs.On(o, storefs.NewWritable(ctx, o.Store))
 	for _, name := range layout.Names() {
 		p := layout.For(name, l.Env, layout.Overrides{})
 		o.Spare = append(o.Spare, p.Blobs)

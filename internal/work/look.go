@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/vfs"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
@@ -32,7 +33,7 @@ type Sight struct {
 // Look says what is at the path of a session, on the disk or in the shared store: the
 // one place that decides it. It reads no further than the header of a session.
 func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
-	store := storage.Store(local.New(local.Options{FS: fsOf(l)}))
+	store := storage.Store(local.New(vfs.On(local.Options{}, fsOf(l))))
 	if l.Shared != nil {
 		store = l.Shared.Store
 	} else if !filepath.IsAbs(path) {

@@ -3,8 +3,9 @@ package work
 import (
 	"context"
 	"fmt"
-	"github.com/cambium-dev/cambium/internal/ident"
 	"path/filepath"
+
+	"github.com/cambium-dev/cambium/internal/ident"
 
 	"github.com/cambium-dev/cambium/internal/spelling"
 

@@ -2,24 +2,12 @@ package work
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/tend"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
-
-// An Own error is for a file that is Cambium's own, and no session to be removed.
-type Own struct{ Path string }
-
-// Error says what is not done.
-func (e *Own) Error() string {
-	return fmt.Sprintf("move %q to the trash: it is Cambium's own", e.Path)
-}
 
 // Remove moves the session that arg names to the trash. What is removed with one
 // group, not "", is brought back together. If others have it open the front is asked.
@@ -29,24 +17,13 @@ func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operat
 		return o, err
 	}
 	path := sight.Path
-	if own := layout.Own(l.StoreEnv()).State; strings.HasPrefix(path, own+string(filepath.Separator)) {
-		return o, &Own{path}
+	removal := tend.Removal{
+		Path: path, Env: l.StoreEnv(), Disk: l.Shared == nil, Blank: sight.Thing == journal.Blank, Regular: true,
+		Group: group, Open: l.OpenRead, FS: vfs.OS(),
 	}
-	c := state.Change{Op: state.Remove, Path: path, Group: group}
-	if at, err := vfs.OS().Stat(path); err == nil && l.Shared == nil {
-		c.File = state.File{Dev: at.Dev, Ino: at.Ino}
-	}
-	if sight.Thing != journal.Blank {
-		s, err := l.OpenRead(ctx, path)
-		switch {
-		case err == nil:
-			c.Session, c.Agent = s.ID(), string(s.Dialect())
-			if err := s.Close(); err != nil {
-				return o, saving(path, err)
-			}
-		case sight.Thing != journal.Torn && (sight.Thing != journal.Foreign || l.Shared == nil):
-			return o, err
-		}
+	c, err := removal.Change(ctx)
+	if err != nil {
+		return o, err
 	}
 	if err := l.mayLeave(ctx, path, "move it to the trash"); err != nil {
 		return o, err
@@ -59,14 +36,11 @@ func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operat
 
 // Undoable returns what can be taken back, the last first.
 func (l *Library) Undoable(ctx context.Context) ([]state.Operation, error) {
-	all, err := l.Journal().List(ctx)
+	all, err := tend.Undoable(ctx, l.Journal())
 	if err != nil {
 		return nil, l.RecordError("", err)
 	}
-	slices.Reverse(all)
-	return slices.DeleteFunc(all, func(o state.Operation) bool {
-		return o.Status != state.Begun && o.Status != state.Done && o.Status != state.Undoing
-	}), nil
+	return all, nil
 }
 
 // Together returns the ids of what is taken back with id, "" for the last: all that
@@ -122,15 +96,9 @@ func (l *Library) restored(r state.Restored) state.Restored {
 // Trashed returns what is in the trash, the last first. Of one whose record is damaged
 // the path is where it lies.
 func (l *Library) Trashed(ctx context.Context) ([]state.Trashed, error) {
-	all, err := l.Journal().Trashed(ctx)
+	all, err := tend.Trashed(ctx, l.Journal())
 	if err != nil {
 		return nil, l.RecordError("", err)
-	}
-	slices.Reverse(all)
-	for i, t := range all {
-		if t.Path == "" {
-			all[i].Path = filepath.Join(t.Dir, "session")
-		}
 	}
 	return all, nil
 }

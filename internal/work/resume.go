@@ -137,7 +137,7 @@ func leafAt(ctx context.Context, l *Library, t Target, leaf string) (Target, err
 	}
 	at, err := EntryID(s, leaf)
 	if now, ok := s.Leaf(); err == nil && (!ok || now != at) {
-		_, err = MoveLeaf(ctx, s, at)
+		_, err = s.SaveLeaf(ctx, at)
 	}
 	now := TargetOf(s)
 	if closed := s.Close(); err == nil {

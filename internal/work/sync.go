@@ -102,7 +102,7 @@ func (l *Library) Side(ctx context.Context, name string, dry bool) (*Side, error
 	if err := l.ownPlace(name); err != nil {
 		return nil, &SideError{Unfit, said, err}
 	}
-	return &Side{Side: reconcile.Directory(name, nil), Close: func() {}}, nil
+	return &Side{Side: reconcile.Directory(name), Close: func() {}}, nil
 }
 
 // sharedSide opens a shared store to be united with.
@@ -205,7 +205,7 @@ func (l *Library) Sync(ctx context.Context, there *Side, o SyncOptions) (s Synce
 	if l.Agent != "" {
 		opt.Agents = []string{string(l.Agent)}
 	}
-	here := reconcile.Homes(l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir}, nil)
+	here := reconcile.Homes(l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
 	s.Report, err = reconcile.Run(ctx, here, there.Side, opt)
 	return s, err
 }

@@ -1,13 +1,13 @@
 package work
 
 import (
-	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/tend"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -15,28 +15,19 @@ import (
 // StoreEnv is what is known of the machine for a shared store: its home is the
 // root, and no variable of this machine's agents says otherwise.
 func (l *Library) StoreEnv() layout.Env {
-	env := l.Env
-	if l.Shared != nil {
-		env.Home = "/"
-		env.Getenv = func(string) string { return "" }
-		env.LookupEnv = func(string) (string, bool) { return "", false }
-		env.Exists = nil
-		env.Real = func(p string) (string, bool) {
-			p = l.Homely(p)
-			real, ok := l.Env.Real(p)
-			return cmp.Or(real, p), ok || strings.HasPrefix(p, l.Env.Home+"/")
-		}
+	if l.Shared == nil {
+		return l.Env
 	}
-	return env
+	return l.Env.InStore()
 }
 
 // Homely returns a working directory as it is called on this machine: in the
 // shared store those in a home directory begin with a tilde.
 func (l *Library) Homely(dir string) string {
-	if rest, ok := strings.CutPrefix(dir, "~"); ok && l.Shared != nil && (rest == "" || rest[0] == '/') {
-		return filepath.Clean(l.Env.Home + rest)
+	if l.Shared == nil {
+		return dir
 	}
-	return dir
+	return l.Env.Homely(dir)
 }
 
 // Tilde returns a path as a person reads it: one in the home directory begins with a
@@ -51,11 +42,10 @@ func Tilde(home, path string) string {
 // storeState is where this machine keeps what is its own about the shared store:
 // the record of what it did, and notes about its terminals; "" for nowhere.
 func (l *Library) storeState() string {
-	own := layout.Own(l.Env).State
-	if l.Shared == nil || !filepath.IsAbs(own) {
+	if l.Shared == nil {
 		return ""
 	}
-	return filepath.Join(own, "stores", short(l.Shared.Key))
+	return tend.StoreDir(l.Env, l.Shared.Key)
 }
 
 // Records reports whether what is done to sessions is put on record: of a shared

@@ -170,7 +170,7 @@ func TestC37(t *testing.T) {
 // on; of a write 50 bytes are written.
 func failing(kind errorfs.Kind, err error) (session.Options, *errorfs.Toggle) {
 	toggle := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: err, Short: 50}, ".jsonl", kind)}
-	return session.Options{Store: local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), toggle.Inject)})}, toggle
+	return session.Options{Store: local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), toggle.Inject)))}, toggle
 }
 
 func TestC38(t *testing.T) {

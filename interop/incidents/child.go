@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -95,7 +96,7 @@ func (c *child) options() session.Options {
 		o.Sync = session.SyncNone
 	}
 	if os.Getenv(denyVariable) != "" {
-		o.Store = local.New(local.Options{FS: c.disk})
+		o.Store = local.New(vfs.On(local.Options{}, c.disk))
 	}
 	o.OnEvent = func(e session.Event) {
 		c.events = append(c.events, strings.TrimSpace(fmt.Sprintf("%v %s %v", e.Kind, e.Text, e.IDs)))

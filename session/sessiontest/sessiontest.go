@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -17,9 +18,9 @@ import (
 
 // Damaged returns a session that branches, with up to four damages; one in three
 // holds besides what only damaged files hold. It is a function of the seed.
-func Damaged(seed uint64) (data []byte, d sessiongen.Dialect) {
+func Damaged(seed uint64) (data []byte, name dialect.Name) {
 	rng := rand.New(rand.NewPCG(seed, 5))
-	d = sessiongen.Dialects()[seed%4]
+	d := sessiongen.Dialects()[seed%4]
 	whole := sessiongen.Random(rng, sessiongen.Options{
 		Dialect: d, Clean: seed%3 > 0, Entries: 10 + rng.IntN(60), Appendable: true, NoSlot: true,
 	})
@@ -27,7 +28,7 @@ func Damaged(seed uint64) (data []byte, d sessiongen.Dialect) {
 	for range rng.IntN(5) {
 		data, _ = sessiongen.Damage(rng, data)
 	}
-	return data, d
+	return data, dialect.Name(d)
 }
 
 // Same reports how the copy differs from the session: its tree has to be the same,

@@ -15,7 +15,7 @@ import (
 // create makes the file of the log and locks it. The turn is held.
 func (l *log) create(ctx context.Context) (locked, error) {
 	name := l.path()
-	fsys := l.store.opt.FS
+	fsys := l.store.opt.fs
 	dirs, err := vfs.MkdirAll(fsys, filepath.Dir(name))
 	if err != nil {
 		return locked{}, err
@@ -77,7 +77,7 @@ func (l *log) uncreate(at locked) {
 	if err != nil || l.h != at.h || !l.fresh || info.Size > 0 {
 		return
 	}
-	if l.store.opt.FS.Remove(l.name) == nil {
+	if l.store.opt.fs.Remove(l.name) == nil {
 		_ = l.h.drop() // nothing was written
 		l.h, l.fresh, l.begun = nil, false, l.held != nil
 	}

@@ -169,7 +169,7 @@ func prepare(t *testing.T, name string) *crashfs.FS {
 	}
 	if name != "create" {
 		var p promise
-		if err := scenarios()[0].run(t.Context(), local.New(local.Options{FS: mem}), &p); err != nil {
+		if err := scenarios()[0].run(t.Context(), local.New(vfs.On(local.Options{}, mem)), &p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -188,7 +188,7 @@ func base(name string) []string {
 // lines in order, each once, whole, with nothing else than also allows.
 func holds(t *testing.T, fsys vfs.FS, lines []string, torn bool) {
 	t.Helper()
-	store := local.New(local.Options{FS: fsys})
+	store := local.New(vfs.On(local.Options{}, fsys))
 	log, err := store.Open(t.Context(), logName, storage.Write)
 	if errors.Is(err, storage.ErrNotExist) && len(lines) == 0 {
 		return
@@ -243,7 +243,7 @@ func TestFaults(t *testing.T) {
 				for n := int64(1); ; n++ {
 					mem := prepare(t, sc.name)
 					counter := &errorfs.Counter{At: n, Fault: fault, Only: func(op errorfs.Op) bool { return op.Kind != errorfs.Unlock }}
-					store := local.New(local.Options{FS: errorfs.Wrap(mem, counter.Inject)})
+					store := local.New(vfs.On(local.Options{}, errorfs.Wrap(mem, counter.Inject)))
 					var p promise
 					err := sc.run(t.Context(), store, &p)
 					if !counter.Fired() {
@@ -287,7 +287,7 @@ func TestCrashes(t *testing.T) {
 						cuts = append(cuts, cut{mem.CrashClone(50, seed), fmt.Sprintf("some (seed %d)", seed), lines})
 					}
 				}
-				if err := sc.run(t.Context(), local.New(local.Options{FS: errorfs.Wrap(mem, counter.Inject)}), &p); err != nil {
+				if err := sc.run(t.Context(), local.New(vfs.On(local.Options{}, errorfs.Wrap(mem, counter.Inject))), &p); err != nil {
 					t.Fatalf("run: %v", err)
 				}
 				if !counter.Fired() {
@@ -337,7 +337,7 @@ func TestPickUp(t *testing.T) {
 		put("/a.jsonl", test.now)
 		put(fmt.Sprintf("/.a.jsonl.cambium-old-%d", test.done), test.old)
 		put("/.a.jsonl.cambium-old-x", "not ours")
-		store := local.New(local.Options{FS: mem, Report: report(t)})
+		store := local.New(vfs.On(local.Options{Report: report(t)}, mem))
 		open(t, store, "/a.jsonl")
 		if got, err := vfs.ReadFile(mem, "/a.jsonl", 0); err != nil || string(got) != test.want {
 			t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)

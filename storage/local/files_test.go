@@ -145,7 +145,7 @@ func TestReadingChangesNothing(t *testing.T) {
 // not keep the lock.
 func TestLockWait(t *testing.T) {
 	mem := crashfs.New()
-	store := local.New(local.Options{FS: mem})
+	store := local.New(vfs.On(local.Options{}, mem))
 	log, mark := create(t, store, "/a", "one")
 	other, err := mem.Open("/a", os.O_RDWR)
 	if err != nil {
@@ -180,7 +180,7 @@ func TestLockWait(t *testing.T) {
 func TestSyncFailed(t *testing.T) {
 	mem := crashfs.New()
 	fail := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: syscall.EIO}, "a", errorfs.SyncData)}
-	store := local.New(local.Options{FS: errorfs.Wrap(mem, fail.Inject)})
+	store := local.New(vfs.On(local.Options{}, errorfs.Wrap(mem, fail.Inject)))
 	log, mark := create(t, store, "/a", "one", "two")
 	fail.Set(true)
 	if err := storage.Sync(t.Context(), log); !errors.Is(err, syscall.EIO) {
@@ -190,7 +190,7 @@ func TestSyncFailed(t *testing.T) {
 	if err := storage.Sync(t.Context(), log); err != nil {
 		t.Fatalf("sync again: %v", err)
 	}
-	wantLines(t, readAll(t, open(t, local.New(local.Options{FS: mem.CrashClone(0, 0)}), "/a")), "one", "two")
+	wantLines(t, readAll(t, open(t, local.New(vfs.On(local.Options{}, mem.CrashClone(0, 0))), "/a")), "one", "two")
 
 	// The system dropped what it could not write.
 	mark, err := log.Append(t.Context(), mark, byteLines([]string{"three"}))
@@ -246,7 +246,7 @@ func TestSidecar(t *testing.T) {
 		}
 		return nil
 	})
-	store := local.New(local.Options{FS: watch, Sidecar: sidecarOf, Report: func(_ string, err error) { reports = append(reports, err.Error()) }})
+	store := local.New(vfs.On(local.Options{Sidecar: sidecarOf, Report: func(_ string, err error) { reports = append(reports, err.Error()) }}, watch))
 	log, mark := create(t, store, path, "one")
 	gone := func() {
 		t.Helper()
@@ -302,7 +302,7 @@ func TestForeignWriter(t *testing.T) {
 			}
 		}
 		wrote := false
-		store := local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+		store := local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
 			if behind && wrote && op.Kind == errorfs.FileStat {
 				wrote = false
 				foreign()
@@ -313,7 +313,7 @@ func TestForeignWriter(t *testing.T) {
 				}
 			}
 			return nil
-		})})
+		})))
 		log, first := create(t, store, path, "one")
 		mark, err := log.Append(t.Context(), first, byteLines([]string{"ours"}))
 		if err != nil {
@@ -387,7 +387,7 @@ func TestReplaceRefused(t *testing.T) {
 	for _, kind := range []errorfs.Kind{errorfs.Rename, errorfs.Create, errorfs.Sync, errorfs.Chown, errorfs.FileChmod} {
 		mem := crashfs.New()
 		refuse := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{Err: syscall.EPERM}, "", kind)}
-		store := local.New(local.Options{FS: errorfs.Wrap(mem, refuse.Inject), Report: report(t)})
+		store := local.New(vfs.On(local.Options{Report: report(t)}, errorfs.Wrap(mem, refuse.Inject)))
 		log, mark := create(t, store, "/a", "header", "two")
 		f, err := mem.Open("/a", os.O_RDWR)
 		if err := errors.Join(err, f.Chown(7, 8)); err != nil {
@@ -418,10 +418,9 @@ func TestReplaceRefused(t *testing.T) {
 func TestReplaceWithoutLinks(t *testing.T) {
 	mem := crashfs.New()
 	reports := 0
-	store := local.New(local.Options{
-		FS:     errorfs.Wrap(mem, errorfs.Match(errorfs.Fault{Err: syscall.ENOTSUP}, "", errorfs.Link)),
+	store := local.New(vfs.On(local.Options{
 		Report: func(string, error) { reports++ },
-	})
+	}, errorfs.Wrap(mem, errorfs.Match(errorfs.Fault{Err: syscall.ENOTSUP}, "", errorfs.Link))))
 	log, mark := create(t, store, "/a", "header")
 	if _, err := log.Replace(t.Context(), mark, retitle); err != nil || reports != 1 {
 		t.Errorf("replace: %v, %d reports", err, reports)

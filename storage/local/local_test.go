@@ -34,7 +34,7 @@ func TestStore(t *testing.T) {
 		b := new(breaker)
 		later := time.Now()
 		return storagetest.Fixture{
-			Store: local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), b.inject), Report: report(t)}),
+			Store: local.New(vfs.On(local.Options{Report: report(t)}, errorfs.Wrap(vfs.OS(), b.inject))),
 			Dir:   filepath.Join(dir, "logs"),
 			Set: func(name string, data []byte) {
 				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -61,7 +61,7 @@ func TestStoreWithoutDisk(t *testing.T) {
 		b := new(breaker)
 		mem := crashfs.New()
 		return storagetest.Fixture{
-			Store: local.New(local.Options{FS: errorfs.Wrap(mem, b.inject), Report: report(t)}),
+			Store: local.New(vfs.On(local.Options{Report: report(t)}, errorfs.Wrap(mem, b.inject))),
 			Dir:   "/logs",
 			Break: b.set,
 		}

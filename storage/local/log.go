@@ -110,7 +110,7 @@ func (l *log) look() (vfs.Info, error) {
 	if l.h == nil {
 		return l.reopen()
 	}
-	named, err := l.store.opt.FS.Lstat(l.name)
+	named, err := l.store.opt.fs.Lstat(l.name)
 	if err == nil && l.h.is(named) {
 		l.settleTrail(named)
 		l.detached = false
@@ -140,12 +140,12 @@ func (l *log) look() (vfs.Info, error) {
 // another file. A link to another one is refused: it was put there while the log
 // was open.
 func (l *log) other(open vfs.Info) (vfs.Info, error) {
-	target, err := vfs.Resolve(l.store.opt.FS, l.name)
+	target, err := vfs.Resolve(l.store.opt.fs, l.name)
 	if err != nil {
 		return vfs.Info{}, err
 	}
 	if target != l.name {
-		if info, err := l.store.opt.FS.Lstat(target); err == nil && info.SameFile(open) {
+		if info, err := l.store.opt.fs.Lstat(target); err == nil && info.SameFile(open) {
 			l.name, l.moved = target, true
 			return open, nil
 		}
@@ -165,7 +165,7 @@ func (l *log) other(open vfs.Info) (vfs.Info, error) {
 func (l *log) missing(open vfs.Info) (vfs.Info, error) {
 	path, err := l.h.Path()
 	if err == nil {
-		if _, led := l.store.opt.FS.Lstat(path); errors.Is(led, vfs.ErrOutside) {
+		if _, led := l.store.opt.fs.Lstat(path); errors.Is(led, vfs.ErrOutside) {
 			l.hold()
 			return vfs.Info{}, storage.ErrNotExist
 		}

@@ -169,7 +169,7 @@ func (l *log) use(old oldInode) (use, error) {
 	if err != nil {
 		return used, err
 	}
-	open, err := l.store.opt.FS.InUse(info)
+	open, err := l.store.opt.fs.InUse(info)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return unknown, nil
@@ -322,7 +322,7 @@ const pickUpWait = 500 * time.Millisecond
 // pickUp carries over from the old inodes that earlier Replaces left. It is
 // called when the log is opened for writing, and reports what goes wrong.
 func (l *log) pickUp(ctx context.Context) {
-	names, err := l.oldNames(l.store.opt.FS, l.name)
+	names, err := l.oldNames(l.store.opt.fs, l.name)
 	if err != nil {
 		l.store.opt.Report(l.name, fmt.Errorf("look for old inodes: %w", err))
 		return
@@ -376,7 +376,7 @@ func (l *log) oldNames(fsys vfs.FS, name string) ([]oldInode, error) {
 }
 
 func (l *log) pickUpOne(ctx context.Context, old oldInode, at locked) error {
-	f, err := l.store.opt.FS.Open(old.path, os.O_RDONLY)
+	f, err := l.store.opt.fs.Open(old.path, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -388,7 +388,7 @@ func (l *log) pickUpOne(ctx context.Context, old oldInode, at locked) error {
 	}
 	if info.SameFile(at.info) {
 		// The rename never came: the second name is all that was done.
-		return old.unlink(l.store.opt.FS)
+		return old.unlink(l.store.opt.fs)
 	}
 	return l.carryOver(ctx, old, at.h)
 }

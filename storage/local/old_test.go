@@ -35,7 +35,7 @@ func oldOf(t *testing.T, path string) []string {
 // be written. A week after the last of it the name goes.
 func TestReplaceWhereUseIsUnknown(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	store := local.New(local.Options{FS: untold(), Report: func(_ string, err error) { t.Error(err) }})
+	store := local.New(vfs.On(local.Options{Report: func(_ string, err error) { t.Error(err) }}, untold()))
 	log, mark := create(t, store, path, "one", "two")
 	late, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestReplaceWhereUseIsUnknown(t *testing.T) {
 // their old inodes, and nothing that was appended to any meanwhile is lost.
 func TestOldInodesAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	store := local.New(local.Options{FS: untold(), Report: func(_ string, err error) { t.Error(err) }})
+	store := local.New(vfs.On(local.Options{Report: func(_ string, err error) { t.Error(err) }}, untold()))
 	log, mark := create(t, store, path, "start")
 	want := map[string]bool{}
 	for n := range 12 {

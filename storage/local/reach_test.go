@@ -17,7 +17,7 @@ func TestMovedOutOfReach(t *testing.T) {
 	top := t.TempDir()
 	dir, away := filepath.Join(top, "root"), filepath.Join(top, "away.jsonl")
 	name := filepath.Join(dir, "a.jsonl")
-	store := local.New(local.Options{FS: vfs.Under(vfs.OS(), dir), Report: report(t)})
+	store := local.New(vfs.On(local.Options{Report: report(t)}, vfs.Under(vfs.OS(), dir)))
 	create(t, store, name, "header", "two")
 	log := open(t, store, name)
 	info, err := log.Stat(t.Context())

@@ -67,17 +67,17 @@ func (l *log) moveTo(ctx context.Context, after storage.Mark, new string) error 
 // back.
 func (l *log) rename(at locked, new string) error {
 	from, to := l.path(), filepath.Clean(new)
-	dirs, err := vfs.MkdirAll(l.store.opt.FS, filepath.Dir(to))
+	dirs, err := vfs.MkdirAll(l.store.opt.fs, filepath.Dir(to))
 	if err != nil {
 		return err
 	}
 	// A new directory must not be less durable than the name that moves there.
 	for _, dir := range dirs {
-		if err := l.store.opt.FS.SyncDir(dir); err != nil {
+		if err := l.store.opt.fs.SyncDir(dir); err != nil {
 			return err
 		}
 	}
-	fsys, release := vfs.Hold(l.store.opt.FS, filepath.Dir(from), filepath.Dir(to))
+	fsys, release := vfs.Hold(l.store.opt.fs, filepath.Dir(from), filepath.Dir(to))
 	defer release()
 	if err := sure(fsys, from, at.info); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *Store) remove(ctx context.Context, name string) error {
 	defer func() { _ = l.Close() }() // nothing was written
 	defer l.unlock(at)
 	path := l.path()
-	fsys, release := vfs.Hold(s.opt.FS, filepath.Dir(path))
+	fsys, release := vfs.Hold(s.opt.fs, filepath.Dir(path))
 	defer release()
 	if err := sure(fsys, path, at.info); err != nil {
 		return err

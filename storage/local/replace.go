@@ -37,7 +37,7 @@ func (l *log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Re
 	}
 	name := l.path()
 	// The directory stays what it is now, and the file in it is ours.
-	fsys, release := vfs.Hold(l.store.opt.FS, filepath.Dir(name))
+	fsys, release := vfs.Hold(l.store.opt.fs, filepath.Dir(name))
 	defer release()
 	if err := sure(fsys, name, at.info); err != nil {
 		return mark, err

@@ -65,11 +65,11 @@ func (l *log) restore(ctx context.Context, after storage.Mark) (storage.Mark, er
 		return after, &storage.Changed{Kind: storage.Gone}
 	}
 	name := l.path()
-	dirs, err := vfs.MkdirAll(l.store.opt.FS, filepath.Dir(name))
+	dirs, err := vfs.MkdirAll(l.store.opt.fs, filepath.Dir(name))
 	if err != nil {
 		return after, err
 	}
-	fsys, release := vfs.Hold(l.store.opt.FS, filepath.Dir(name))
+	fsys, release := vfs.Hold(l.store.opt.fs, filepath.Dir(name))
 	defer release()
 	t, err := l.newTemp(fsys, name)
 	if err != nil {

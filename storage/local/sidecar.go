@@ -98,7 +98,7 @@ func (l *log) takeSidecar(ctx context.Context, h *handle) error {
 	if path == "" {
 		return nil
 	}
-	s := sidecar{fs: l.store.opt.FS, stuck: &l.store.stuck, path: path}
+	s := sidecar{fs: l.store.opt.fs, stuck: &l.store.stuck, path: path}
 	err := s.take(ctx, func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()

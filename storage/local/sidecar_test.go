@@ -26,12 +26,12 @@ func TestSidecarThatStays(t *testing.T) {
 		}
 		return nil
 	})
-	store := local.New(local.Options{FS: fsys, Sidecar: sidecarOf, Report: func(_ string, err error) {
+	store := local.New(vfs.On(local.Options{Sidecar: sidecarOf, Report: func(_ string, err error) {
 		if !errors.Is(err, storage.ErrLocked) {
 			t.Error(err)
 		}
 		reports++
-	}})
+	}}, fsys))
 	log, mark := create(t, store, path, "one")
 	live := func(n int) func() error {
 		return func() error { return os.WriteFile(lock, fmt.Appendf(nil, "%d:%d\n", os.Getppid(), n), 0o600) }
@@ -78,7 +78,7 @@ func TestSidecarThatCannotBeRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	lock := sidecarOf(path)
 	fault := &errorfs.Toggle{Inner: errorfs.Match(errorfs.Fault{}, lock, errorfs.Remove)}
-	store := local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), fault.Inject), Sidecar: sidecarOf, Report: func(_ string, err error) { t.Error(err) }})
+	store := local.New(vfs.On(local.Options{Sidecar: sidecarOf, Report: func(_ string, err error) { t.Error(err) }}, errorfs.Wrap(vfs.OS(), fault.Inject)))
 	log, mark := create(t, store, path, "one")
 	fault.Set(true)
 	mark, err := log.Append(t.Context(), mark, byteLines([]string{"two"}))
@@ -102,7 +102,7 @@ func TestSidecarThatCannotBeRemoved(t *testing.T) {
 // that would end or wake that process is proposed.
 func TestSidecarOfAnybody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	store := local.New(local.Options{FS: vfs.OS(), Sidecar: sidecarOf})
+	store := local.New(vfs.On(local.Options{Sidecar: sidecarOf}, vfs.OS()))
 	log, mark := create(t, store, path, "one")
 	if err := os.WriteFile(sidecarOf(path), fmt.Appendf(nil, "%d:1\n", os.Getpid()), 0o600); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (l *log) writeSlot(ctx context.Context, after storage.Mark, old, new []byte
 // overwrite writes new over old at the start of the file. If that fails half
 // way, old is put back.
 func (l *log) overwrite(at locked, old, new []byte) (err error) {
-	f, err := l.store.opt.FS.Open(l.path(), os.O_RDWR)
+	f, err := l.store.opt.fs.Open(l.path(), os.O_RDWR)
 	if err != nil {
 		return err
 	}

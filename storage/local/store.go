@@ -15,8 +15,6 @@ import (
 
 // Options says how a Store works.
 type Options struct {
-	// FS is the file system; nil means that of the machine.
-	FS vfs.FS
 	// Sidecar returns the name of a lock file that another program wants to
 	// see beside a log while it is written to, "" for none; nil means none for
 	// any. The lock file is waited for half a second at most and then done
@@ -26,7 +24,12 @@ type Options struct {
 	// that stayed taken, an old inode that could not be dealt with. It is
 	// called under locks and must not use the store; nil means nobody is told.
 	Report func(name string, err error)
+
+	// fs is the file system; nil means that of the machine.
+	fs vfs.FS
 }
+
+var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
 
 // Store keeps logs in the file system. It is safe for concurrent use.
 type Store struct {
@@ -41,8 +44,8 @@ var (
 
 // New returns a store of all files of a file system. It holds nothing open.
 func New(opt Options) *Store {
-	if opt.FS == nil {
-		opt.FS = vfs.OS()
+	if opt.fs == nil {
+		opt.fs = vfs.OS()
 	}
 	if opt.Sidecar == nil {
 		opt.Sidecar = func(string) string { return "" }
@@ -58,7 +61,7 @@ func (s *Store) resolve(name string) (string, error) {
 	if !filepath.IsAbs(name) {
 		return "", fmt.Errorf("%q: not an absolute path", name)
 	}
-	return vfs.Resolve(s.opt.FS, filepath.Clean(name))
+	return vfs.Resolve(s.opt.fs, filepath.Clean(name))
 }
 
 // Open opens the file of a log. Opening for writing takes care of what an
@@ -81,7 +84,7 @@ func (s *Store) open(ctx context.Context, name string, mode storage.Mode) (*log,
 	}
 	l := &log{store: s, mode: mode, turn: make(chan struct{}, 1), syncing: make(chan struct{}, 1), name: path}
 	if mode == storage.Create {
-		_, err := s.opt.FS.Lstat(path)
+		_, err := s.opt.fs.Lstat(path)
 		if err == nil {
 			return nil, storage.ErrExist
 		}
@@ -107,7 +110,7 @@ func (s *Store) openFile(path string, mode storage.Mode) (*handle, error) {
 	if mode == storage.Read {
 		flag = os.O_RDONLY
 	}
-	f, err := s.opt.FS.Open(path, flag)
+	f, err := s.opt.fs.Open(path, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +120,7 @@ func (s *Store) openFile(path string, mode storage.Mode) (*handle, error) {
 // List describes the files in a directory.
 func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
 	return func(yield func(storage.Info, error) bool) {
-		list, err := s.opt.FS.ReadDir(dir)
+		list, err := s.opt.fs.ReadDir(dir)
 		if err != nil {
 			yield(storage.Info{}, fmt.Errorf("list %q: %w", dir, err))
 			return
@@ -139,7 +142,7 @@ func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return storage.Info{}, err
 	}
-	info, err := s.opt.FS.Lstat(name)
+	info, err := s.opt.fs.Lstat(name)
 	if err != nil {
 		return storage.Info{}, fmt.Errorf("stat log %q: %w", name, err)
 	}
@@ -153,7 +156,7 @@ func (s *Store) describe(name string, info vfs.Info) storage.Info {
 	}
 	if info.Mode&fs.ModeSymlink != 0 {
 		// A link that leads nowhere has no target to name.
-		out.Target, _ = vfs.Resolve(s.opt.FS, name)
+		out.Target, _ = vfs.Resolve(s.opt.fs, name)
 	}
 	return out
 }
@@ -170,7 +173,7 @@ func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, err
 	if err != nil {
 		return nil, fmt.Errorf("read log %q: %w", name, err)
 	}
-	data, err := vfs.ReadFile(s.opt.FS, path, int64(n))
+	data, err := vfs.ReadFile(s.opt.fs, path, int64(n))
 	if err != nil {
 		return nil, fmt.Errorf("read log %q: %w", name, err)
 	}

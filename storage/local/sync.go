@@ -124,7 +124,7 @@ func (l *log) syncFile(ctx context.Context, h *handle, dirty []span, unsure bool
 // syncDirs syncs directories and takes them off the list.
 func (l *log) syncDirs(dirs []string) error {
 	for _, dir := range dirs {
-		if err := l.store.opt.FS.SyncDir(dir); err != nil {
+		if err := l.store.opt.fs.SyncDir(dir); err != nil {
 			return err
 		}
 		l.mu.Lock()
@@ -150,7 +150,7 @@ func (l *log) syncAgain(ctx context.Context, h *handle, dirty []span) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
-	f, err := l.store.opt.FS.Open(l.path(), os.O_RDWR)
+	f, err := l.store.opt.fs.Open(l.path(), os.O_RDWR)
 	if err != nil {
 		l.endTurn()
 		return err

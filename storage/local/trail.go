@@ -98,7 +98,7 @@ func (l *log) stands(t *trail) bool {
 // it, as far as that shows without the time of change. l.mu is held.
 func (l *log) glance(after storage.Mark, now time.Time) (vfs.Info, bool) {
 	t := &l.trail
-	glancer, ok := l.store.opt.FS.(vfs.Glancer)
+	glancer, ok := l.store.opt.fs.(vfs.Glancer)
 	if !ok || !t.open || after != t.mark || l.moved || l.closed || now.Sub(t.looked) >= glanceFor {
 		return vfs.Info{}, false
 	}

@@ -47,7 +47,7 @@ func newHurried(t *testing.T, bare bool) *hurried {
 		})
 	}
 	var err error
-	if h.log, err = local.New(local.Options{FS: fsys}).Open(t.Context(), h.path, storage.Create); err != nil {
+	if h.log, err = local.New(vfs.On(local.Options{}, fsys)).Open(t.Context(), h.path, storage.Create); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.log.Close() })
@@ -249,12 +249,12 @@ func TestHastyFails(t *testing.T) {
 	h := newHurried(t, false)
 	broken := errors.New("broken")
 	fail := false
-	log, err := local.New(local.Options{FS: errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+	log, err := local.New(vfs.On(local.Options{}, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
 		if fail && op.Kind == errorfs.Write {
 			return &errorfs.Fault{Err: broken}
 		}
 		return nil
-	})}).Open(t.Context(), h.path, storage.Write)
+	}))).Open(t.Context(), h.path, storage.Write)
 	if err != nil {
 		t.Fatal(err)
 	}

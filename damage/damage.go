@@ -1,16 +1,15 @@
-package journal
+// Package damage says what was found wrong with the log of a session: which lines, in
+// which way, and what was read all the same.
+package damage
 
 import (
 	"fmt"
 	"strings"
 )
 
-// maxBad is how many bad lines a report describes; more are only counted.
-const maxBad = 10_000
-
-// Damage is what was found wrong with a session's log. It costs only itself:
-// all that is not listed here was read. The zero Damage is a healthy session.
-type Damage struct {
+// A Report is what was found wrong with a session's log. It costs only itself:
+// all that is not listed here was read. The zero Report is a healthy session.
+type Report struct {
 	// Bad are the lines that are not one JSON object, in file order, at most
 	// 10,000 of them; BadCount counts all.
 	Bad      []Bad `json:"bad,omitempty"`
@@ -115,14 +114,14 @@ type MissingBlob struct {
 }
 
 // Any reports whether anything is wrong.
-func (d *Damage) Any() bool {
+func (d *Report) Any() bool {
 	return d != nil && (d.BadCount > 0 || len(d.Healed) > 0 || len(d.Cycles) > 0 || len(d.Duplicates) > 0 ||
 		len(d.Flagged) > 0 || len(d.MissingBlobs) > 0 || len(d.DanglingFirstKept) > 0 ||
 		d.HeaderRebuilt || d.WrongVersion || d.ExtraHeaders > 0 || d.Torn)
 }
 
 // String returns the report as one line, "" when nothing is wrong.
-func (d *Damage) String() string {
+func (d *Report) String() string {
 	if !d.Any() {
 		return ""
 	}
@@ -162,12 +161,4 @@ func (d *Damage) String() string {
 		parts = append(parts, "no newline at the end")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (d *Damage) bad(b Bad) {
-	d.BadCount++
-	d.Recovered += b.Recovered
-	if len(d.Bad) < maxBad {
-		d.Bad = append(d.Bad, b)
-	}
 }

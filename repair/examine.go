@@ -29,7 +29,8 @@ type exam struct {
 	list  *entry.List
 	harm  *journal.Damage
 	plan  plan
-	links tree.Relink // of entries whose parent is nowhere
+	links tree.Relink    // of entries whose parent is nowhere
+	kept  map[int]string // by line: what compactions keep from instead of a lost entry
 	newer bool
 
 	no     int // the line that was read last
@@ -74,7 +75,7 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 	if err != nil {
 		return nil, err
 	}
-	links, err := linksOf(s)
+	links, err := linksOf(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -116,7 +117,7 @@ func (x *exam) lines(ctx context.Context) error {
 		if err = lineErr; err != nil {
 			break
 		}
-		if err = x.line(ctx, line); err != nil {
+		if err = errors.Join(ctx.Err(), x.line(ctx, line)); err != nil {
 			break
 		}
 	}
@@ -282,6 +283,12 @@ func (x *exam) between() {
 	}
 	for _, u := range x.harm.Flagged {
 		at(Unusable, u.Line, fmt.Sprintf("entry %q: %s", u.ID, u.Detail), "what it said is not there any more")
+	}
+	x.kept = map[int]string{}
+	for _, i := range x.links.Changed() {
+		if first, ok := x.links.FirstKept(i); ok {
+			x.kept[x.list.At(i).Line] = first
+		}
 	}
 	for _, u := range x.harm.DanglingFirstKept {
 		x.firstKept(u)

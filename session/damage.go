@@ -17,6 +17,7 @@ import (
 type lost struct {
 	mu  sync.Mutex
 	all []journal.MissingBlob // guarded by mu, each once
+	has map[[2]string]bool    // guarded by mu: ids and references in all
 }
 
 func (l *lost) note(line []byte, refs []string) {
@@ -25,8 +26,11 @@ func (l *lost) note(line []byte, refs []string) {
 	defer l.mu.Unlock()
 	for _, ref := range refs {
 		m := journal.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
-		if !slices.Contains(l.all, m) {
-			l.all = append(l.all, m)
+		if key := [2]string{id, ref}; !l.has[key] {
+			if l.has == nil {
+				l.has = map[[2]string]bool{}
+			}
+			l.has[key], l.all = true, append(l.all, m)
 		}
 	}
 }
@@ -52,6 +56,7 @@ func (s *Session) Damage() *Damage {
 		d.Cycles = append(d.Cycles, flag(list, i, "its parents lead back to it"))
 	}
 	d.Duplicates = duplicates(list)
+	onPath := b.onPath()
 	for i := range list.Len() {
 		switch list.Kind(i) {
 		case entry.Message:
@@ -59,7 +64,7 @@ func (s *Session) Damage() *Damage {
 				d.Flagged = append(d.Flagged, flag(list, i, "its message is not an object"))
 			}
 		case entry.Compaction:
-			if b.dangling(i) {
+			if b.dangling(i, onPath) {
 				d.DanglingFirstKept = append(d.DanglingFirstKept, flag(list, i, "its firstKeptEntryId is not before it on its branch"))
 			}
 		}
@@ -103,7 +108,7 @@ func duplicates(list *entry.List) []journal.Duplicate {
 
 // dangling reports whether a compaction keeps from an entry that is not before
 // it on its branch. One that names itself or nothing keeps nothing on purpose.
-func (b *book) dangling(i int) bool {
+func (b *book) dangling(i int, onPath func(at, from int) bool) bool {
 	line, err := b.log.List().Load(i)
 	if err != nil {
 		return false
@@ -114,7 +119,22 @@ func (b *book) dangling(i int) bool {
 		return false
 	}
 	at := b.log.List().FindBefore(first, i)
-	return at < 0 || !slices.Contains(b.tree.Path(i, healed), at)
+	return at < 0 || !onPath(at, i)
+}
+
+// onPath returns what reports whether an entry is on the path to another. The first
+// few answers walk the path, as most sessions have few compactions.
+func (b *book) onPath() func(at, from int) bool {
+	asked, ways := 0, (func(at, from int) bool)(nil)
+	return func(at, from int) bool {
+		if asked++; asked <= 4 {
+			return slices.Contains(b.tree.Path(from, healed), at)
+		}
+		if ways == nil {
+			ways = b.tree.Ways(healed)
+		}
+		return ways(at, from)
+	}
 }
 
 // Blob returns the bytes behind a reference that an entry holds ("blob:sha256:…"),

@@ -94,7 +94,7 @@ func (s *Store) whole(ctx context.Context) (*listing, error) {
 			}
 			l.end(err)
 		}
-		if ctx.Err() != nil || turn == 2 {
+		if ctx.Err() != nil || turn == 2 || errors.Is(err, errRepeat) {
 			return nil, s.settle(ctx, err)
 		}
 	}
@@ -226,8 +226,8 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 		}
 	}
 	seq := max(l.seq, one.seq)
-	if meta.NumPending > 0 && l.seq < begun {
-		return // some of the first are still to come
+	if meta.NumPending > 0 && l.seq < begun && one.seq < begun {
+		return // some of the first are still to come, which come in their order
 	}
 	if meta.NumPending == 0 {
 		seq = max(seq, begun)
@@ -254,6 +254,8 @@ func (l *listing) wait(ctx context.Context, seq uint64) error {
 		case <-more:
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-l.store.repeats:
+			return errRepeat
 		case <-timer.C:
 			return errBroken
 		}

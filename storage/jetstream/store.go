@@ -35,6 +35,8 @@ type Store struct {
 	stop    context.CancelFunc
 	life    context.Context // ends with Close
 	closing sync.Once
+	repeats chan struct{} // closed when the server repeats a message
+	stuck   sync.Once
 
 	mu     sync.Mutex
 	link   context.Context    // guarded by mu: ends when the connection does
@@ -114,6 +116,8 @@ func (s *Store) connect(servers string) error {
 	if err != nil {
 		return err
 	}
+	s.repeats = make(chan struct{})
+	door.repeats = func() { s.stuck.Do(func() { close(s.repeats) }) }
 	options = append(options, nats.SetCustomDialer(door))
 	if s.opt.Credentials != "" {
 		options = append(options, nats.UserCredentials(s.opt.Credentials))

@@ -1,0 +1,51 @@
+package jetstream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// TestHeadersAreBounded: a message with more headers than any has is not let in.
+func TestHeadersAreBounded(t *testing.T) {
+	say := func(headers int) []byte { return fmt.Appendf(nil, "HMSG a 1 r %d %d\r\n", headers, headers+5) }
+	if err := new(bounded).check(say(mostHeaders)); err != nil {
+		t.Errorf("%d bytes: %v", mostHeaders, err)
+	}
+	for _, n := range []int{mostHeaders + 1, 40 << 20} {
+		if err := new(bounded).check(say(n)); !errors.Is(err, errHeaders) || !errors.Is(err, errFrame) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if err := new(bounded).check([]byte("MSG a 1 9999999 99\r\n")); err != nil {
+		t.Errorf("without headers: %v", err)
+	}
+}
+
+// TestRepeats: a consumer that delivers one message again and again is noticed at once,
+// however much of it comes, and whatever else repeats is let in.
+func TestRepeats(t *testing.T) {
+	const line = "MSG _INBOX.x 1 $JS.ACK.CAMBIUM.c.1.7.1.1700000000000000000.9 5\r\nhello\r\n"
+	told := 0
+	b := &bounded{repeats: func() { told++ }}
+	if err := b.check(bytes.Repeat([]byte(line), 1000)); !errors.Is(err, errRepeat) || told != 1 {
+		t.Errorf("%v, told %d times", err, told)
+	}
+	if err := new(bounded).check(bytes.Repeat([]byte("PING\r\nMSG a 1 5\r\nhello\r\n"), 1000)); err != nil {
+		t.Errorf("without numbers: %v", err)
+	}
+	var next []byte
+	for i := range 1000 {
+		next = fmt.Appendf(next, "MSG _INBOX.x 1 $JS.ACK.CAMBIUM.c.1.%d.%d.1700000000000000000.9 5\r\nhello\r\n", i+7, i+1)
+	}
+	if err := new(bounded).check(next); err != nil {
+		t.Errorf("one after the other: %v", err)
+	}
+	s := &Store{repeats: make(chan struct{})}
+	close(s.repeats)
+	l := &listing{store: s, more: make(chan struct{})}
+	if err := l.wait(t.Context(), 1); !errors.Is(err, errRepeat) {
+		t.Errorf("a listing waits: %v", err)
+	}
+}

@@ -49,3 +49,22 @@ func TestRepeats(t *testing.T) {
 		t.Errorf("a listing waits: %v", err)
 	}
 }
+
+// TestGarbageNames: a name of which the last message cannot be read is listed, so that
+// who opens it is told; a later message that can be read counts.
+func TestGarbageNames(t *testing.T) {
+	l := &listing{names: map[string]naming{}, heads: map[ref]*head{{1, 1}: {ref: ref{1, 1}, kind: data}}}
+	good := &message{record: namingRecord(ref{1, 1}, 7)}
+	for _, m := range []*message{{record: "n ../../x ../../y"}, {}, {record: "z"}, good, {record: "n"}} {
+		l.name("/p/a.jsonl", m)
+		l.name("/p/b.jsonl", good)
+		list := l.below("/p/")
+		if len(list) != 2 || list[0].Name != "/p/a.jsonl" || list[0].Mark.IsZero() != (m != good) || list[1].Mark.IsZero() {
+			t.Errorf("%q: listed %+v", m.record, list)
+		}
+	}
+	l.name("/p/a.jsonl", &message{record: string(free)})
+	if list := l.below("/p/"); len(list) != 1 {
+		t.Errorf("taken away: listed %+v", list)
+	}
+}

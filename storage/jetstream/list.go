@@ -36,6 +36,7 @@ type listing struct {
 	mu    sync.Mutex
 	names map[string]naming // guarded by mu
 	heads map[ref]*head     // guarded by mu
+	bad   map[string]bool   // guarded by mu: names of which the last message is garbage
 	seq   uint64            // guarded by mu: all up to here is in it
 	more  chan struct{}     // guarded by mu: closed when seq grows
 	err   error             // guarded by mu: it is of no use any more
@@ -212,13 +213,8 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if tokens, ok := strings.CutPrefix(one.subject, l.store.names); ok {
-		name, err := decode(tokens)
-		if n, nerr := parseNaming(one); err == nil && nerr == nil && lease.Sound(name, path.Dir(name)) {
-			if n.has {
-				l.names[name] = n
-			} else {
-				delete(l.names, name)
-			}
+		if name, err := decode(tokens); err == nil && lease.Sound(name, path.Dir(name)) {
+			l.name(name, one)
 		}
 	} else if r, err := parseRef(tailOf(one.subject, l.store.logs)); err == nil {
 		if h, err := parseHead(r, one); err == nil && h.kind != part {
@@ -236,6 +232,21 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 		l.seq = seq
 		close(l.more)
 		l.more = make(chan struct{})
+	}
+}
+
+// name takes in the last message of a name.
+func (l *listing) name(name string, m *message) {
+	n, err := parseNaming(m)
+	delete(l.names, name)
+	delete(l.bad, name)
+	switch {
+	case err != nil && l.bad == nil:
+		l.bad = map[string]bool{name: true}
+	case err != nil:
+		l.bad[name] = true
+	case n.has:
+		l.names[name] = n
 	}
 }
 
@@ -300,6 +311,12 @@ func (l *listing) below(prefix string) []storage.Info {
 		} else if dir := prefix + first; !dirs[dir] {
 			dirs[dir] = true
 			list = append(list, storage.Info{Name: dir, Mode: fs.ModeDir | 0o700})
+		}
+	}
+	for name := range l.bad {
+		// Who opens it is told what is wrong.
+		if rest, found := strings.CutPrefix(name, prefix); found && rest != "" && !strings.Contains(rest, "/") {
+			list = append(list, storage.Info{Name: name, Mode: 0o600})
 		}
 	}
 	slices.SortFunc(list, func(a, b storage.Info) int { return strings.Compare(a.Name, b.Name) })

@@ -262,6 +262,9 @@ func (x *exam) tail() {
 	x.plan.newline = true
 }
 
+// alike is the plan of what is not listed and repaired all the same.
+const alike = "the same as of those that are listed"
+
 // between reports what is wrong between entries. None of it is repaired but a
 // parent that is nowhere.
 func (x *exam) between() {
@@ -273,6 +276,12 @@ func (x *exam) between() {
 	for n, h := range x.harm.Healed {
 		x.orphan(heals[n].Entry, h)
 	}
+	more := func(kind Kind, n int, what, plan string) {
+		if n > 0 {
+			x.r.add(Finding{Kind: kind, Byte: -1, Detail: fmt.Sprintf("%d more %s, which are not listed", n, what), Plan: plan, Fixable: plan == alike})
+		}
+	}
+	more(Parent, x.harm.HealedMore, "entries whose parent is nowhere", alike)
 	x.beginnings()
 	for _, c := range x.harm.Cycles {
 		at(Cycle, c.Line, fmt.Sprintf("entry %q: %s", c.ID, c.Detail), "every entry is read once, and which link is wrong cannot be told")
@@ -290,6 +299,8 @@ func (x *exam) between() {
 			x.kept[x.list.At(i).Line] = first
 		}
 	}
+	more(Unusable, x.harm.FlaggedMore, "entries that say nothing usable", "nothing: what they said is not there any more")
+	more(Syntax, x.harm.BadCount-len(x.harm.Bad), "damaged lines", "nothing yet: those that are listed come first, and the next look finds these")
 	for _, u := range x.harm.DanglingFirstKept {
 		x.firstKept(u)
 	}

@@ -44,7 +44,10 @@ func (s *Session) Damage() *Damage {
 	b := s.cur
 	d := b.log.Damage()
 	list := b.log.List()
-	for _, h := range b.tree.Heals() {
+	heals := b.tree.Heals()
+	d.HealedMore = max(0, len(heals)-journal.MaxTold)
+	d.Healed = slices.Grow(d.Healed, len(heals)-d.HealedMore)
+	for _, h := range heals[:len(heals)-d.HealedMore] {
 		heal := journal.Heal{Line: list.At(h.Entry).Line}
 		heal.ID, _ = list.ID(h.Entry)
 		heal.ParentID, _ = list.ParentID(h.Entry)
@@ -60,7 +63,11 @@ func (s *Session) Damage() *Damage {
 	for i := range list.Len() {
 		switch list.Kind(i) {
 		case entry.Message:
-			if span := list.Body(i); span.End == 0 {
+			switch span := list.Body(i); {
+			case span.End != 0:
+			case len(d.Flagged) == journal.MaxTold:
+				d.FlaggedMore++
+			default:
 				d.Flagged = append(d.Flagged, flag(list, i, "its message is not an object"))
 			}
 		case entry.Compaction:

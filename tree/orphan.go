@@ -44,6 +44,13 @@ func (t *Tree) mend() {
 	}
 	t.stale, t.heals, t.until, t.loads, t.steps = false, t.heals[:0], 0, 0, 0
 	t.sortGaps()
+	lost := 0
+	for _, p := range t.parents {
+		if p == orphan {
+			lost++
+		}
+	}
+	t.heals = slices.Grow(t.heals, lost)
 	places := map[string]int{} // of lost entries that nothing legible is left of
 	t.spare = t.nameless()
 	for i, p := range t.parents {

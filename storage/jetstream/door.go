@@ -50,8 +50,8 @@ type door struct {
 	tls    *tls.Config // without a name
 	secure bool        // without TLS nothing is said
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
-	// repeats is called when a server repeats a message; it may be nil.
-	repeats func()
+	// flaw is called with what is wrong with a server that floods; it may be nil.
+	flaw func(error)
 }
 
 var _ nats.CustomDialer = (*door)(nil)
@@ -110,7 +110,7 @@ func (d *door) agree(ctx context.Context, c net.Conn, address string) (net.Conn,
 	if err != nil {
 		return nil, err
 	}
-	return &bounded{Conn: c, told: fmt.Appendf(nil, "INFO %s\r\n", told), repeats: d.repeats}, nil
+	return &bounded{Conn: c, told: fmt.Appendf(nil, "INFO %s\r\n", told), flaw: d.flaw}, nil
 }
 
 // firstLine reads a line and no byte more: what follows may be encrypted.
@@ -140,9 +140,9 @@ type bounded struct {
 	ends    bool   // the rest of the line behind a message is passed over
 	failed  error
 
-	before  []byte // the last line of a message that a consumer delivered
-	again   int    // how often it came again
-	repeats func()
+	before []byte // the last line of a message that a consumer delivered
+	again  int    // how often it came again
+	flaw   func(error)
 }
 
 // mostAgain is how often in turn a consumer may deliver one message: no server does so
@@ -162,9 +162,6 @@ func (b *bounded) repeated(line []byte) error {
 	if b.again++; b.again < mostAgain {
 		return nil
 	}
-	if b.repeats != nil {
-		b.repeats()
-	}
 	return errRepeat
 }
 
@@ -180,6 +177,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.Conn.Read(p)
 	if b.failed = b.check(p[:n]); b.failed != nil {
+		if b.flaw != nil && (errors.Is(b.failed, errRepeat) || errors.Is(b.failed, errHeaders)) {
+			b.flaw(b.failed)
+		}
 		return 0, b.failed
 	}
 	return n, err

@@ -233,6 +233,8 @@ func (s *Store) pause(ctx context.Context, d time.Duration) bool {
 		return false
 	case <-s.done:
 		return false
+	case <-s.flooded:
+		return false
 	case <-timer.C:
 		return true
 	}
@@ -252,11 +254,24 @@ func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error
 	}
 }
 
+// flaw returns how the server floods, nil if it does not: it is not asked again.
+func (s *Store) flaw() error {
+	select {
+	case <-s.flooded:
+		return s.flood
+	default:
+		return nil
+	}
+}
+
 // settle is the error of a call in the caller's words: that of its context if
 // that has ended.
 func (s *Store) settle(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return cause
+	}
+	if why := s.flaw(); err != nil && why != nil {
+		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, why)
 	}
 	if s.ready.Load() && (isCut(err) || errors.Is(err, nats.ErrNoResponders)) && s.nc.IsConnected() {
 		// The server is there: what is it that does not answer?

@@ -95,7 +95,7 @@ func (s *Store) whole(ctx context.Context) (*listing, error) {
 			}
 			l.end(err)
 		}
-		if ctx.Err() != nil || turn == 2 || errors.Is(err, errRepeat) {
+		if ctx.Err() != nil || turn == 2 || s.flaw() != nil {
 			return nil, s.settle(ctx, err)
 		}
 	}
@@ -265,8 +265,8 @@ func (l *listing) wait(ctx context.Context, seq uint64) error {
 		case <-more:
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-l.store.repeats:
-			return errRepeat
+		case <-l.store.flooded:
+			return l.store.flaw()
 		case <-timer.C:
 			return errBroken
 		}

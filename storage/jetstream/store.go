@@ -35,8 +35,9 @@ type Store struct {
 	stop    context.CancelFunc
 	life    context.Context // ends with Close
 	closing sync.Once
-	repeats chan struct{} // closed when the server repeats a message
-	stuck   sync.Once
+	flooded chan struct{} // closed when the server floods
+	flood   error         // how, once it is closed
+	floods  sync.Once
 
 	mu     sync.Mutex
 	link   context.Context    // guarded by mu: ends when the connection does
@@ -116,8 +117,13 @@ func (s *Store) connect(servers string) error {
 	if err != nil {
 		return err
 	}
-	s.repeats = make(chan struct{})
-	door.repeats = func() { s.stuck.Do(func() { close(s.repeats) }) }
+	s.flooded = make(chan struct{})
+	door.flaw = func(why error) {
+		s.floods.Do(func() {
+			s.flood = why
+			close(s.flooded)
+		})
+	}
 	options = append(options, nats.SetCustomDialer(door))
 	if s.opt.Credentials != "" {
 		options = append(options, nats.UserCredentials(s.opt.Credentials))

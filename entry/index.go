@@ -293,14 +293,13 @@ func (x *Index) Parent(i int) int {
 		return Orphan
 	}
 	at := x.find(keyOf(x.spelt(r).parent))
-	before, after := x.around(at, i)
-	if before < 0 {
-		if _, after = x.around(at, i+1); after < 0 {
-			return Orphan
-		}
+	if before, _ := x.around(at, i); before >= 0 {
+		return before
+	}
+	if _, after := x.around(at, i+1); after >= 0 {
 		return after
 	}
-	return before
+	return Orphan
 }
 
 // Straight returns how many entries from i on, at least none, name the entry before

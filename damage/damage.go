@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// MaxTold is how much of each kind of damage a report describes; more is only counted.
+const MaxTold = 10_000
+
 // A Report is what was found wrong with a session's log. It costs only itself:
 // all that is not listed here was read. The zero Report is a healthy session.
 type Report struct {
@@ -16,16 +19,20 @@ type Report struct {
 	BadCount int   `json:"badCount,omitzero"`
 	// Recovered counts entries that were read out of bad lines.
 	Recovered int `json:"recovered,omitzero"`
-	// Healed are entries whose parent is nowhere, with where they hang now.
-	Healed []Heal `json:"healed,omitempty"`
+	// Healed are entries whose parent is nowhere, with where they hang now, at most
+	// 10,000 of them; HealedMore counts the others.
+	Healed     []Heal `json:"healed,omitempty"`
+	HealedMore int    `json:"healedMore,omitzero"`
 	// Cycles are entries whose parents lead back to them, of each cycle the
 	// first.
 	Cycles []Flag `json:"cycles,omitempty"`
 	// Duplicates are ids that more than one entry has.
 	Duplicates []Duplicate `json:"duplicates,omitempty"`
 	// Flagged are entries that could be read but not used as they are: a
-	// message that is no object, for instance.
-	Flagged []Flag `json:"flagged,omitempty"`
+	// message that is no object, for instance, at most 10,000 of them; FlaggedMore
+	// counts the others.
+	Flagged     []Flag `json:"flagged,omitempty"`
+	FlaggedMore int    `json:"flaggedMore,omitzero"`
 	// MissingBlobs are references to blobs that are not in the blob store,
 	// or whose bytes are not those of their hash.
 	MissingBlobs []MissingBlob `json:"missingBlobs,omitempty"`
@@ -150,10 +157,10 @@ func (d *Report) String() string {
 		parts = append(parts, fmt.Sprintf("%d damaged lines (first at line %d, byte %d)", d.BadCount, d.Bad[0].Line, d.Bad[0].Byte))
 	}
 	count(d.Recovered, "entry recovered from them", "entries recovered from them")
-	count(len(d.Healed), "missing parent", "missing parents")
+	count(len(d.Healed)+d.HealedMore, "missing parent", "missing parents")
 	count(len(d.Cycles), "cycle of parents", "cycles of parents")
 	count(len(d.Duplicates), "duplicate id", "duplicate ids")
-	count(len(d.Flagged), "unusable entry", "unusable entries")
+	count(len(d.Flagged)+d.FlaggedMore, "unusable entry", "unusable entries")
 	count(len(d.MissingBlobs), "missing blob", "missing blobs")
 	count(len(d.DanglingFirstKept), "compaction with a dangling firstKeptEntryId", "compactions with a dangling firstKeptEntryId")
 	count(d.ExtraHeaders, "further header", "further headers")

@@ -265,11 +265,18 @@ func (x *Index) Find(id string) int {
 // FindBefore returns the position of the last entry with that id that stands
 // before position i, or -1.
 func (x *Index) FindBefore(id string, i int) int {
+	before, _ := x.Around(id, i)
+	return before
+}
+
+// Around returns the position of the last entry with that id that stands before
+// position i, and that of the first that does not, -1 for none.
+func (x *Index) Around(id string, i int) (before, after int) {
 	at := x.Find(id)
-	for at >= i {
-		at = x.Twin(at)
+	if at < i {
+		return at, -1
 	}
-	return at
+	return x.around(at, i)
 }
 
 // Twin returns the position of the previous entry with the same id as entry i,
@@ -287,7 +294,7 @@ func (x *Index) Twin(i int) int {
 		return x.find(id)
 	}
 	if before, ok := x.twins[int32(i)]; ok {
-		return int(before)
+		return int(before.before)
 	}
 	return -1
 }
@@ -310,18 +317,13 @@ func (x *Index) Parent(i int) int {
 	}
 	x.ready()
 	at := x.lookup(keyOf(x.spelt(r).parent))
-	for after := -1; ; at = x.Twin(at) {
-		switch {
-		case at < 0 && after < 0:
-			return Orphan
-		case at < 0:
-			return after
-		case at < i:
-			return at
-		case at > i:
-			after = at
-		}
+	if before, _ := x.around(at, i); before >= 0 {
+		return before
 	}
+	if _, after := x.around(at, i+1); after >= 0 {
+		return after
+	}
+	return Orphan
 }
 
 // Straight returns how many entries from i on, at least none, name the entry before

@@ -15,7 +15,7 @@ type table struct {
 	ids   []uint32     // see slot
 	low   int          // bits of a slot that are a position
 	used  int          // ids in the table
-	twins map[int32]int32
+	twins map[int32]twin
 }
 
 // A delay says what of an index its table does not hold yet.
@@ -138,13 +138,61 @@ func (x *Index) put(i int) {
 	s := x.slot(id, hash)
 	if was := x.position(s); was >= 0 {
 		if x.twins == nil {
-			x.twins = map[int32]int32{}
+			x.twins = map[int32]twin{}
 		}
-		x.twins[int32(i)] = int32(was)
+		x.twins[int32(i)] = x.behind(int32(was))
 	} else {
 		x.used++
 	}
 	x.ids[s] = hash<<x.low | uint32(i) + 1
+}
+
+// A twin is an entry with the id of one before it. Of those with one id each knows
+// the one before and one further back, so that few of them are passed on the way to any.
+type twin struct{ before, far, depth int32 }
+
+// twin returns what is known of entry i, which may be the first with its id.
+func (t *table) twin(i int32) twin {
+	if w, ok := t.twins[i]; ok {
+		return w
+	}
+	return twin{before: -1, far: i}
+}
+
+// behind returns the twin that follows entry i.
+func (t *table) behind(i int32) twin {
+	last := t.twin(i)
+	far := t.twin(last.far)
+	w := twin{before: i, far: i, depth: last.depth + 1}
+	if last.depth-far.depth == far.depth-t.twin(far.far).depth {
+		w.far = far.far
+	}
+	return w
+}
+
+// around returns, of an entry and those before it with its id, the last that stands
+// before position i and the first that does not, -1 for none.
+func (x *Index) around(at, i int) (before, after int) {
+	x.ready()
+	after = -1
+	for at >= i {
+		if after = at; at >= x.n-x.wait.tail {
+			at = x.Twin(at)
+		} else {
+			at = x.back(at, i)
+		}
+	}
+	return at, after
+}
+
+// back returns an entry with the id of entry at that stands before it, and none that
+// stands before position i if there is another.
+func (t *table) back(at, i int) int {
+	w := t.twin(int32(at))
+	if int(w.far) >= i && int(w.far) < at {
+		return int(w.far)
+	}
+	return int(w.before)
 }
 
 // find returns the position of the last entry with that id, or -1.

@@ -17,7 +17,7 @@ func (r *reading) linkAll() (links int, err error) {
 	}
 	r.linked = make(map[int]bool)
 	lost := map[string]bool{} // parents: two lines that are equal go the same way
-	for {
+	for range maxLooks {
 		copied, err := r.copied()
 		if err != nil {
 			return 0, err
@@ -34,7 +34,16 @@ func (r *reading) linkAll() (links int, err error) {
 		}
 		r.linkTo(lost)
 	}
+	for _, i := range r.links.Changed() {
+		parent, _ := r.list.ParentID(i)
+		lost[parent] = true
+	}
+	r.linkTo(lost)
+	return r.relinked(r.links.Changed()), nil
 }
+
+// maxLooks is how often a copy is looked at before all its links are written.
+const maxLooks = 32
 
 // copied returns the tree of the whole copy as the other side will read it.
 func (r *reading) copied() (*tree.Tree, error) {

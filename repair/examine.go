@@ -30,7 +30,8 @@ type exam struct {
 	list  *entry.List
 	harm  *damage.Report
 	plan  plan
-	links tree.Relink // of entries whose parent is nowhere
+	links tree.Relink    // of entries whose parent is nowhere
+	kept  map[int]string // by line: what compactions keep from instead of a lost entry
 	newer bool
 
 	no     int // the line that was read last
@@ -75,7 +76,7 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 	if err != nil {
 		return nil, err
 	}
-	links, err := linksOf(s)
+	links, err := linksOf(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -117,7 +118,7 @@ func (x *exam) lines(ctx context.Context) error {
 		if err = lineErr; err != nil {
 			break
 		}
-		if err = x.line(ctx, line); err != nil {
+		if err = errors.Join(ctx.Err(), x.line(ctx, line)); err != nil {
 			break
 		}
 	}
@@ -262,6 +263,9 @@ func (x *exam) tail() {
 	x.plan.newline = true
 }
 
+// alike is the plan of what is not listed and repaired all the same.
+const alike = "the same as of those that are listed"
+
 // between reports what is wrong between entries. None of it is repaired but a
 // parent that is nowhere.
 func (x *exam) between() {
@@ -273,6 +277,12 @@ func (x *exam) between() {
 	for n, h := range x.harm.Healed {
 		x.orphan(heals[n].Entry, h)
 	}
+	more := func(kind Kind, n int, what, plan string) {
+		if n > 0 {
+			x.r.add(Finding{Kind: kind, Byte: -1, Detail: fmt.Sprintf("%d more %s, which are not listed", n, what), Plan: plan, Fixable: plan == alike})
+		}
+	}
+	more(Parent, x.harm.HealedMore, "entries whose parent is nowhere", alike)
 	x.beginnings()
 	for _, c := range x.harm.Cycles {
 		at(Cycle, c.Line, fmt.Sprintf("entry %q: %s", c.ID, c.Detail), "every entry is read once, and which link is wrong cannot be told")
@@ -284,6 +294,14 @@ func (x *exam) between() {
 	for _, u := range x.harm.Flagged {
 		at(Unusable, u.Line, fmt.Sprintf("entry %q: %s", u.ID, u.Detail), "what it said is not there any more")
 	}
+	x.kept = map[int]string{}
+	for _, i := range x.links.Changed() {
+		if first, ok := x.links.FirstKept(i); ok {
+			x.kept[x.list.At(i).Line] = first
+		}
+	}
+	more(Unusable, x.harm.FlaggedMore, "entries that say nothing usable", "nothing: what they said is not there any more")
+	more(Syntax, x.harm.BadCount-len(x.harm.Bad), "damaged lines", "nothing yet: those that are listed come first, and the next look finds these")
 	for _, u := range x.harm.DanglingFirstKept {
 		x.firstKept(u)
 	}

@@ -1,7 +1,9 @@
 package repair
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/internal/jsonl"
@@ -12,11 +14,17 @@ import (
 
 // linksOf plans the links of entries whose parent is nowhere: each names the entry
 // below which it is read, which gets an id if it has none.
-func linksOf(s *session.Session) (tree.Relink, error) {
+func linksOf(ctx context.Context, s *session.Session) (tree.Relink, error) {
 	if s.Header().Version > session.CurrentVersion {
-		return tree.Relink{}, nil
+		return tree.Relink{}, ctx.Err()
 	}
-	return s.Tree().Relink(tree.Names(s.Header().ID))
+	name := tree.Names(s.Header().ID)
+	return s.Tree().Relink(func(taken func(id string) bool) (string, error) {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		return name(taken)
+	})
 }
 
 // orphan reports an entry whose parent is nowhere.
@@ -57,10 +65,8 @@ func (x *exam) beginnings() {
 func (x *exam) firstKept(u damage.Flag) {
 	f := Finding{Kind: FirstKept, Line: u.Line, Byte: -1, Detail: fmt.Sprintf("entry %q: %s", u.ID, u.Detail),
 		Plan: "nothing: what it kept cannot be told"}
-	for _, i := range x.links.Changed() {
-		if first, ok := x.links.FirstKept(i); ok && x.list.At(i).Line == u.Line {
-			f.Fixable, f.Plan = true, fmt.Sprintf("it keeps from %q on, which followed the lost entry that it names", first)
-		}
+	if first, ok := x.kept[u.Line]; ok {
+		f.Fixable, f.Plan = true, fmt.Sprintf("it keeps from %q on, which followed the lost entry that it names", first)
 	}
 	x.r.add(f)
 }
@@ -97,10 +103,9 @@ func (x *exam) link(line storage.Line, here []int) error {
 
 // covers returns how many lines the damaged line takes that begins here.
 func (x *exam) covers() int {
-	for _, b := range x.harm.Bad {
-		if b.Line == x.no {
-			return max(b.Lines, 1)
-		}
+	n, found := slices.BinarySearchFunc(x.harm.Bad, x.no, func(b damage.Bad, line int) int { return b.Line - line })
+	if !found {
+		return 1
 	}
-	return 1
+	return max(x.harm.Bad[n].Lines, 1)
 }

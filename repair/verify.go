@@ -31,7 +31,7 @@ type snapshot struct {
 
 // shoot takes a snapshot of an open session.
 func shoot(ctx context.Context, s *session.Session) (*snapshot, error) {
-	links, err := linksOf(s)
+	links, err := linksOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}

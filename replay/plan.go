@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
@@ -90,13 +92,10 @@ func (c *Context) places(id string) func(i int) bool {
 	for i := c.list.Find(id); i >= 0; i = c.list.Twin(i) {
 		with = append(with, i)
 	}
+	slices.Reverse(with)
 	return func(i int) bool {
-		for _, w := range with {
-			if w == i {
-				return true
-			}
-		}
-		return false
+		_, is := slices.BinarySearch(with, i)
+		return is
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+
 	"github.com/cambium-dev/cambium/internal/spelling"
 
 	"github.com/cambium-dev/cambium/entry"

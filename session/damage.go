@@ -17,6 +17,7 @@ import (
 type lost struct {
 	mu  sync.Mutex
 	all []damage.MissingBlob // guarded by mu, each once
+	has map[[2]string]bool   // guarded by mu: ids and references in all
 }
 
 func (l *lost) note(line []byte, refs []string) {
@@ -25,8 +26,11 @@ func (l *lost) note(line []byte, refs []string) {
 	defer l.mu.Unlock()
 	for _, ref := range refs {
 		m := damage.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
-		if !slices.Contains(l.all, m) {
-			l.all = append(l.all, m)
+		if key := [2]string{id, ref}; !l.has[key] {
+			if l.has == nil {
+				l.has = map[[2]string]bool{}
+			}
+			l.has[key], l.all = true, append(l.all, m)
 		}
 	}
 }
@@ -40,7 +44,10 @@ func (s *Session) Damage() *Damage {
 	b := s.cur
 	d := b.log.Damage()
 	list := b.log.List()
-	for _, h := range b.tree.Heals() {
+	heals := b.tree.Heals()
+	d.HealedMore = max(0, len(heals)-damage.MaxTold)
+	d.Healed = slices.Grow(d.Healed, len(heals)-d.HealedMore)
+	for _, h := range heals[:len(heals)-d.HealedMore] {
 		heal := damage.Heal{Line: list.At(h.Entry).Line}
 		heal.ID, _ = list.ID(h.Entry)
 		heal.ParentID, _ = list.ParentID(h.Entry)
@@ -52,14 +59,19 @@ func (s *Session) Damage() *Damage {
 		d.Cycles = append(d.Cycles, flag(list, i, "its parents lead back to it"))
 	}
 	d.Duplicates = duplicates(list)
+	onPath := b.onPath()
 	for i := range list.Len() {
 		switch list.Kind(i) {
 		case entry.Message:
-			if span := list.Body(i); span.End == 0 {
+			switch span := list.Body(i); {
+			case span.End != 0:
+			case len(d.Flagged) == damage.MaxTold:
+				d.FlaggedMore++
+			default:
 				d.Flagged = append(d.Flagged, flag(list, i, "its message is not an object"))
 			}
 		case entry.Compaction:
-			if b.dangling(i) {
+			if b.dangling(i, onPath) {
 				d.DanglingFirstKept = append(d.DanglingFirstKept, flag(list, i, "its firstKeptEntryId is not before it on its branch"))
 			}
 		}
@@ -103,7 +115,7 @@ func duplicates(list *entry.List) []damage.Duplicate {
 
 // dangling reports whether a compaction keeps from an entry that is not before
 // it on its branch. One that names itself or nothing keeps nothing on purpose.
-func (b *book) dangling(i int) bool {
+func (b *book) dangling(i int, onPath func(at, from int) bool) bool {
 	line, err := b.log.List().Load(i)
 	if err != nil {
 		return false
@@ -114,7 +126,22 @@ func (b *book) dangling(i int) bool {
 		return false
 	}
 	at := b.log.List().FindBefore(first, i)
-	return at < 0 || !slices.Contains(b.tree.Path(i, healed), at)
+	return at < 0 || !onPath(at, i)
+}
+
+// onPath returns what reports whether an entry is on the path to another. The first
+// few answers walk the path, as most sessions have few compactions.
+func (b *book) onPath() func(at, from int) bool {
+	asked, ways := 0, (func(at, from int) bool)(nil)
+	return func(at, from int) bool {
+		if asked++; asked <= 4 {
+			return slices.Contains(b.tree.Path(from, healed), at)
+		}
+		if ways == nil {
+			ways = b.tree.Ways(healed)
+		}
+		return ways(at, from)
+	}
 }
 
 // Blob returns the bytes behind a reference that an entry holds ("blob:sha256:…"),

@@ -50,7 +50,7 @@ func (t *Tree) Branched(leaf int, links Links) (Branched, error) {
 	moved := map[string]string{}  // id of a dropped label → of what follows it
 	before := map[string]string{} // id of a dropped label → of what it follows
 	var dropped []string
-	var kept []int
+	followed := followers{}
 	onPath := map[string]bool{}
 	for _, i := range t.Path(leaf, links) {
 		id, named := t.list.ID(i)
@@ -70,14 +70,16 @@ func (t *Tree) Branched(leaf int, links Links) (Branched, error) {
 			}
 			if first, _ := jsonedit.Text(line, "firstKeptEntryId"); first != id {
 				if k.firstKept = moved[first]; k.firstKept == "" {
-					k.firstKept = t.behind(kept, first)
+					k.firstKept = followed.id(t, first)
 				}
 			}
 			if through, _ := jsonedit.Text(line, "providerReplayThroughEntryId"); through != "" {
 				k.through = before[through]
 			}
 		}
-		plan.Kept, kept = append(plan.Kept, k), append(kept, i)
+		if plan.Kept = append(plan.Kept, k); len(plan.Kept) > 1 {
+			followed.enter(t, i)
+		}
 		// An entry without an id cannot be named: what follows hangs on the
 		// one before it.
 		if named {

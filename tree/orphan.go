@@ -42,7 +42,15 @@ func (t *Tree) mend() {
 	if !t.stale {
 		return
 	}
-	t.stale, t.heals, t.until, t.loads = false, t.heals[:0], 0, 0
+	t.stale, t.heals, t.until, t.loads, t.steps = false, t.heals[:0], 0, 0, 0
+	t.sortGaps()
+	lost := 0
+	for _, p := range t.parents {
+		if p == orphan {
+			lost++
+		}
+	}
+	t.heals = slices.Grow(t.heals, lost)
 	places := map[string]int{} // of lost entries that nothing legible is left of
 	t.spare = t.nameless()
 	for i, p := range t.parents {
@@ -71,7 +79,7 @@ func (t *Tree) mend() {
 func (t *Tree) through(name string, i int, places map[string]int) (to, gap int) {
 	gap = None
 	limit := i
-	var used []bool
+	var used map[int]bool
 	for {
 		g := t.gapNamed(name, limit, used)
 		if g < 0 {
@@ -92,7 +100,7 @@ func (t *Tree) through(name string, i int, places map[string]int) (to, gap int) 
 			gap = g
 		}
 		if used == nil {
-			used = make([]bool, len(t.gaps))
+			used = map[int]bool{}
 		}
 		used[g] = true
 		limit = t.gaps[g].At
@@ -127,16 +135,8 @@ func (t *Tree) before(k int) int {
 	if len(t.spare) != 1 || t.spare[0] >= k || t.spare[0] == 0 {
 		return k
 	}
-	at, room := t.spare[0], 0
-	for _, g := range t.gaps {
-		if g.At == k {
-			return k
-		}
-		if g.At == at {
-			room++
-		}
-	}
-	if room < 2 && t.parents[at] == orphan {
+	at := t.spare[0]
+	if len(t.gapsAt[k]) > 0 || len(t.gapsAt[at]) < 2 && t.parents[at] == orphan {
 		return k
 	}
 	return at
@@ -144,10 +144,14 @@ func (t *Tree) before(k int) int {
 
 // gapNamed returns the number of the damaged line with that id nearest before
 // position at, else the first after it, or None.
-func (t *Tree) gapNamed(name string, at int, used []bool) int {
+func (t *Tree) gapNamed(name string, at int, used map[int]bool) int {
 	after := None
-	for g := len(t.gaps) - 1; g >= 0; g-- {
-		if t.gaps[g].ID != name || name == "" || used != nil && used[g] {
+	for _, n := range slices.Backward(t.gapsOf[name]) {
+		g := int(n)
+		if !t.step(1) {
+			break
+		}
+		if used[g] {
 			continue
 		}
 		if t.gaps[g].At <= at {
@@ -158,15 +162,36 @@ func (t *Tree) gapNamed(name string, at int, used []bool) int {
 	return after
 }
 
+// sortGaps lists the damaged lines by their ids and by their places.
+func (t *Tree) sortGaps() {
+	if t.gapsAt != nil || len(t.gaps) == 0 {
+		return
+	}
+	t.gapsAt, t.gapsOf = map[int][]int32{}, map[string][]int32{}
+	for n, g := range t.gaps {
+		t.gapsAt[g.At] = append(t.gapsAt[g.At], int32(n))
+		if g.ID != "" {
+			t.gapsOf[g.ID] = append(t.gapsOf[g.ID], int32(n))
+		}
+	}
+}
+
+// step reports whether n more entries or damaged lines may be looked at to heal the
+// links of a session.
+func (t *Tree) step(n int) bool {
+	if t.steps > maxSteps-n {
+		return false
+	}
+	t.steps += n
+	return true
+}
+
 // find returns the nearest entry before position at with that id, else the
 // first after it, or None.
 func (t *Tree) find(id string, at int) int {
-	after := None
-	for i := t.list.Find(id); i >= 0; i = t.list.Twin(i) {
-		if i < at {
-			return i
-		}
-		after = i
+	before, after := t.list.Around(id, at)
+	if before >= 0 {
+		return before
 	}
 	return after
 }

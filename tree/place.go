@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -17,6 +18,9 @@ const (
 	maxBack = 1 << 16
 	// maxLoads is how many lines are read to heal the links of a session.
 	maxLoads = 2000
+	// maxSteps is how many entries and damaged lines are looked at for that, beside
+	// those that stand next to an orphan.
+	maxSteps = 1 << 22
 )
 
 // place returns the parent of a lost entry of which nothing can be read, and which
@@ -26,14 +30,15 @@ const (
 // compaction to what it keeps, an edit to what it edits.
 func (t *Tree) place(at, k int, name string) int {
 	to := at - 1
-	for g := len(t.gaps) - 1; g >= 0; g-- {
-		if t.gaps[g].At != at {
-			continue
-		}
-		if t.gaps[g].Root {
+	for _, n := range slices.Backward(t.gapsAt[at]) {
+		g := &t.gaps[n]
+		if g.Root {
 			return None
 		}
-		if up := t.find(t.gaps[g].ParentID, at); t.gaps[g].HasParent && up >= 0 && up < at {
+		if !t.step(1) {
+			break
+		}
+		if up := t.find(g.ParentID, at); g.HasParent && up >= 0 && up < at {
 			to = up
 			break
 		}
@@ -53,13 +58,13 @@ func (t *Tree) place(at, k int, name string) int {
 func (t *Tree) below(k int, name string) []int {
 	end := min(k+maxAhead, len(t.parents))
 	t.until = max(t.until, k+maxAhead)
-	in := map[int]bool{}
+	var in [maxAhead]bool
 	var all []int
 	for j := k; j < end; j++ {
 		p := int(t.parents[j])
 		parent, named := t.list.ParentID(j)
-		if j == k || in[p] || p == orphan && named && parent == name {
-			in[j] = true
+		if j == k || p >= k && p < end && in[p-k] || p == orphan && named && parent == name {
+			in[j-k] = true
 			all = append(all, j)
 		}
 	}
@@ -109,7 +114,13 @@ func (t *Tree) callOf(k int, between []int, j, to int) int {
 		}
 	}
 	found, turns := None, 0
+	if t.mayCycle(Healed) && !t.step(len(t.parents)/64) {
+		return None
+	}
 	t.up(to, Healed, func(i int) bool {
+		if !t.step(1) {
+			return false
+		}
 		if t.list.Role(i) == entry.RoleAssistant {
 			turns++
 		}
@@ -118,7 +129,7 @@ func (t *Tree) callOf(k int, between []int, j, to int) int {
 		}
 		return found < 0 && turns < maxTurns
 	})
-	for i := k - 1; i >= 0 && found < 0 && turns < 2*maxTurns; i-- {
+	for i := k - 1; i >= 0 && found < 0 && turns < 2*maxTurns && t.step(1); i-- {
 		if t.list.Role(i) == entry.RoleAssistant {
 			turns++
 		}
@@ -136,7 +147,7 @@ func (t *Tree) branchWith(k int, wanted map[int]bool, to int) int {
 	for i := range wanted {
 		from = min(from, i)
 	}
-	if k-from > maxBack {
+	if k-from > maxBack || !t.step(k-from) {
 		return to
 	}
 	follows := make([]int32, k-from)
@@ -181,7 +192,7 @@ func (t *Tree) inTime(k int, below []int, to int) int {
 			return to
 		}
 	}
-	for i := k - 4; i >= 0 && k-i < maxBack; i-- {
+	for i := k - 4; i >= 0 && k-i < maxBack && t.step(1); i-- {
 		if at := t.list.Time(i); at != entry.NoTime && at <= now {
 			return i
 		}

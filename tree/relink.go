@@ -9,7 +9,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -20,7 +19,8 @@ import (
 type Relink struct {
 	parents map[int]*string // nil is null
 	ids     map[int]string
-	kept    map[int]kept // of compactions that keep from a lost entry
+	taken   map[string]bool // the values of ids
+	kept    map[int]kept    // of compactions that keep from a lost entry
 }
 
 // A kept is the entry from which a compaction keeps.
@@ -58,46 +58,6 @@ func (t *Tree) Relink(newID func(taken func(id string) bool) (string, error), al
 	return r, nil
 }
 
-// keep has compactions that keep from a lost entry keep from what followed it.
-func (r *Relink) keep(t *Tree) {
-	if len(t.waiting) == 0 {
-		return
-	}
-	for i := range t.list.Len() {
-		if t.list.Kind(i) != entry.Compaction {
-			continue
-		}
-		line, err := t.list.Load(i)
-		if err != nil {
-			continue
-		}
-		lost, _ := jsonedit.Text(line, "firstKeptEntryId")
-		now := t.behind(t.Path(i, Healed), lost)
-		if now == "" {
-			continue
-		}
-		if r.kept == nil {
-			r.kept = map[int]kept{}
-		}
-		r.kept[i] = kept{lost, now}
-	}
-}
-
-// behind returns the id of the entry on a path that followed a lost one, "" if none
-// did or it has no id.
-func (t *Tree) behind(path []int, lost string) string {
-	if t.waiting[lost] == nil {
-		return ""
-	}
-	for n, i := range path {
-		if parent, named := t.list.ParentID(i); named && parent == lost && n > 0 {
-			id, _ := t.list.ID(i)
-			return id
-		}
-	}
-	return ""
-}
-
 func (r *Relink) set(i int, parent *string) {
 	if r.parents == nil {
 		r.parents = map[int]*string{}
@@ -111,20 +71,15 @@ func (r *Relink) name(t *Tree, i int, newID func(taken func(id string) bool) (st
 		return id, nil
 	}
 	id, err := newID(func(id string) bool {
-		for _, other := range r.ids {
-			if other == id {
-				return true
-			}
-		}
-		return t.list.Find(id) >= 0 || t.waiting[id] != nil
+		return r.taken[id] || t.list.Find(id) >= 0 || t.waiting[id] != nil
 	})
 	if err != nil {
 		return "", err
 	}
 	if r.ids == nil {
-		r.ids = map[int]string{}
+		r.ids, r.taken = map[int]string{}, map[string]bool{}
 	}
-	r.ids[i] = id
+	r.ids[i], r.taken[id] = id, true
 	return id, nil
 }
 

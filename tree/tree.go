@@ -35,6 +35,10 @@ type Tree struct {
 	spare   []int   // see nameless
 	until   int     // entries before this position may say more of them
 	loads   int     // lines read to find them
+	steps   int     // entries and damaged lines looked at to find them
+	// gapsAt and gapsOf are the numbers of damaged lines, by place and by id.
+	gapsAt map[int][]int32
+	gapsOf map[string][]int32
 	// waiting holds the orphans by the id they name, because an entry with
 	// that id may still be added.
 	waiting map[string][]int32

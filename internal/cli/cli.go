@@ -55,7 +55,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string
 func begin(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, run func(context.Context, []string, System) int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	_ = secret.Veil() // as far as the system lets it
+	_ = errors.Join(secret.Veil(), secret.NoCore()) // as far as the system lets it
 	sys := System{Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: env, Now: time.Now, Random: rand.Reader}
 	dir, err := os.Getwd()
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
@@ -126,12 +125,21 @@ func contextJSON(ctx context.Context, a *app, s *session.Session, c *replay.Cont
 func damageWith(s *session.Session, c *replay.Context) *session.Damage {
 	d := s.Damage()
 	list := s.List()
+	told := make(map[int]bool, len(d.Flagged))
+	for _, f := range d.Flagged {
+		told[f.Line] = true
+	}
 	for _, i := range c.Flagged() {
 		line := list.At(i).Line
-		if !slices.ContainsFunc(d.Flagged, func(f damage.Flag) bool { return f.Line == line }) {
+		switch {
+		case told[line]:
+		case len(d.Flagged) >= damage.MaxTold:
+			d.FlaggedMore++
+		default:
 			id, _ := list.ID(i)
 			d.Flagged = append(d.Flagged, damage.Flag{Line: line, ID: id, Detail: "its content has the wrong type"})
 		}
+		told[line] = true
 	}
 	return d
 }

@@ -68,16 +68,22 @@ func runClean(ctx context.Context, a *app, dry, yes bool) error {
 			n, size = n+1, size+w.Bytes
 		}
 	}
-	if n == 0 {
+	failed := 0
+	for _, u := range all {
+		for _, l := range u.Left {
+			failed++
+			a.report(problem{exit: exitPartly, path: l.Path, text: fmt.Sprintf("%q is left alone: %s", l.Path, l.Why)})
+		}
+	}
+	if n == 0 && failed == 0 {
 		a.note("", "nothing is to be cleaned")
 		return nil
 	}
-	if !dry && !yes {
+	if n > 0 && !dry && !yes {
 		if err := confirm(ctx, a, fmt.Sprintf("delete %d things of %s, which `cambium doctor --clean --dry-run` lists?", n, humanize.IBytes(uint64(size)))); err != nil {
 			return err
 		}
 	}
-	failed := 0
 	for _, u := range all {
 		for _, w := range u.Waste {
 			if !dry {

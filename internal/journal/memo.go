@@ -117,7 +117,7 @@ func (p *part) sound(size int64) bool {
 			return false
 		}
 	}
-	return len(p.damage.Bad) <= min(p.damage.BadCount, maxBad) && p.known <= p.x.Len()
+	return len(p.damage.Bad) <= min(p.damage.BadCount, damage.MaxTold) && p.known <= p.x.Len()
 }
 
 // A packer appends values; none of the numbers is negative.

@@ -195,7 +195,7 @@ func (p *part) gap(raw []byte) tree.Gap {
 	case parent == nil:
 		g.Root = bytes.Contains(raw, []byte(`"parentId":null,`)) || bytes.Contains(raw, []byte(`"parentId": null,`))
 	}
-	if len(p.gaps) < maxBad {
+	if len(p.gaps) < damage.MaxTold {
 		p.gaps = append(p.gaps, g)
 	}
 	return g
@@ -377,7 +377,7 @@ func (p *part) merge(q *part) {
 	}
 	for _, b := range q.damage.Bad {
 		b.Line += p.lines
-		if len(p.damage.Bad) < maxBad {
+		if len(p.damage.Bad) < damage.MaxTold {
 			p.damage.Bad = append(p.damage.Bad, b)
 		}
 	}
@@ -393,14 +393,11 @@ func (p *part) merge(q *part) {
 	p.unfinished = q.unfinished
 }
 
-// maxBad is how many bad lines a report describes; more are only counted.
-const maxBad = 10_000
-
 // note adds a bad line to a report.
 func note(d *damage.Report, b damage.Bad) {
 	d.BadCount++
 	d.Recovered += b.Recovered
-	if len(d.Bad) < maxBad {
+	if len(d.Bad) < damage.MaxTold {
 		d.Bad = append(d.Bad, b)
 	}
 }

@@ -317,9 +317,12 @@ func (j *Journal) removeTree(dir string) error {
 	errs := []error{err}
 	for _, info := range infos {
 		path := filepath.Join(dir, info.Name)
-		if info.Mode.IsDir() {
+		switch {
+		case j.opt.Shared == nil && info.Mode.IsDir() && vfs.Mounted(j.fs, path):
+			errs = append(errs, fmt.Errorf("%q is a mount: %w", path, ErrNotOurs))
+		case info.Mode.IsDir():
 			errs = append(errs, j.removeTree(path))
-		} else {
+		default:
 			errs = append(errs, j.fs.Remove(path))
 		}
 	}

@@ -233,7 +233,7 @@ func (p *Presence) Wrote(ctx context.Context, path string) error {
 const leftSuffix = ".left"
 
 // look reads one presence file.
-func (p *Presence) look(name string) (is presence, ok bool) {
+func (p *Presence) look(name string, ours bool) (is presence, ok bool) {
 	f, err := p.fs.Open(name, os.O_RDONLY)
 	if err != nil {
 		return is, false
@@ -248,7 +248,9 @@ func (p *Presence) look(name string) (is presence, ok bool) {
 		return is, false
 	}
 	if free && !p.recent(info.ModTime) {
-		_ = p.fs.Remove(name) // another time, if not now
+		if ours && presenceName.MatchString(filepath.Base(name)) {
+			_ = p.fs.Remove(name) // another time, if not now
+		}
 		return is, false
 	}
 	raw := make([]byte, min(info.Size, 64<<10))

@@ -81,6 +81,7 @@ func (p *Presence) read(all map[string]presence, key, sep string) {
 	if err != nil {
 		return
 	}
+	ours := p.ours(dir)
 	swept, from := 0, 0
 	if len(names) > 0 {
 		from = int(uint64(p.opt.Now().UnixNano()) % uint64(len(names)))
@@ -93,7 +94,7 @@ func (p *Presence) read(all map[string]presence, key, sep string) {
 				continue
 			}
 		}
-		if is, ok := p.look(filepath.Join(dir, name)); ok && mine {
+		if is, ok := p.look(filepath.Join(dir, name), ours); ok && mine {
 			all[idOf(name)] = is
 		}
 	}
@@ -114,15 +115,16 @@ func (p *Presence) entered() map[string]presence {
 	if err != nil {
 		return all
 	}
-	looked := 0
+	looked, ours := 0, p.ours(p.dir())
 	for _, shard := range shards {
 		dir := filepath.Join(p.dir(), shard)
 		names, err := p.fs.Names(dir)
 		if err != nil { // a file, as they lay here before
-			p.look(dir)
+			p.look(dir, ours)
 			looked++
 			continue
 		}
+		ours := ours && p.ours(dir)
 		for _, name := range names {
 			if looked++; looked > sweptAll {
 				return all
@@ -130,10 +132,22 @@ func (p *Presence) entered() map[string]presence {
 			if strings.Contains(name, byInode) && all[idOf(name)].Version != 0 {
 				continue // it has the same to say
 			}
-			if is, ok := p.look(filepath.Join(dir, name)); ok {
+			if is, ok := p.look(filepath.Join(dir, name), ours); ok {
 				all[idOf(name)] = is
 			}
 		}
 	}
 	return all
+}
+
+// ours reports whether what Cambium put into a directory of presence files is in it:
+// it is one, and no link.
+func (p *Presence) ours(dir string) bool {
+	if dir != p.dir() {
+		if info, err := p.fs.Lstat(p.dir()); err != nil || !info.Mode.IsDir() {
+			return false
+		}
+	}
+	info, err := p.fs.Lstat(dir)
+	return err == nil && info.Mode.IsDir()
 }

@@ -20,6 +20,13 @@ import (
 // it, beyond the draft's own size.
 const maxDraft = 1 << 20
 
+// maxKept is the size from which on a draft, which is a prompt without an answer, is
+// neither read whole nor restored.
+const maxKept = 128 << 20
+
+// ErrDraftSize is a draft that is too large to be one.
+var ErrDraftSize = fmt.Errorf("it is larger than %d MiB, as no prompt is: copy it to where it belongs, if it is one", maxKept>>20)
+
 // A Kept is a draft as it lies in the state directory.
 type Kept struct {
 	Draft
@@ -74,7 +81,11 @@ func (j *Journal) draft(ctx context.Context, path string, info vfs.Info) (Kept, 
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	var lines [][]byte
-	for l, err := range storage.Lines(ctx, f, 0, info.Size) {
+	size := info.Size
+	if size > maxKept {
+		size = maxDraft // its header is looked at
+	}
+	for l, err := range storage.Lines(ctx, f, 0, size) {
 		if err != nil {
 			return k, err
 		}
@@ -85,6 +96,9 @@ func (j *Journal) draft(ctx context.Context, path string, info vfs.Info) (Kept, 
 			}
 			if id, ok := jsonedit.Text(l.Bytes, "id"); ok {
 				k.ID = id
+			}
+			if info.Size > maxKept {
+				return k, nil
 			}
 		}
 		lines = append(lines, bytes.Clone(l.Bytes))
@@ -154,7 +168,7 @@ func (j *Journal) restoreDraft(ctx context.Context, k Kept, to string) (Restored
 	if !filepath.IsAbs(want) {
 		return r, errors.New("where its session belongs is not known; name a path")
 	}
-	data, err := vfs.ReadFile(j.fs, k.File, 0)
+	data, err := j.wholeDraft(k.File)
 	if err != nil {
 		return r, err
 	}
@@ -168,7 +182,7 @@ func (j *Journal) restoreDraft(ctx context.Context, k Kept, to string) (Restored
 		r.Note = fmt.Sprintf("%q is taken", want)
 	}
 	// Nobody may have written to it meanwhile.
-	now, err := vfs.ReadFile(j.fs, k.File, 0)
+	now, err := j.wholeDraft(k.File)
 	if err == nil && bytes.Equal(now, data) {
 		err = j.store.Remove(ctx, k.File)
 	}
@@ -176,6 +190,18 @@ func (j *Journal) restoreDraft(ctx context.Context, k Kept, to string) (Restored
 		j.opt.Report(k.File, err)
 	}
 	return r, nil
+}
+
+// wholeDraft reads a draft that is not too large to be one.
+func (j *Journal) wholeDraft(path string) ([]byte, error) {
+	if info, err := j.fs.Lstat(path); err == nil && info.Size > maxKept {
+		return nil, ErrDraftSize
+	}
+	data, err := vfs.ReadFile(j.fs, path, maxKept+1)
+	if err == nil && len(data) > maxKept {
+		err = ErrDraftSize // it grew
+	}
+	return data, err
 }
 
 // unmarked returns a draft's content as that of a session.

@@ -491,6 +491,9 @@ func (j *Journal) Empty(ctx context.Context, id string) (Trashed, error) {
 	if err == nil {
 		err = j.idle(ctx, filepath.Join(t.Dir, sessionName))
 	}
+	if err == nil && j.opt.Shared == nil {
+		err = j.cleanable(t.Dir, trashName)
+	}
 	if err == nil {
 		// Said first: what is half deleted must not be offered.
 		err = j.mark(ctx, line{ID: t.ID, Status: Emptied})

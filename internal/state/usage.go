@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type Usage struct {
 	Bytes int64
 	// Waste are the parts of it that are of no more use.
 	Waste []Waste
+	// Left is what is there and is nothing that Cambium put there: it stays.
+	Left []Left
 	// Policy says what is kept, and for how long.
 	Policy string
 }
@@ -62,21 +65,34 @@ func (j *Journal) Usage(ctx context.Context, before time.Time) ([]Usage, error) 
 		{Kind: "trash", Policy: "removed sessions; what is older goes when it is cleaned"},
 		{Kind: "operations", Policy: fmt.Sprintf("the record of what can be taken back; above %d MiB the older half goes", maxRecord>>20)},
 	}
+	own, release := vfs.Hold(j.own, j.opt.Dir)
+	defer release()
+	s, err := j.sieve(own)
+	if err != nil {
+		return nil, fmt.Errorf("look at %q: %w", j.opt.Dir, err)
+	}
 	for i := range all {
 		u := &all[i]
 		u.Dir = j.path(u.Kind)
 		if u.Files, u.Bytes, err = measure(j.own, u.Dir); err != nil {
 			return nil, fmt.Errorf("look at %q: %w", u.Dir, err)
 		}
+		if u.Kind == "operations" || u.Files == 0 {
+			continue
+		}
+		if err := s.dir(u.Dir); err != nil {
+			u.Left = append(u.Left, leave(u.Dir, err))
+			continue
+		}
 		switch u.Kind {
 		case "presence":
-			u.Waste = j.oldPresence()
+			j.oldPresence(s, u)
 		case "kept":
-			u.Waste = j.oldKept(ops, before)
+			j.oldKept(s, u, ops, before)
 		case "drafts":
-			u.Waste, err = j.oldDrafts(ctx, before)
+			err = j.oldDrafts(ctx, u, before)
 		case "trash":
-			u.Waste, err = j.oldTrash(ctx, before)
+			err = j.oldTrash(ctx, s, u, before)
 		}
 		if err != nil {
 			return nil, err
@@ -109,30 +125,43 @@ func measure(fsys vfs.FS, path string) (files int, size int64, err error) {
 }
 
 // oldPresence are the presence files of processes that are gone.
-func (j *Journal) oldPresence() (all []Waste) {
+func (j *Journal) oldPresence(s sieve, u *Usage) {
 	p := NewPresence(PresenceOptions{Dir: j.opt.Dir, FS: j.own, Now: j.opt.Now})
-	shards, _ := j.own.Names(p.dir()) // without them there is nothing to find
-	for _, shard := range shards {
-		dir := filepath.Join(p.dir(), shard)
-		infos, err := j.own.ReadDir(dir)
-		if err != nil {
-			if info, err := j.own.Lstat(dir); err == nil { // a file, as they lay here before
-				info.Name = ""
-				infos = append(infos, info)
-			}
+	infos, _ := s.fs.ReadDir(p.dir()) // without them there is nothing to find
+	for _, info := range infos {
+		path := filepath.Join(p.dir(), info.Name)
+		if info.Regular() { // as they lay here before
+			j.oldPresenceFile(p, u, path, info)
+			continue
 		}
-		for _, info := range infos {
-			path := filepath.Join(dir, info.Name)
-			if !info.Regular() || p.recent(info.ModTime) || !j.unlocked(path) {
-				continue
-			}
-			all = append(all, Waste{path, "its process is gone", info.Size, func(context.Context) error {
-				p.look(path) // takes it away, if it still is so
-				return nil
-			}})
+		err := s.dir(path)
+		if err == nil && !shardName.MatchString(info.Name) {
+			err = ErrNotOurs
+		}
+		if err != nil {
+			u.Left = append(u.Left, leave(path, err))
+			continue
+		}
+		files, _ := s.fs.ReadDir(path)
+		for _, info := range files {
+			j.oldPresenceFile(p, u, filepath.Join(path, info.Name), info)
 		}
 	}
-	return all
+}
+
+// oldPresenceFile looks at one of them.
+func (j *Journal) oldPresenceFile(p *Presence, u *Usage, path string, info vfs.Info) {
+	if !info.Regular() || !presenceName.MatchString(info.Name) {
+		u.Left = append(u.Left, leave(path, ErrNotOurs))
+		return
+	}
+	if p.recent(info.ModTime) || !j.unlocked(path) {
+		return
+	}
+	u.Waste = append(u.Waste, Waste{path, "its process is gone", info.Size, func(context.Context) error {
+		p.look(path, p.ours(filepath.Dir(path))) // takes it away, if it still is so
+		return nil
+	}})
 }
 
 // unlocked reports whether nobody holds the lock of a file.
@@ -147,9 +176,14 @@ func (j *Journal) unlocked(path string) bool {
 }
 
 // oldKept are the bytes that no operation can put back any more, or an old one.
-func (j *Journal) oldKept(ops []Operation, before time.Time) (all []Waste) {
-	names, _ := j.own.Names(j.path("kept")) // without them there is nothing to find
+func (j *Journal) oldKept(s sieve, u *Usage, ops []Operation, before time.Time) {
+	names, _ := s.fs.Names(u.Dir) // without them there is nothing to find
 	for _, id := range names {
+		dir := filepath.Join(u.Dir, id)
+		if err := s.item(dir, keptName); err != nil {
+			u.Left = append(u.Left, leave(dir, err))
+			continue
+		}
 		why := "what can be taken back does not go back so far"
 		i := slices.IndexFunc(ops, func(o Operation) bool { return o.ID == id })
 		switch {
@@ -160,12 +194,14 @@ func (j *Journal) oldKept(ops []Operation, before time.Time) (all []Waste) {
 		case i >= 0:
 			continue
 		}
-		dir := j.path("kept", id)
 		_, size, err := measure(j.own, dir)
 		if info, stat := j.own.Lstat(dir); err != nil || stat != nil || i < 0 && time.Unix(0, info.ModTime).After(j.opt.Now().Add(-time.Hour)) {
 			continue // it may be on its way to the record
 		}
-		all = append(all, Waste{dir, why, size, func(ctx context.Context) error {
+		u.Waste = append(u.Waste, Waste{dir, why, size, func(ctx context.Context) error {
+			if err := j.cleanable(dir, keptName); err != nil {
+				return err
+			}
 			if i >= 0 && ops[i].Undoable() {
 				if err := j.mark(ctx, line{ID: id, Status: Emptied}); err != nil {
 					return err
@@ -174,24 +210,43 @@ func (j *Journal) oldKept(ops []Operation, before time.Time) (all []Waste) {
 			return j.drop(dir)
 		}})
 	}
-	return all
+}
+
+// cleanable fails for what is not as Cambium leaves it, looked at anew.
+func (j *Journal) cleanable(dir string, names *regexp.Regexp) error {
+	own, release := vfs.Hold(j.own, j.opt.Dir)
+	defer release()
+	s, err := j.sieve(own)
+	if err != nil {
+		return err
+	}
+	if err := s.dir(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	return s.item(dir, names)
 }
 
 // drop deletes a directory of the state directory.
 func (j *Journal) drop(dir string) error {
 	k := *j
-	k.fs = j.own
-	return errors.Join(k.removeTree(dir), j.own.SyncDir(filepath.Dir(dir)))
+	var release func()
+	k.fs, release = vfs.Hold(j.own, j.opt.Dir)
+	defer release()
+	return errors.Join(k.removeTree(dir), k.fs.SyncDir(filepath.Dir(dir)))
 }
 
 // oldDrafts are those that nobody writes and whose session holds them, or that are old.
-func (j *Journal) oldDrafts(ctx context.Context, before time.Time) (all []Waste, err error) {
+func (j *Journal) oldDrafts(ctx context.Context, u *Usage, before time.Time) error {
 	if j.opt.Shared != nil {
-		return nil, nil
+		return nil
 	}
 	drafts, err := j.Drafts(ctx)
 	for _, k := range drafts {
 		if k.Busy || !k.Saved && !k.Modified.Before(before) {
+			continue
+		}
+		if !draftName.MatchString(filepath.Base(k.File)) {
+			u.Left = append(u.Left, leave(k.File, ErrNotOurs))
 			continue
 		}
 		why := "its session holds it"
@@ -202,32 +257,44 @@ func (j *Journal) oldDrafts(ctx context.Context, before time.Time) (all []Waste,
 		if err != nil {
 			continue // taken away meanwhile
 		}
-		all = append(all, Waste{k.File, why, info.Size, func(ctx context.Context) error {
+		u.Waste = append(u.Waste, Waste{k.File, why, info.Size, func(ctx context.Context) error {
 			_, err := j.Trash(ctx, Change{Op: Discard, Path: k.File, Session: k.ID, Agent: k.Agent, File: File{Dev: info.Dev, Ino: info.Ino}})
 			return err
 		}})
 	}
-	return all, err
+	return err
 }
 
 // oldTrash is what was removed long ago.
-func (j *Journal) oldTrash(ctx context.Context, before time.Time) (all []Waste, err error) {
+func (j *Journal) oldTrash(ctx context.Context, s sieve, u *Usage, before time.Time) error {
 	if j.opt.Shared != nil {
-		return nil, nil // other machines have it, too
+		return nil // other machines have it, too
+	}
+	names, err := s.fs.Names(u.Dir)
+	if err != nil {
+		return err
+	}
+	strange := map[string]bool{}
+	for _, name := range names {
+		dir := filepath.Join(u.Dir, name)
+		if err := s.item(dir, trashName); err != nil {
+			strange[dir] = true
+			u.Left = append(u.Left, leave(dir, err))
+		}
 	}
 	trashed, err := j.Trashed(ctx)
 	for _, t := range trashed {
-		if t.At.IsZero() || !t.At.Before(before) {
+		if strange[t.Dir] || t.At.IsZero() || !t.At.Before(before) {
 			continue
 		}
 		_, size, err := measure(j.fs, t.Dir)
 		if err != nil {
 			continue
 		}
-		all = append(all, Waste{t.Dir, "removed on " + t.At.Format(time.DateOnly) + ": " + strings.ToValidUTF8(t.Path, "?"), size, func(ctx context.Context) error {
+		u.Waste = append(u.Waste, Waste{t.Dir, "removed on " + t.At.Format(time.DateOnly) + ": " + strings.ToValidUTF8(t.Path, "?"), size, func(ctx context.Context) error {
 			_, err := j.Empty(ctx, t.ID)
 			return err
 		}})
 	}
-	return all, err
+	return err
 }

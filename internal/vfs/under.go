@@ -181,6 +181,8 @@ func (l *looking) Under(...string) FS { return l }
 
 func (l *looking) Hold(...string) (FS, func()) { return l, func() {} }
 
+func (l *looking) Mounted(name string) (bool, error) { return Mounted(l.FS, name), nil }
+
 // check refuses a name with a link among its elements below the root, with last
 // also when it is the last.
 func (l *looking) check(op, name string, last bool) error {

@@ -54,7 +54,8 @@ func (l *Library) Fork(ctx context.Context, arg string, o ForkOptions) (f Forked
 		return l.forkFor(ctx, s, agent, o)
 	}
 	l.Damage(s)
-	if n := len(s.Damage().Healed); n > 0 {
+	if d := s.Damage(); len(d.Healed) > 0 {
+		n := len(d.Healed) + d.HealedMore
 		l.note(path, fmt.Sprintf("%s with the parent below which it is read goes into the copy, where the one that it names is nowhere", term.Plural(n, "entry")))
 	}
 	var at entry.ID

@@ -28,6 +28,9 @@ const (
 	// mostMessage is how large a message may be: servers take no max_payload above
 	// that.
 	mostMessage = 64 << 20
+	// mostHeaders is how many bytes of headers a message may have: those of this
+	// package have some hundred.
+	mostHeaders = 64 << 10
 )
 
 // errFrame is a server that does not speak the protocol, or not within bounds. The
@@ -35,12 +38,20 @@ const (
 // that are none (nats.go 1.55.0).
 var errFrame = errors.New("it does not speak the protocol of NATS")
 
+// Causes of errFrame that a server of NATS has no reason for.
+var (
+	errHeaders = fmt.Errorf("headers of more than %d KiB: %w", mostHeaders>>10, errFrame)
+	errRepeat  = fmt.Errorf("it sends the same message again and again: %w", errFrame)
+)
+
 // A door makes connections for the client's library: it agrees with the server on
 // TLS, and lets nothing in that is out of bounds.
 type door struct {
 	tls    *tls.Config // without a name
 	secure bool        // without TLS nothing is said
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	// flaw is called with what is wrong with a server that floods; it may be nil.
+	flaw func(error)
 }
 
 var _ nats.CustomDialer = (*door)(nil)
@@ -99,7 +110,7 @@ func (d *door) agree(ctx context.Context, c net.Conn, address string) (net.Conn,
 	if err != nil {
 		return nil, err
 	}
-	return &bounded{Conn: c, told: fmt.Appendf(nil, "INFO %s\r\n", told)}, nil
+	return &bounded{Conn: c, told: fmt.Appendf(nil, "INFO %s\r\n", told), flaw: d.flaw}, nil
 }
 
 // firstLine reads a line and no byte more: what follows may be encrypted.
@@ -128,6 +139,30 @@ type bounded struct {
 	message int    // how many bytes of a message are still to come
 	ends    bool   // the rest of the line behind a message is passed over
 	failed  error
+
+	before []byte // the last line of a message that a consumer delivered
+	again  int    // how often it came again
+	flaw   func(error)
+}
+
+// mostAgain is how often in turn a consumer may deliver one message: no server does so
+// at all but when its answer is lost.
+const mostAgain = 3
+
+// repeated fails when a consumer delivers one message, which has a number of its own,
+// again and again.
+func (b *bounded) repeated(line []byte) error {
+	if !bytes.Contains(line, []byte("$JS.ACK.")) {
+		return nil
+	}
+	if !bytes.Equal(line, b.before) {
+		b.before, b.again = append(b.before[:0], line...), 0
+		return nil
+	}
+	if b.again++; b.again < mostAgain {
+		return nil
+	}
+	return errRepeat
 }
 
 // Read reads, and checks what was read.
@@ -142,6 +177,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.Conn.Read(p)
 	if b.failed = b.check(p[:n]); b.failed != nil {
+		if b.flaw != nil && (errors.Is(b.failed, errRepeat) || errors.Is(b.failed, errHeaders)) {
+			b.flaw(b.failed)
+		}
 		return 0, b.failed
 	}
 	return n, err
@@ -173,6 +211,9 @@ func (b *bounded) check(p []byte) error {
 			continue
 		}
 		size, err := sizeOf(b.line)
+		if err == nil && size >= 0 {
+			err = b.repeated(b.line)
+		}
 		if err != nil {
 			return err
 		}
@@ -199,6 +240,14 @@ func sizeOf(line []byte) (int, error) {
 	size, err := strconv.Atoi(fields[len(fields)-1])
 	if err != nil || size < 0 || size > mostMessage {
 		return 0, errFrame
+	}
+	if head[0] != 'H' || len(fields) < 2 {
+		return size, nil
+	}
+	if of, err := strconv.Atoi(fields[len(fields)-2]); err != nil || of < 0 || of > size {
+		return 0, errFrame
+	} else if of > mostHeaders {
+		return 0, errHeaders
 	}
 	return size, nil
 }

@@ -203,7 +203,18 @@ func (s *Store) patient() *lease.Patience {
 
 // pause waits. It returns false if the context or the store ended.
 func (s *Store) pause(ctx context.Context, d time.Duration) bool {
-	return lease.Pause(ctx, s.done, d)
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-s.done:
+		return false
+	case <-s.flooded:
+		return false
+	case <-timer.C:
+		return true
+	}
 }
 
 // do runs what may be run twice, until it has an answer.
@@ -220,11 +231,24 @@ func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error
 	}
 }
 
+// flaw returns how the server floods, nil if it does not: it is not asked again.
+func (s *Store) flaw() error {
+	select {
+	case <-s.flooded:
+		return s.flood
+	default:
+		return nil
+	}
+}
+
 // settle is the error of a call in the caller's words: that of its context if
 // that has ended.
 func (s *Store) settle(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return cause
+	}
+	if why := s.flaw(); err != nil && why != nil {
+		return fmt.Errorf("%w: %s: %w", ErrAway, s.where, why)
 	}
 	if s.ready.Load() && (isCut(err) || errors.Is(err, nats.ErrNoResponders)) && s.nc.IsConnected() {
 		// The server is there: what is it that does not answer?

@@ -36,6 +36,7 @@ type listing struct {
 	mu    sync.Mutex
 	names map[string]naming // guarded by mu
 	heads map[ref]*head     // guarded by mu
+	bad   map[string]bool   // guarded by mu: names of which the last message is garbage
 	seq   uint64            // guarded by mu: all up to here is in it
 	more  chan struct{}     // guarded by mu: closed when seq grows
 	err   error             // guarded by mu: it is of no use any more
@@ -94,7 +95,7 @@ func (s *Store) whole(ctx context.Context) (*listing, error) {
 			}
 			l.end(err)
 		}
-		if ctx.Err() != nil || turn == 2 {
+		if ctx.Err() != nil || turn == 2 || s.flaw() != nil {
 			return nil, s.settle(ctx, err)
 		}
 	}
@@ -212,13 +213,8 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if tokens, ok := strings.CutPrefix(one.subject, l.store.names); ok {
-		name, err := decode(tokens)
-		if n, nerr := parseNaming(one); err == nil && nerr == nil && lease.Sound(name, path.Dir(name)) {
-			if n.has {
-				l.names[name] = n
-			} else {
-				delete(l.names, name)
-			}
+		if name, err := decode(tokens); err == nil && lease.Sound(name, path.Dir(name)) {
+			l.name(name, one)
 		}
 	} else if r, err := parseRef(tailOf(one.subject, l.store.logs)); err == nil {
 		if h, err := parseHead(r, one); err == nil && h.kind != part {
@@ -226,8 +222,8 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 		}
 	}
 	seq := max(l.seq, one.seq)
-	if meta.NumPending > 0 && l.seq < begun {
-		return // some of the first are still to come
+	if meta.NumPending > 0 && l.seq < begun && one.seq < begun {
+		return // some of the first are still to come, which come in their order
 	}
 	if meta.NumPending == 0 {
 		seq = max(seq, begun)
@@ -236,6 +232,21 @@ func (l *listing) take(m jetstream.Msg, begun uint64) {
 		l.seq = seq
 		close(l.more)
 		l.more = make(chan struct{})
+	}
+}
+
+// name takes in the last message of a name.
+func (l *listing) name(name string, m *message) {
+	n, err := parseNaming(m)
+	delete(l.names, name)
+	delete(l.bad, name)
+	switch {
+	case err != nil && l.bad == nil:
+		l.bad = map[string]bool{name: true}
+	case err != nil:
+		l.bad[name] = true
+	case n.has:
+		l.names[name] = n
 	}
 }
 
@@ -254,6 +265,8 @@ func (l *listing) wait(ctx context.Context, seq uint64) error {
 		case <-more:
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-l.store.flooded:
+			return l.store.flaw()
 		case <-timer.C:
 			return errBroken
 		}
@@ -298,6 +311,12 @@ func (l *listing) below(prefix string) []storage.Info {
 		} else if dir := prefix + first; !dirs[dir] {
 			dirs[dir] = true
 			list = append(list, storage.Info{Name: dir, Mode: fs.ModeDir | 0o700})
+		}
+	}
+	for name := range l.bad {
+		// Who opens it is told what is wrong.
+		if rest, found := strings.CutPrefix(name, prefix); found && rest != "" && !strings.Contains(rest, "/") {
+			list = append(list, storage.Info{Name: name, Mode: 0o600})
 		}
 	}
 	slices.SortFunc(list, func(a, b storage.Info) int { return strings.Compare(a.Name, b.Name) })

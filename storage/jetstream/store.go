@@ -35,6 +35,9 @@ type Store struct {
 	stop    context.CancelFunc
 	life    context.Context // ends with Close
 	closing sync.Once
+	flooded chan struct{} // closed when the server floods
+	flood   error         // how, once it is closed
+	floods  sync.Once
 
 	mu     sync.Mutex
 	link   context.Context    // guarded by mu: ends when the connection does
@@ -113,6 +116,13 @@ func (s *Store) connect(servers string) error {
 	door, err := s.opt.door(servers)
 	if err != nil {
 		return err
+	}
+	s.flooded = make(chan struct{})
+	door.flaw = func(why error) {
+		s.floods.Do(func() {
+			s.flood = why
+			close(s.flooded)
+		})
 	}
 	options = append(options, nats.SetCustomDialer(door))
 	if s.opt.Credentials != "" {

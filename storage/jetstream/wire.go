@@ -65,6 +65,8 @@ func (s *Store) getFrom(ctx context.Context, stream string, q query) (*message, 
 		return nil, nil
 	case answer.Error != nil:
 		return nil, answer.Error
+	case len(answer.Message.Header) > mostHeaders:
+		return nil, errHeaders
 	}
 	a := &answer.Message
 	return &message{
@@ -240,7 +242,9 @@ func (s *Store) page(ctx context.Context, q query) (list []*message, err error) 
 		if one.time, err = time.Parse(time.RFC3339Nano, m.Header.Get("Nats-Time-Stamp")); err != nil {
 			return nil, errRecord
 		}
-		list = append(list, one)
+		if list = append(list, one); len(list) > q.Batch {
+			return nil, errRepeat // it does not stop at what was asked for
+		}
 	}
 }
 

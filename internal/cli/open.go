@@ -45,13 +45,6 @@ func openRead(ctx context.Context, a *app, arg string) (*session.Session, error)
 	return s, explained(a, arg, err)
 }
 
-// openReadAt opens the session at a path to look at it; tell is told what others
-// do to it, when it is asked. The caller closes it.
-func (a *app) openReadAt(ctx context.Context, path string, tell func(session.Event)) (*session.Session, error) {
-	s, err := a.lib.OpenReadAt(ctx, path, tell)
-	return s, told(err)
-}
-
 // openSource opens the session that arg names to look at it before something is
 // made of it. The caller closes it.
 func (a *app) openSource(ctx context.Context, arg string) (*session.Session, error) {

@@ -9,16 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
-// removeDir removes an empty directory, which a store loses with the last that was
-// in it.
-func removeDir(fsys vfs.FS, dir string) error {
-	err := fsys.Remove(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 // copying copies artifacts.
 type copying struct {
 	fsys vfs.FS
@@ -30,7 +20,7 @@ type copying struct {
 func (c *copying) undo() error {
 	var errs []error
 	for i := len(c.made) - 1; i >= 0; i-- {
-		errs = append(errs, removeDir(c.fsys, c.made[i]))
+		errs = append(errs, vfs.RemoveEmpty(c.fsys, c.made[i]))
 	}
 	return errors.Join(errs...)
 }
@@ -81,7 +71,7 @@ func (c *copying) dir(to string) error {
 	if errors.Is(err, os.ErrNotExist) {
 		c.made = append(c.made, to)
 	}
-	return makeDir(c.fsys, to)
+	return vfs.MakeDir(c.fsys, to)
 }
 
 func (c *copying) file(from, to string) (err error) {

@@ -123,7 +123,7 @@ func (s *Session) goOnMoving(ctx context.Context, old string, header func([]byte
 	from, to := ident.ArtifactDir(old), ident.ArtifactDir(s.cur.log.Name())
 	_, taken := s.store.Stat(ctx, old)
 	if from != "" && to != "" && from != to && errors.Is(taken, ErrNotFound) {
-		_, err := moveTree(s.shelves(ctx, from, to), from, to)
+		_, err := vfs.MoveTree(s.shelves(ctx, from, to), from, to)
 		var met *vfs.LinkError
 		if errors.As(err, &met) && met.Link == from {
 			s.leftAlone(from) // it is no directory of the session's

@@ -53,20 +53,11 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 	return done(-1, s.relocate(ctx, destination{path: now, cwd: cwd, header: header}))
 }
 
-// rollback undoes the steps of a move, last first.
-func rollback(undo []func() error) error {
-	var errs []error
-	for i := len(undo) - 1; i >= 0; i-- {
-		errs = append(errs, undo[i]())
-	}
-	return errors.Join(errs...)
-}
-
 // moveFiles renames the log and moves the artifacts, and returns how to undo
 // that. On an error it is undone already.
 func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() error, error) {
 	if s.local {
-		if err := makeDir(s.opt.fs, filepath.Dir(now)); err != nil {
+		if err := vfs.MakeDir(s.opt.fs, filepath.Dir(now)); err != nil {
 			return nil, fmt.Errorf("move session %q: %w", old, err)
 		}
 		vfs.PinToo(s.opt.fs, filepath.Dir(now))
@@ -86,7 +77,7 @@ func (s *Session) moveFiles(ctx context.Context, old, now string) ([]func() erro
 	}}
 	back, err := s.moveArtifacts(ctx, old, now)
 	if err != nil {
-		if bad := rollback(undo); bad != nil {
+		if bad := vfs.Rollback(undo); bad != nil {
 			return nil, fmt.Errorf("Failed to move artifacts and rollback: %w", errors.Join(err, bad))
 		}
 		return nil, fmt.Errorf("move session %q: %w", old, err)
@@ -104,85 +95,6 @@ func (s *Session) unmove(ctx context.Context, old, now string) error {
 		return s.cur.log.Move(ctx, old)
 	}
 	return s.store.Rename(ctx, now, old)
-}
-
-// renamed gives a file or directory another name that is free. What was done is
-// done, whatever the file system says of it.
-func renamed(fsys vfs.FS, from, to string) error {
-	err := fsys.RenameNew(from, to)
-	if err == nil || errors.Is(err, os.ErrExist) {
-		return err
-	}
-	if _, gone := fsys.Lstat(from); !errors.Is(gone, os.ErrNotExist) {
-		return err
-	}
-	if _, there := fsys.Lstat(to); there != nil {
-		return err
-	}
-	return nil
-}
-
-// moveTree gives the directory from the name to, or, if that is there, moves
-// what is in it one by one; a name that is taken there is an error before
-// anything is moved. It returns how to undo it.
-func moveTree(fsys vfs.FS, from, to string) (func() error, error) {
-	nothing := func() error { return nil }
-	infos, err := fsys.ReadDir(from)
-	if errors.Is(err, os.ErrNotExist) {
-		return nothing, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	synced := func() error {
-		return errors.Join(fsys.SyncDir(filepath.Dir(to)), fsys.SyncDir(filepath.Dir(from)))
-	}
-	err = renamed(fsys, from, to)
-	if err == nil {
-		back := func() error { return errors.Join(renamed(fsys, to, from), synced()) }
-		if err := synced(); err != nil {
-			return nil, errors.Join(err, back())
-		}
-		return back, nil
-	}
-	if !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
-	for _, info := range infos {
-		if _, err := fsys.Lstat(filepath.Join(to, info.Name)); !errors.Is(err, os.ErrNotExist) {
-			return nil, errors.Join(fmt.Errorf("%q: %w", filepath.Join(to, info.Name), os.ErrExist), err)
-		}
-	}
-	var undo []func() error
-	for _, info := range infos {
-		a, b := filepath.Join(from, info.Name), filepath.Join(to, info.Name)
-		if err := renamed(fsys, a, b); err != nil {
-			return nil, errors.Join(err, rollback(undo))
-		}
-		undo = append(undo, func() error { return renamed(fsys, b, a) })
-	}
-	if err := errors.Join(fsys.SyncDir(to), fsys.SyncDir(from)); err != nil {
-		return nil, errors.Join(err, rollback(undo))
-	}
-	if err := removeDir(fsys, from); err != nil {
-		return nil, errors.Join(err, rollback(undo))
-	}
-	back := func() error {
-		return errors.Join(fsys.Mkdir(from), rollback(undo), fsys.SyncDir(from), synced())
-	}
-	if err := fsys.SyncDir(filepath.Dir(from)); err != nil {
-		return nil, errors.Join(err, back())
-	}
-	return back, nil
-}
-
-// makeDir makes a directory and those above it, durably.
-func makeDir(fsys vfs.FS, dir string) error {
-	changed, err := vfs.MkdirAll(fsys, dir)
-	for _, dir := range changed {
-		err = errors.Join(err, fsys.SyncDir(dir))
-	}
-	return err
 }
 
 // movedDir is where a session of the new working directory belongs: beside the
@@ -235,7 +147,7 @@ func (s *Session) moveHeld(ctx context.Context, old, cwd string, header func([]b
 		}
 	}
 	if err := s.rehold(ctx, path, h); err != nil {
-		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
+		return errors.Join(fmt.Errorf("move session %q: %w", old, err), vfs.Rollback(undo))
 	}
 	s.cur.cwd = cwd
 	return nil
@@ -253,11 +165,11 @@ func (s *Session) moveArtifacts(ctx context.Context, old, now string) ([]func() 
 		return nil, nil
 	}
 	if s.local {
-		if err := makeDir(s.opt.fs, filepath.Dir(to)); err != nil {
+		if err := vfs.MakeDir(s.opt.fs, filepath.Dir(to)); err != nil {
 			return nil, err
 		}
 	}
-	back, err := moveTree(fsys, from, to)
+	back, err := vfs.MoveTree(fsys, from, to)
 	var met *vfs.LinkError
 	if errors.As(err, &met) && met.Link == from {
 		s.leftAlone(from) // it is no directory of the session's

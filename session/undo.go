@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/undo"
 	"github.com/go-json-experiment/json/jsontext"
@@ -262,7 +263,7 @@ func (s *Session) relocate(ctx context.Context, d destination) error {
 		}
 	}
 	if err := s.rewriteHeader(ctx, d.header, nil); err != nil {
-		return errors.Join(fmt.Errorf("move session %q: %w", old, err), rollback(undo))
+		return errors.Join(fmt.Errorf("move session %q: %w", old, err), vfs.Rollback(undo))
 	}
 	s.followed()
 	s.cur.cwd = d.cwd

@@ -146,7 +146,7 @@ func (a *Agent) stay(ctx context.Context, t *target) error {
 // It notes in c what comes of it.
 func (a *Agent) prepareCompaction(ctx context.Context, s *session.Session, o CompactOptions, c *Compacted) (*entry.CompactionBody, error) {
 	d := spelling.For(s.Dialect())
-	list, path := s.View()
+	list, path := s.Snapshot()
 	p, err := compact.RulesOf(d.Name).Prepare(list, path, a.opt.Settings.Compaction)
 	if err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func keepsOnBranch(s *session.Session, b *entry.CompactionBody) error {
 	if b.FirstKeptEntryID == "" {
 		return nil // keeps nothing
 	}
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range path {
 		if id, ok := list.ID(i); ok && id == b.FirstKeptEntryID {
 			return nil

@@ -22,7 +22,7 @@ func (a *Agent) interrupted(s *session.Session, fallback *replay.Model) (entry.B
 	if s.Dialect() != dialect.Omp {
 		return nil, nil
 	}
-	list, path := s.View()
+	list, path := s.Snapshot()
 	tail, exits := lastSaid(list, path)
 	if tail < 0 {
 		return nil, nil

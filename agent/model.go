@@ -110,7 +110,7 @@ func candidates(s *session.Session, c *replay.Context) ([]replay.Model, error) {
 
 // lastRole returns the role of the last model_change on the leaf's branch.
 func lastRole(s *session.Session) (string, error) {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range slices.Backward(path) {
 		if list.Kind(i) != entry.ModelChange {
 			continue
@@ -171,7 +171,7 @@ func (a *Agent) chooseLevel(s *session.Session, c *replay.Context, m *replay.Mod
 
 // named reports whether the leaf's branch has an entry of a kind.
 func named(s *session.Session, k entry.Kind) bool {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range path {
 		if !list.Has(k) {
 			break

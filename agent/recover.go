@@ -32,7 +32,7 @@ func (a *Agent) Due(ctx context.Context) (fill compact.Fill, due bool, err error
 		return fill, false, err
 	}
 	rules := compact.RulesOf(s.Dialect())
-	list, path := s.View()
+	list, path := s.Snapshot()
 	if fill, err = rules.Used(list, path); err != nil {
 		return fill, false, fmt.Errorf("measure context: %w", err)
 	}
@@ -84,7 +84,7 @@ func (a *Agent) overflowedAgain(s *session.Session) (bool, error) {
 	if last == "" {
 		return false, nil
 	}
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range slices.Backward(path) {
 		if list.Kind(i) == entry.Compaction {
 			id, _ := list.ID(i)
@@ -117,7 +117,7 @@ func stopReason(list *entry.List, i int) (string, error) {
 // leaveBroken moves the leaf before an answer that ended in an error, which stays
 // as a branch.
 func leaveBroken(s *session.Session) error {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	if len(path) < 2 {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (a *Agent) Prune(ctx context.Context) (pruned []entry.ID, saved int, err er
 	if err := a.leave(ctx, at, t); err != nil {
 		return nil, 0, err
 	}
-	list, path := at.s.View()
+	list, path := at.s.Snapshot()
 	p, err := compact.RulesOf(at.s.Dialect()).Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
 	if err != nil || len(p.Edits) == 0 {
 		return nil, 0, err
@@ -190,7 +190,7 @@ func (a *Agent) pruneIfEnough(ctx context.Context, t *target, c *Compacted) (eno
 		return false, nil
 	}
 	rules := compact.RulesOf(t.s.Dialect())
-	list, path := t.s.View()
+	list, path := t.s.Snapshot()
 	p, err := rules.Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
 	if err != nil || len(p.Edits) == 0 {
 		return false, err

@@ -57,7 +57,7 @@ func (a *Agent) TodosNow() (Todos, error) {
 // "cambium.todos", an omp "user_todo_edit" or the details of a tool's result;
 // else those of the artifacts' todos.json, which is only read.
 func (a *Agent) todosOf(s *session.Session) (Todos, error) {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range slices.Backward(path) {
 		if !list.Todos(i) && (list.Kind(i) != entry.Custom || list.Ref(i) != todosType && list.Ref(i) != todoEditType) {
 			continue

@@ -50,10 +50,10 @@ func (s *Session) Context(ctx context.Context, o ContextOptions) (*replay.Contex
 	return replay.Build(b.log.Snapshot(), b.path(at, links), b.rules.Replay)
 }
 
-// View returns the entries as they are now and the path from the root to the
+// Snapshot returns the entries as they are now and the path from the root to the
 // leaf, with healed links, as positions in them. Both stay as they are when the
 // session goes on, and must not be changed.
-func (s *Session) View() (list *entry.List, path []int) {
+func (s *Session) Snapshot() (list *entry.List, path []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cur.log.Snapshot(), s.cur.path(s.cur.leaf, healed)
@@ -87,8 +87,8 @@ type View struct {
 	branch []int
 }
 
-// Frozen returns the session as it is now.
-func (s *Session) Frozen() View {
+// View returns the session as it is now.
+func (s *Session) View() View {
 	h := s.Header()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,7 @@ func TestViewsBesideAWriter(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			for {
-				if err := readView(t, s.Frozen()); err != nil {
+				if err := readView(t, s.View()); err != nil {
 					t.Error(err)
 					return
 				}
@@ -51,7 +51,7 @@ func TestViewsBesideAWriter(t *testing.T) {
 	}
 	close(done)
 	wait.Wait()
-	last := s.Frozen()
+	last := s.View()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func (h *held) doLabel(ctx context.Context, arguments string) (string, error) {
 	if s == nil {
 		return "", session.ErrClosed
 	}
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range slices.Backward(path) {
 		id, ok := list.ID(i)
 		if !ok || list.Kind(i) != entry.Message {

@@ -118,7 +118,7 @@ func (n *naming) label(arguments string) tea.Cmd {
 
 // lastMessage is the last entry of the branch that is a message.
 func lastMessage(s *session.Session) (entry.ID, bool) {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	for _, i := range slices.Backward(path) {
 		if id, ok := list.ID(i); ok && list.Kind(i) == entry.Message {
 			return id, true

@@ -19,7 +19,7 @@ func announcement() chatview.Body {
 // lastForeign returns the last entry that another program appended beside the
 // branch that is shown.
 func (x *source) lastForeign(s *session.Session) (last entry.ID, ok bool) {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	on := make(map[int]bool, len(path))
 	for _, i := range path {
 		on[i] = true

@@ -17,7 +17,7 @@ func beside(t *testing.T, x *source, f frame) (*session.Session, entry.ID) {
 	if _, err := x.arrive(s, f); err != nil {
 		t.Fatal(err)
 	}
-	list, path := s.View()
+	list, path := s.Snapshot()
 	seeds, _ := list.ID(path[0])
 	beans, _ := list.ID(path[1])
 	if err := s.MoveLeaf(seeds); err != nil {

@@ -44,7 +44,7 @@ func sightIn(c *replay.Context) sight {
 // stands reports whether a session, as it is now, still has the transcript that was
 // read: at most settings were appended.
 func (t sight) stands(s *session.Session) bool {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	n := len(t.path)
 	if n == 0 || len(path) < n || keyOf(list, path[n-1]) != keyOf(t.list, t.path[n-1]) {
 		return false
@@ -58,7 +58,7 @@ func (t sight) holds(s *session.Session) bool {
 	if !t.stands(s) {
 		return false
 	}
-	list, path := s.View()
+	list, path := s.Snapshot()
 	return len(path) >= len(t.path) && !slices.ContainsFunc(path[len(t.path):], func(i int) bool {
 		switch list.Kind(i) {
 		case entry.Custom, entry.ContextEdit, entry.ResetBoundary:

@@ -77,7 +77,7 @@ func TestArriveTakesWhatStands(t *testing.T) {
 			return s
 		}, "peas beans seeds", false},
 		{"another place", func(t *testing.T, s *session.Session) *session.Session {
-			list, path := s.View()
+			list, path := s.Snapshot()
 			id, _ := list.ID(path[0])
 			if err := s.MoveLeaf(id); err != nil {
 				t.Fatal(err)

@@ -246,7 +246,7 @@ func (x *source) load(rows []chatview.Row) tea.Cmd {
 
 // userMessage reports whether an entry is what a person said.
 func userMessage(s *session.Session, id entry.ID) bool {
-	list, _ := s.View()
+	list, _ := s.Snapshot()
 	i := list.Find(id)
 	return i >= 0 && list.Role(i) == entry.RoleUser
 }

@@ -58,7 +58,7 @@ func (c *Coder) Choose(ctx context.Context, m *replay.Model, level string) error
 
 // saysLevel reports whether the branch names a thinking level.
 func saysLevel(s *session.Session) bool {
-	list, path := s.View()
+	list, path := s.Snapshot()
 	return slices.ContainsFunc(path, func(i int) bool { return list.Kind(i) == entry.ThinkingLevelChange })
 }
 

@@ -350,7 +350,7 @@ func (c *call) preparation() (*compact.Preparation, error) {
 	if c.args.has("keepRecentTokens") && settings.KeepRecent == 0 {
 		settings.KeepRecent = -1
 	}
-	list, path := c.h.session.View()
+	list, path := c.h.session.Snapshot()
 	p, err := compact.RulesOf(c.h.session.Dialect()).Prepare(list, path, settings)
 	if errors.Is(err, compact.ErrCompacted) || errors.Is(err, compact.ErrNothing) {
 		return nil, nil

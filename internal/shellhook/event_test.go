@@ -33,7 +33,7 @@ func parsed(t *testing.T, line string) entry.Entry {
 // prepared is a compaction of the stage's session that keeps as little as can be.
 func (st *stage) prepared() agent.SessionBeforeCompact {
 	st.t.Helper()
-	list, path := st.session.View()
+	list, path := st.session.Snapshot()
 	p, err := compact.RulesOf(st.session.Dialect()).Prepare(list, path, compact.Settings{KeepRecent: 1})
 	if err != nil {
 		st.t.Fatal(err)

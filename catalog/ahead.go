@@ -115,7 +115,7 @@ func (s *scan) info(ctx context.Context, n int) (Info, file, bool) {
 		f := d.file(at.at)
 		if !ok { // it could not be packed so
 			got := newReader(s.o, s.kin).describe(ctx, f)
-			return s.pinned(got.info), f, !got.none && s.o.wants(&got.info)
+			return s.pinned(got.info), f, s.o.takes(&got, f)
 		}
 		return s.pinned(info), f, true
 	}
@@ -125,13 +125,19 @@ func (s *scan) info(ctx context.Context, n int) (Info, file, bool) {
 	}
 	got := <-j.out
 	s.learn(ctx, j, got)
-	return s.pinned(got.info), j.file, !got.none && s.o.wants(&got.info)
+	return s.pinned(got.info), j.file, s.o.takes(&got, j.file)
 }
 
 // pinned notes whether its agent's list of pins has a session.
 func (s *scan) pinned(i Info) Info {
 	i.Pinned = s.pins[i.Agent][i.ID]
 	return i
+}
+
+// takes reports whether what was found in a file is among what was asked for. A file of
+// the project that cannot be read is.
+func (o *Options) takes(got *finding, f file) bool {
+	return !got.none && (o.wants(&got.info) || got.away && o.CWD != "" && o.lies(f))
 }
 
 // wants reports whether a session is among those that were asked for.

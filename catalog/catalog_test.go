@@ -13,6 +13,8 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/google/go-cmp/cmp"
 )
@@ -212,5 +214,26 @@ func TestOtherBranchesAreNamed(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"b"}, all[0].Tips); diff != "" {
 		t.Errorf("tips (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnreadIsOfItsProject: a session of a project that cannot be read is told in the
+// list of the project, for nobody can know that it is another's; one elsewhere is not.
+func TestUnreadIsOfItsProject(t *testing.T) {
+	h := newHome(t)
+	mine := filepath.Join(cambium+layout.DirName("cambium", "/work/a", h.options().Env), "1_mine0001.jsonl")
+	h.put(mine, header("mine0001", "/work/a", ""), message("a", "user", "x", ""))
+	h.put(cambium+"--work-b--/1_else0001.jsonl", header("else0001", "/work/b", ""), message("a", "user", "x", ""))
+	o := h.options()
+	o.CWD = "/work/a"
+	o = vfs.On(o, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
+		if op.Kind == errorfs.Open && strings.HasSuffix(op.Name, ".jsonl") {
+			return &errorfs.Fault{}
+		}
+		return nil
+	}))
+	all, err := catalog.List(t.Context(), o)
+	if err != nil || len(all) != 1 || filepath.Base(all[0].Path) != "1_mine0001.jsonl" || !all[0].Damaged || all[0].Detail == "" {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

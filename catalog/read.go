@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/tree"
 )
 
@@ -52,6 +53,7 @@ type finding struct {
 	info  Info
 	none  bool // it is no session, or another project's
 	keep  bool // the index may keep it
+	away  bool // it could not be read, so that nobody knows whose it is
 	stamp source.Stamp
 }
 
@@ -60,6 +62,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 	got := finding{info: r.o.blank(f)}
 	if !f.mode.IsRegular() {
 		got.info.flag("not a regular file")
+		got.away = true
 		return got
 	}
 	if f.stamp.Size == 0 {
@@ -69,6 +72,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 	log, err := r.o.source().Open(ctx, f.name())
 	if err != nil {
 		got.info.flag(cause(err))
+		got.away = true
 		return got
 	}
 	defer func() { _ = log.Close() }() // nothing was written
@@ -83,6 +87,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 		}
 		if err != nil {
 			got.info.flag(cause(err))
+			got.away = true
 			return got
 		}
 		after, err := log.Stat()
@@ -292,6 +297,13 @@ func (r *reader) cost(ctx context.Context, info *Info, f file, log io.ReaderAt) 
 func (o *Options) mayBelong(log io.ReaderAt) bool {
 	h, ok := headerOf(log)
 	return !ok || o.same(h.CWD)
+}
+
+// lies reports whether a file is where the sessions of the working directory asked for
+// are: of one that cannot be read nothing else tells whose it is.
+func (o *Options) lies(f file) bool {
+	dir := base(strings.TrimSuffix(strings.TrimSuffix(f.path, base(f.path)), "/"))
+	return slices.Contains(layout.DirNames(string(f.agent), o.CWD, o.Env), dir)
 }
 
 // same reports whether a header's cwd is the working directory asked for.

@@ -212,7 +212,8 @@ func front() []Room {
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			session catalog search repair reconcile entry tree dialect layout storage storage/postgres storage/jetstream
 			storage/local blob internal/journal internal/state internal/index internal/storefs internal/offline
-			internal/breadcrumb internal/vfs internal/term internal/shellword internal/secret 			internal/engine internal/workplace internal/spelling internal/ident undo internal/tend`)},
+			internal/breadcrumb internal/vfs internal/term internal/shellword internal/secret
+			internal/engine internal/workplace internal/spelling internal/ident undo internal/tend`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
 			session agent replay layout internal/work internal/model internal/settings internal/shellhook internal/coder`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},

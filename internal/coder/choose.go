@@ -20,6 +20,9 @@ import (
 // branch says already is not said again. An agent that is started on the session
 // afterwards has both.
 func Choose(ctx context.Context, s *session.Session, m *replay.Model, level string) error {
+	if m == nil && level == "" {
+		return nil
+	}
 	c, err := s.Context(ctx, session.ContextOptions{})
 	if err != nil {
 		return fmt.Errorf("read session %q: %w", s.Path(), err)

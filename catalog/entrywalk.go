@@ -3,11 +3,12 @@ package catalog
 import (
 	"context"
 	"errors"
-	"github.com/cambium-dev/cambium/internal/ident"
-	"github.com/cambium-dev/cambium/internal/spelling"
 	"io"
 	"path"
 	"slices"
+
+	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/spelling"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/source"
@@ -34,9 +35,15 @@ func (o *Options) places() []layout.Place {
 			agents = append(agents, dialect.Name(name))
 		}
 	}
+	over := layout.Overrides{AgentDir: o.AgentDir}
+	elsewhere := o.Env
+	elsewhere.Home = "/elsewhere"
 	var all []layout.Place
 	for _, a := range agents {
-		all = append(all, layout.For(string(a), o.Env, layout.Overrides{AgentDir: o.AgentDir}))
+		p := layout.For(string(a), o.Env, over)
+		if there := layout.For(string(a), elsewhere, over); filepath.IsAbs(o.Env.Home) || p.Flat != "" && p.Flat == there.Flat || p.Sessions == there.Sessions {
+			all = append(all, p)
+		}
 	}
 	return all
 }

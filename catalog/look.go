@@ -18,6 +18,11 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 )
 
+// ErrNoHome is the error of a search for sessions in the agents' homes where nobody knows
+// these: the home directory is not known, or not by an absolute path, and no directory is
+// named instead. Nothing is looked for below the working directory then.
+var ErrNoHome = errors.New("the home directory is not known: HOME is not an absolute path")
+
 // A look is what was found of sessions: their folders, and an item for each, in no
 // order.
 type look struct {
@@ -33,7 +38,10 @@ type look struct {
 func (o *Options) look(ctx context.Context, index Index) (*look, error) {
 	shelf := shelve(ctx, index, o.SessionDir)
 	from := o.source()
-	places, unread := o.toLookInto(ctx, from)
+	places, unread, err := o.toLookInto(ctx, from)
+	if err != nil {
+		return new(look), err
+	}
 	l := &look{folders: make([]folder, len(places))}
 	errs := make([]error, len(places))
 	var next atomic.Int64
@@ -92,8 +100,8 @@ type triedDir struct {
 }
 
 // toLookInto returns the directories to look into, each once, and what could not
-// be read on the way.
-func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []place, unread []triedDir) {
+// be read on the way. The error is [ErrNoHome].
+func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []place, unread []triedDir, err error) {
 	if o.SessionDir != "" {
 		p := place{dir: path.Clean(o.SessionDir), named: true}
 		if len(o.Agents) == 1 {
@@ -101,10 +109,14 @@ func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []pla
 		} else {
 			p.agent = dialect.Name(layout.Owner(path.Join(o.SessionDir, "0"+ident.Ext), o.Env))
 		}
-		return []place{p}, nil
+		return []place{p}, nil, nil
 	}
 	seen := map[string]bool{} // what was looked into, and roots below which all was
-	for _, p := range o.places() {
+	places := o.places()
+	if len(places) == 0 {
+		return nil, nil, ErrNoHome
+	}
+	for _, p := range places {
 		agent := dialect.Name(p.Name)
 		if p.Flat != "" {
 			if dir := path.Clean(p.Flat); !seen[dir] {
@@ -132,7 +144,7 @@ func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []pla
 			all = append(all, place{dir: dir, agent: agent, stray: true, quiet: true}) // most homes have none
 		}
 	}
-	return distinct(all, seen), unread
+	return distinct(all, seen), unread, nil
 }
 
 // distinct takes out what is looked into twice: a directory that was named, and

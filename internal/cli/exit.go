@@ -138,6 +138,8 @@ func classify(err error) problem {
 		}
 	case errors.As(err, &id):
 		p.exit = exitUsage
+	case errors.Is(err, catalog.ErrNoHome):
+		p.todo = "set HOME to your home directory, or name a directory with --agent-dir or --session-dir"
 	case errors.Is(err, storage.ErrLocked), errors.Is(err, vfs.ErrHeld):
 		p.exit, p.todo = exitRefused, lockedTodo(err)
 	case errors.Is(err, session.ErrUnsaved):

@@ -80,6 +80,13 @@ func TestServersOfTools(t *testing.T) {
 			t.Errorf("%q is told %d times in %q", want, strings.Count(thought, want), thought)
 		}
 	}
+	begun := slices.IndexFunc(all, func(u sdk.SessionUpdate) bool { return u.ToolCall != nil })
+	_, thought, _ = words(all[:begun])
+	for _, want := range []string{`"ended" did not start`, `"gone" cannot be started`} { // before the model answers without them
+		if !strings.Contains(thought, want) {
+			t.Errorf("%q is not told before the first call: %q", want, thought)
+		}
+	}
 	got := strings.Join(calls(all), "\n")
 	for _, want := range []string{"update a completed echo: hi", "update b completed dir=" + r.dir, "colour=green", "update c failed", "update d failed"} {
 		if !strings.Contains(got, want) {

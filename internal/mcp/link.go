@@ -52,7 +52,8 @@ func (l *link) ended() <-chan struct{} {
 	return l.program.ended
 }
 
-// why says why a server is not there, with the last that its program said.
+// why says why a server is not there, with how its program ended, if it has, and the
+// last that it said.
 func (l *link) why(err error) string {
 	text := "it hung up"
 	if err != nil {
@@ -61,9 +62,12 @@ func (l *link) why(err error) string {
 	if l.program == nil {
 		return text
 	}
-	<-l.program.ended
-	if state := l.program.cmd.ProcessState; state != nil && !state.Success() && !l.program.stopped() {
-		text = "its program ended, " + state.String()
+	select {
+	case <-l.program.ended:
+		if state := l.program.cmd.ProcessState; state != nil && !state.Success() && !l.program.stopped() {
+			text = "its program ended, " + state.String()
+		}
+	default:
 	}
 	if said := l.program.said.String(); said != "" {
 		text += "; it said: " + said

@@ -253,16 +253,20 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// told is what is said of a server that has no tools.
+// told is what is said of a server that has no tools, all of it before they are found to
+// be none.
 func told(t *testing.T, start time.Duration, server mcp.Server) string {
 	t.Helper()
 	s := open(t, start, server)
 	if names := s.names(); len(names) > 0 {
 		t.Errorf("it has %q", names)
 	}
-	s.waitFor("")
+	said := s.heard()
 	s.Close()
-	return s.heard()
+	if later := strings.TrimPrefix(s.heard(), said); said == "" || later != "" {
+		t.Errorf("said %q, and later %q", said, later)
+	}
+	return said
 }
 
 // waitFor waits until something was said.
@@ -284,7 +288,14 @@ func TestServerDies(t *testing.T) {
 	if r := s.run("mcp__g_die", "{}"); !r.IsError || !strings.Contains(words(r), `The MCP server "g"`) {
 		t.Errorf("%q", words(r))
 	}
-	s.waitFor("is gone, and its tools with it: its program ended, exit status 7; it said: farewell")
+	for slices.Contains(s.names(), "mcp__g_echo") { // until it is noticed
+		if t.Context().Err() != nil {
+			t.Fatal("it stays")
+		}
+	}
+	if got := s.heard(); !strings.Contains(got, "is gone, and its tools with it: its program ended, exit status 7; it said: farewell") {
+		t.Errorf("its tools are gone, and said is %q", got)
+	}
 	if names := s.names(); slices.Contains(names, "mcp__g_echo") || !slices.Contains(names, "mcp__h_echo") {
 		t.Errorf("%q", names)
 	}

@@ -52,14 +52,11 @@ func (s *server) run(ctx context.Context) {
 	life, die := context.WithCancel(ctx) // some transports live no longer than what connects them
 	defer die()
 	session, err := s.begin(life, link)
-	close(s.ready)
 	if err != nil {
-		link.end(session)
-		if ctx.Err() == nil {
-			s.o.Say(fmt.Sprintf("the MCP server %q did not start: %s", s.Name, link.why(err)))
-		}
+		s.fail(ctx, link, session, err)
 		return
 	}
+	close(s.ready)
 	ended := make(chan error, 1)
 	go func() { ended <- session.Wait() }()
 	select {
@@ -78,9 +75,29 @@ func (s *server) run(ctx context.Context) {
 	}
 }
 
+// errSilent is why a server has failed that may do nothing when it is ended, either.
+var errSilent = errors.New("it has not answered")
+
+// fail ends a server that did not start. Why is said before its tools are known to be
+// none: who does not find them has heard it. Nobody waits for the end of one that does
+// not answer.
+func (s *server) fail(ctx context.Context, l *link, session *sdk.ClientSession, err error) {
+	late := ctx.Err() != nil || errors.Is(err, errSilent)
+	if !late {
+		l.end(session)
+	}
+	if ctx.Err() == nil {
+		s.o.Say(fmt.Sprintf("the MCP server %q did not start: %s", s.Name, l.why(err)))
+	}
+	close(s.ready)
+	if late {
+		l.end(session)
+	}
+}
+
 // begin shakes hands and asks for the tools. A server that has none is no error.
 func (s *server) begin(life context.Context, l *link) (*sdk.ClientSession, error) {
-	ctx, stop := context.WithTimeoutCause(life, s.o.Start, fmt.Errorf("it has not answered for %v", s.o.Start))
+	ctx, stop := context.WithTimeoutCause(life, s.o.Start, fmt.Errorf("%w for %v", errSilent, s.o.Start))
 	defer stop()
 	client := sdk.NewClient(&sdk.Implementation{Name: "cambium", Version: s.o.Version}, &sdk.ClientOptions{
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -191,7 +208,8 @@ func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
 }
 
 // offered returns its tools, asked for again where they have changed. A server
-// that does not answer then keeps those that are known.
+// that does not answer then keeps those that are known. One that is gone has none once
+// that was said.
 func (s *server) offered(ctx context.Context) []*remote {
 	select {
 	case <-s.ready:
@@ -203,15 +221,23 @@ func (s *server) offered(ctx context.Context) []*remote {
 	s.stale = false
 	s.mu.Unlock()
 	if stale {
-		ctx, stop := context.WithTimeoutCause(ctx, s.o.Start/4, errors.New("it has not answered"))
+		ctx, stop := context.WithTimeoutCause(ctx, s.o.Start/4, errSilent)
 		if err := s.list(ctx, session); err != nil && ctx.Err() == nil {
 			s.o.Say(fmt.Sprintf("the MCP server %q: its tools cannot be listed again: %v", s.Name, err))
 		}
 		stop()
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.tools
+	tools, gone := s.tools, s.gone
+	s.mu.Unlock()
+	if !gone {
+		return tools
+	}
+	select {
+	case <-s.over:
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 // live returns the connection, nil when the server is gone.

@@ -91,8 +91,9 @@ func Open(servers []Server, o Options) *Toolbox {
 }
 
 // Tools returns the tools that the servers have now. The first call waits for
-// those that are starting, each for no longer than Options.Start, and none longer
-// than ctx.
+// those that are starting, each for no longer than Options.Start and until one that has
+// ended by itself is cleared away, and none longer than ctx. Where the tools of a server
+// are missing, Options.Say was told why before Tools returns, unless ctx has ended.
 func (b *Toolbox) Tools(ctx context.Context) []tool.Tool {
 	var all []tool.Tool
 	names := map[string]bool{}

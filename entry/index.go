@@ -262,13 +262,6 @@ func (x *Index) Find(id string) int {
 	return x.lookup(keyOf([]byte(id)))
 }
 
-// FindBefore returns the position of the last entry with that id that stands
-// before position i, or -1.
-func (x *Index) FindBefore(id string, i int) int {
-	before, _ := x.Around(id, i)
-	return before
-}
-
 // Around returns the position of the last entry with that id that stands before
 // position i, and that of the first that does not, -1 for none.
 func (x *Index) Around(id string, i int) (before, after int) {

@@ -125,7 +125,7 @@ func (b *book) dangling(i int, onPath func(at, from int) bool) bool {
 	if !ok || first == "" || first == id {
 		return false
 	}
-	at := b.log.List().FindBefore(first, i)
+	at, _ := b.log.List().Around(first, i)
 	return at < 0 || !onPath(at, i)
 }
 

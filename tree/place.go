@@ -82,12 +82,12 @@ func (t *Tree) wanted(k int, below []int, to int) map[int]bool {
 				all[at] = true
 			}
 		case t.list.Kind(j) == entry.ContextEdit:
-			if at := t.list.FindBefore(t.list.Ref(j), j); at >= 0 && at < k {
+			if at, _ := t.list.Around(t.list.Ref(j), j); at >= 0 && at < k {
 				all[at] = true
 			}
 		case t.list.Kind(j) == entry.Compaction:
 			first, _ := jsonedit.Text(t.line(j), "firstKeptEntryId")
-			if at := t.list.FindBefore(first, j); first != "" && at >= 0 && at < k {
+			if at, _ := t.list.Around(first, j); first != "" && at >= 0 && at < k {
 				all[at] = true
 			}
 		}

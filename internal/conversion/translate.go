@@ -236,7 +236,7 @@ func (t *translation) keepTail() bool {
 		if !ok {
 			return false
 		}
-		i = list.FindBefore(parent, i)
+		i, _ = list.Around(parent, i)
 	}
 	return false
 }

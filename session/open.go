@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -141,7 +142,7 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 	b := &book{leaf: -1}
 	log, err := journal.Open(ctx, s.logOptions(b, path))
 	if err != nil {
-		return nil, s.refusal(path, err)
+		return nil, refusal(s.opt.fs, s.local, path, err)
 	}
 	b.log = log
 	if err := s.accept(ctx, b, path); err != nil {
@@ -158,7 +159,7 @@ func (s *Session) open(ctx context.Context, path string) (*book, error) {
 const manyEntries = 1 << 15
 
 // refusal says in one line why a path cannot be opened.
-func (s *Session) refusal(path string, err error) error {
+func refusal(fsys vfs.FS, local bool, path string, err error) error {
 	cause := err
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -168,7 +169,7 @@ func (s *Session) refusal(path string, err error) error {
 		return fmt.Errorf("open session %q: %w", path, cause)
 	}
 	thing := journal.Irregular
-	if info, err := s.opt.fs.Stat(path); err == nil && s.local {
+	if info, err := fsys.Stat(path); err == nil && local {
 		thing = journal.ThingOf(info.Mode)
 	}
 	if thing != journal.Irregular {

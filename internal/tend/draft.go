@@ -99,7 +99,7 @@ func typed(line []byte) string {
 	switch role, _ := jsonedit.Text(m, "role"); role {
 	case message.RoleUser:
 		content, _ := jsonedit.Get(m, "content")
-		return ContentText(content)
+		return contentText(content)
 	case message.RoleBashExecution:
 		command, _ := jsonedit.Text(m, "command")
 		return "!" + command
@@ -107,8 +107,8 @@ func typed(line []byte) string {
 	return ""
 }
 
-// ContentText returns the text of content that is a string or blocks.
-func ContentText(content []byte) string {
+// contentText returns the text of content that is a string or blocks.
+func contentText(content []byte) string {
 	if s, ok := jsonedit.String(content); ok {
 		return s
 	}

@@ -137,7 +137,7 @@ func (r Removal) Change(ctx context.Context) (undo.Change, error) {
 	case err == nil:
 		c.Session, c.Agent = s.ID(), string(s.Dialect())
 		return c, s.Close()
-	case errors.Is(err, session.ErrNotSession) && (!r.Disk || TornHeader(r.FS, r.Path)):
+	case errors.Is(err, session.ErrNotSession) && (!r.Disk || tornHeader(r.FS, r.Path)):
 		return c, nil
 	}
 	return c, err
@@ -158,9 +158,9 @@ func Blank(fsys vfs.FS, path string, size int64) bool {
 	return err == nil && len(bytes.TrimSpace(data)) == 0
 }
 
-// TornHeader reports whether a file holds the beginning of a session's header and
+// tornHeader reports whether a file holds the beginning of a session's header and
 // nothing else.
-func TornHeader(fsys vfs.FS, path string) bool {
+func tornHeader(fsys vfs.FS, path string) bool {
 	data, err := vfs.ReadFile(fsys, path, 1<<16)
 	return err == nil && bytes.HasPrefix(data, []byte(`{"type":"session"`)) && !bytes.Contains(bytes.TrimSpace(data), []byte{'\n'})
 }

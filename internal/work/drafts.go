@@ -6,7 +6,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/tend"
-	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // Draft is that of package tend.
@@ -26,13 +25,6 @@ type UnderWay = tend.UnderWay
 
 // Own is that of package tend.
 type Own = tend.Own
-
-// ContentText returns the text of content that is a string or blocks.
-func ContentText(content []byte) string { return tend.ContentText(content) }
-
-// TornHeader reports whether a file holds the beginning of a session's header
-// and nothing else.
-func TornHeader(path string) bool { return tend.TornHeader(vfs.OS(), path) }
 
 // Drafts returns the drafts whose sessions do not hold them, the newest first.
 func (l *Library) Drafts(ctx context.Context) ([]state.Kept, error) {

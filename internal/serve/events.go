@@ -82,7 +82,7 @@ func (o *stream) send() error {
 		return err
 	}
 	n, err := o.w.Write(o.next.Bytes())
-	o.s.metrics.sent.Add(float64(n))
+	o.s.metrics.sent.Add(n)
 	o.next.Reset()
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("DELETE /rpc", s.guard(s.serveEnd))
 	mux.HandleFunc("GET /events", s.guard(s.serveEvents))
 	mux.HandleFunc("GET /metrics", s.guard(func(w http.ResponseWriter, r *http.Request, _ Token) {
-		s.metrics.handler.ServeHTTP(w, r)
+		s.metrics.ServeHTTP(w, r)
 	}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -190,7 +190,7 @@ func (s *server) answer(w http.ResponseWriter, status int, message jsontext.Valu
 	h.Set("Content-Length", strconv.Itoa(len(message)))
 	w.WriteHeader(status)
 	n, err := w.Write(message)
-	s.metrics.sent.Add(float64(n))
+	s.metrics.sent.Add(n)
 	if err != nil {
 		s.log.Info("answer not sent", "error", err)
 	}
@@ -250,7 +250,7 @@ func (s *server) body(w http.ResponseWriter, r *http.Request) (jsontext.Value, b
 		from = http.MaxBytesReader(w, r.Body, most)
 	}
 	body, err := io.ReadAll(from)
-	s.metrics.received.Add(float64(len(body)))
+	s.metrics.received.Add(len(body))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

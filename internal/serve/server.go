@@ -61,7 +61,7 @@ type server struct {
 	keys    *keys
 	roots   *roots
 	room    *room
-	metrics *metrics
+	metrics *meters
 	doors   doors
 	// calls is the context of all calls; halt cancels it.
 	calls    context.Context
@@ -105,7 +105,7 @@ func newServer(o Options) *server {
 	}
 	s.calls, s.halt = context.WithCancelCause(context.Background())
 	s.doors = doors{http: newGate(o.Limits), socket: newGate(o.Limits)}
-	s.metrics = newMetrics(s)
+	s.metrics = newMeters(s)
 	return s
 }
 
@@ -302,7 +302,7 @@ type counted struct {
 // Read counts what is received.
 func (c counted) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.s.metrics.received.Add(float64(n))
+	c.s.metrics.received.Add(n)
 	return n, err
 }
 
@@ -314,7 +314,7 @@ func (c counted) Write(p []byte) (int, error) {
 		}
 	}
 	n, err := c.Conn.Write(p)
-	c.s.metrics.sent.Add(float64(n))
+	c.s.metrics.sent.Add(n)
 	return n, err
 }
 

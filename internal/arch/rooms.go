@@ -53,6 +53,7 @@ func ground() []Room {
 		{Path: "undo", Wing: Meaning},
 		{Path: "presence", Wing: Bytes},
 		{Path: "internal/varint", Wing: Meaning},
+		{Path: "internal/buildinfo", Wing: Front},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
@@ -235,7 +236,7 @@ func front() []Room {
 			internal/consent internal/tui/theme internal/tui/picker internal/coder internal/acp internal/rpc
 			internal/serve internal/vfs internal/storefs internal/offline internal/model internal/settings
 			internal/builtin internal/secret internal/shellword internal/workplace internal/work internal/transcript
-			internal/chat internal/spelling internal/conversion internal/ident internal/browse damage internal/journal`)},
+			internal/chat internal/spelling internal/conversion internal/ident internal/browse damage internal/journal internal/buildinfo`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 	}
 }

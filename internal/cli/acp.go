@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/acp"
+	"github.com/cambium-dev/cambium/internal/buildinfo"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
@@ -83,7 +84,7 @@ func runACP(ctx context.Context, a *app, o runOptions) error {
 		so.TakeOver = true
 	}
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
-		Version: buildVersion(), Offline: a.offline(), Catalog: a.lib.Catalog(), Session: so, Models: r.reg, Model: r.agent.Model, Level: r.agent.Level,
+		Version: buildinfo.Read().String(), Offline: a.offline(), Catalog: a.lib.Catalog(), Session: so, Models: r.reg, Model: r.agent.Model, Level: r.agent.Level,
 		Coder:   func(w acp.Wires) (*coder.Coder, error) { return coderFor(a, w, o) },
 		Environ: a.childEnv(),
 		Log:     func(line string) { a.note("", line) },

@@ -179,7 +179,10 @@ func (s shell) takesAll(t *testing.T, home, dir, program string, lines [][]strin
 	}[s.name]
 	term := s.typing(t, home, dir, program)
 	for i, line := range lines {
-		before, typed := "cambium "+strings.Join(line[:len(line)-1], " "), line[len(line)-1]
+		before, typed := "cambium", line[len(line)-1]
+		for _, word := range line[:len(line)-1] {
+			before += ` "` + word + `"` // paths may have blanks
+		}
 		if s.name == "fish" { // it has no key that takes all
 			term.Send("all '"+before+"' '"+typed+"'", "enter")
 		} else {

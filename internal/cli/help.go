@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // A help text is as wide as the terminal, but no wider than this, in cells.
@@ -23,13 +24,57 @@ type helper struct {
 	palette term.Palette
 }
 
+func newHelper(a *app, cmd *cobra.Command) helper {
+	return helper{out: cmd.OutOrStdout(), cols: min(a.cols, widestHelp),
+		palette: term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, a.flags.noColor))}
+}
+
+// topicFlags is the page of the help that tells the flags of every command.
+const topicFlags = "flags"
+
+// showFlags writes the page of the flags that every command takes.
+func showFlags(a *app, cmd *cobra.Command) {
+	h := newHelper(a, cmd)
+	h.text("", "These flags may stand before a command or behind it. A command that has no use for one takes it and goes on.")
+	h.flags("flags of every command", cmd.Root().PersistentFlags().FlagUsagesWrapped(h.cols))
+}
+
+// ownFlags are the flags that a command has and others do not.
+func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
+	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	global := cmd.Root().PersistentFlags()
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if global.Lookup(f.Name) != f {
+			own.AddFlag(f)
+		}
+	})
+	return own
+}
+
+// globalNames names the flags that every command takes.
+func globalNames(cmd *cobra.Command) string {
+	flags := cmd.InheritedFlags()
+	if !cmd.HasParent() {
+		flags = cmd.PersistentFlags()
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return strings.Join(names, ", ")
+}
+
 // showHelp writes what there is to know of a command.
 func showHelp(a *app, cmd *cobra.Command, _ []string) {
-	h := helper{out: cmd.OutOrStdout(), cols: min(a.cols, widestHelp),
-		palette: term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, a.flags.noColor))}
+	h := newHelper(a, cmd)
 	h.text("", cmp.Or(cmd.Long, cmd.Short))
 	h.head("usage")
 	h.text("  ", cmd.UseLine())
+	if len(cmd.Aliases) > 0 {
+		h.text("  ", "also: "+strings.Join(cmd.Aliases, ", "))
+	}
 	if cmd.Example != "" {
 		h.head("examples")
 		for line := range strings.Lines(cmd.Example) {
@@ -37,8 +82,9 @@ func showHelp(a *app, cmd *cobra.Command, _ []string) {
 		}
 	}
 	h.commands(cmd)
-	h.flags("flags", cmd.LocalFlags().FlagUsagesWrapped(h.cols))
-	h.flags("flags of every command", cmd.InheritedFlags().FlagUsagesWrapped(h.cols))
+	h.flags("flags", ownFlags(cmd).FlagUsagesWrapped(h.cols))
+	fmt.Fprintln(h.out)
+	h.text("", "`cambium help flags` tells the flags of every command: "+globalNames(cmd)+".")
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(h.out, "\n`%s COMMAND --help` says more of one.\n", cmd.CommandPath())
 	}
@@ -53,6 +99,9 @@ func newHelp(a *app) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
+			if len(args) == 0 {
+				names = append(names, topicFlags+"\tThe flags of every command")
+			}
 			if of, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
 				for _, sub := range of.Commands() {
 					if sub.IsAvailableCommand() {
@@ -63,6 +112,10 @@ func newHelp(a *app) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: a.run(func(_ context.Context, cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == topicFlags {
+				showFlags(a, cmd)
+				return nil
+			}
 			of, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				return noCommand(cmd.Root(), strings.Join(args, " "))

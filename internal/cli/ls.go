@@ -61,6 +61,7 @@ func (c *counted) Type() string { return "int" }
 func newLs(a *app) *cobra.Command {
 	var o lsOptions
 	cmd := &cobra.Command{
+		Aliases: []string{"list"},
 		Use:     "ls",
 		Short:   "List the sessions of all agents and projects, newest first",
 		GroupID: groupRead,

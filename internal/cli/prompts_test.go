@@ -19,9 +19,9 @@ import (
 func typed(t *testing.T, m *machine) {
 	t.Helper()
 	for agent, texts := range map[string][]string{
-		".cambium": {"9 /work/garden s-1 sow the \x1b[31mred\x1b[0m beans\nbefore the frost", "1 /work/map  draw a map"},
-		".omp":     {"5 /work/garden 0195643d dig over the bed and then do all the other things that have to be done in a garden in March", "6 " + m.home + "/x  redraw"},
-		".xcsh":    {"3   überall 日本語 🙂", "2 /work/map  draw a map"},
+		".cambium": {"9|/work/garden|s-1|sow the \x1b[31mred\x1b[0m beans\nbefore the frost", "1|/work/map||draw a map"},
+		".omp":     {"5|/work/garden|0195643d|dig over the bed and then do all the other things that have to be done in a garden in March", "6|" + m.home + "/x||redraw"},
+		".xcsh":    {"3|||überall 日本語 🙂", "2|/work/map||draw a map"},
 	} {
 		at := time.Time{}
 		h, err := prompts.Open(context.Background(), prompts.Options{
@@ -31,7 +31,7 @@ func typed(t *testing.T, m *machine) {
 			t.Fatal(err)
 		}
 		for _, p := range texts {
-			part := strings.SplitN(p, " ", 4)
+			part := strings.SplitN(p, "|", 4)
 			var minute int
 			fmt.Sscan(part[0], &minute)
 			at = time.Date(2026, 3, 10, 10, minute, 0, 0, time.UTC)

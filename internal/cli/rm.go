@@ -15,8 +15,9 @@ import (
 
 func newRm(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "rm SESSION...",
-		Short: "Move sessions to the trash",
+		Aliases: []string{"delete"},
+		Use:     "rm SESSION...",
+		Short:   "Move sessions to the trash",
 		Long: "Moves sessions and their artifacts to the trash, in Cambium's state directory or, of a shared store, in the store, where no agent lists them, and prints a line for each: " +
 			"the id to take it back with, and the path. `cambium undo` brings back what the last rm took; nothing is deleted before `cambium trash empty`. " +
 			"What another program has open is asked about, or refused where nobody can answer, unless --if-busy says go; " +

@@ -3,9 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 
+	"github.com/cambium-dev/cambium/internal/buildinfo"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -58,6 +58,7 @@ func commands(a *app) []*cobra.Command {
 		newRPC(a),
 		newServe(a),
 		newACP(a),
+		newVersion(a),
 	}
 }
 
@@ -107,7 +108,7 @@ func newRoot(a *app) *cobra.Command {
 			"`cambium completion SHELL` prints what bash, zsh, fish or powershell need to complete it, and ENTRY.\n\n" +
 			exitHelp,
 		Args:          cobra.ArbitraryArgs,
-		Version:       buildVersion(),
+		Version:       buildinfo.Read().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true, // finish says them
 	}
@@ -192,22 +193,4 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 		}
 		return nil
 	}
-}
-
-// buildVersion returns the version that the build recorded, with the commit.
-func buildVersion() string {
-	const version = "devel"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v // a pseudo-version names its commit
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) > 7 {
-			return version + " (" + s.Value[:7] + ")"
-		}
-	}
-	return version
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/buildinfo"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/internal/storefs"
@@ -228,7 +229,7 @@ func rpcOptions(ctx context.Context, a *app) rpc.Options {
 	o := rpc.Options{
 		Env: a.lib.StoreEnv(), Agent: a.lib.Agent, AgentDir: a.lib.AgentDir, SessionDir: a.lib.SessionDir,
 		Strict: a.flags.strict, Terminal: a.lib.Terminal, Now: a.Now, Random: a.Random, Log: a.lib.Log(),
-		Version: buildVersion(),
+		Version: buildinfo.Read().String(),
 	}
 	if x := a.lib.Index(); x != nil {
 		o.Index = x

@@ -18,8 +18,9 @@ import (
 func newShow(a *app) *cobra.Command {
 	var o branchOptions
 	cmd := &cobra.Command{
-		Use:   "show SESSION",
-		Short: "Read a session: one branch from its beginning to its end",
+		Aliases: []string{"view"},
+		Use:     "show SESSION",
+		Short:   "Read a session: one branch from its beginning to its end",
 		Long: "Shows one branch of a session, what the model no longer sees included. " +
 			"The output of tools and long reasoning are collapsed, hidden messages are one line; --full opens everything.",
 		GroupID: groupRead,

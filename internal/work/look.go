@@ -108,7 +108,7 @@ func present(ctx context.Context, l *Library, path string) (Sight, error) {
 	sight, err := l.Look(ctx, path)
 	switch {
 	case ctx.Err() != nil:
-		return sight, opening(path, err)
+		return sight, opening(path, ctx.Err())
 	case err != nil:
 		sight.Thing = journal.Irregular
 	case sight.Thing == journal.Nothing:

@@ -30,6 +30,9 @@ func Grants() []Grant {
 		{"internal/work/there.go", "a path that a person typed"},
 		{"layout/here.go", "what paths of this process lead to, and whether they are there"},
 		{"prompts/reader.go", "a directory of its own to copy a database into"},
+		{"release/npm/main.go", "what a release is packed from, where its builder says"},
+		{"release/pages/main.go", "what a release is packed from, where its builder says"},
+		{"release/pages/man.go", "what a release is packed from, where its builder says"},
 		{"storage/jetstream/door.go", "certificates that a person names"},
 	}
 }

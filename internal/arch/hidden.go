@@ -13,7 +13,7 @@ import (
 // to: commands, examples and what measures the module are not for them.
 func Public(room string) bool {
 	first, _, _ := strings.Cut(room, "/")
-	return !slices.Contains([]string{"cmd", "examples", "interop"}, first) && !inside(room)
+	return !slices.Contains([]string{"cmd", "examples", "interop", "release"}, first) && !inside(room)
 }
 
 // inside reports whether a room is internal.

@@ -238,6 +238,8 @@ func front() []Room {
 			internal/builtin internal/secret internal/shellword internal/workplace internal/work internal/transcript
 			internal/chat internal/spelling internal/conversion internal/ident internal/browse damage internal/journal internal/buildinfo`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
+		{Path: "release/pages", Wing: Front, May: rooms("internal/cli")},
+		{Path: "release/npm", Wing: Front},
 	}
 }
 

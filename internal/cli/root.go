@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/cambium-dev/cambium/internal/buildinfo"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -149,6 +151,12 @@ func newRoot(a *app) *cobra.Command {
 	root.SetHelpCommand(newHelp(a))
 	addCompletion(a, root)
 	return root
+}
+
+// Command returns the whole command to read its texts and flags from, as the manual pages
+// do. It is not to be run.
+func Command() *cobra.Command {
+	return newRoot(newApp(System{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}))
 }
 
 // guard keeps a command's argument errors to ourselves, so that all errors are

@@ -96,7 +96,7 @@ func (a *Agent) appendState(ctx context.Context, t *target) error {
 	}
 	for _, b := range bodies {
 		if _, err := t.s.Append(ctx, b); err != nil {
-			return fmt.Errorf("append %s: %w", b.Type(), err)
+			return fmt.Errorf("append %s: %w", entry.BodyType(b), err)
 		}
 	}
 	return nil

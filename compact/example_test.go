@@ -42,7 +42,7 @@ func Example() {
 	fmt.Println(p.Conversation())
 	// A model answers the request of p.History; then the entry is appended.
 	body := p.Body(compact.Result{Summary: p.Join("The config is read in load.go.", "")})
-	fmt.Println(body.Type(), body.Summary)
+	fmt.Println(entry.BodyType(body), body.Summary)
 
 	// Output:
 	// tokens: 190004 due: true

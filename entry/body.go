@@ -7,24 +7,36 @@ import (
 // A Body is what an entry says beyond its id, parent and time. Bodies are the
 // types of this package that end in Body, and [Verbatim]; always pointers.
 //
+// Each has a field Extra beside those that are listed: the members that are not fields of
+// its type, and fields whose value has the wrong type, in their order. They are written
+// after the fields.
+//
 // A body that was read from an entry remembers the entry's line: encoded again
 // without a change it gives the same bytes, and after a change all other bytes
 // stay ([Encode]). A Body is not safe for concurrent use while it is changed.
 type Body interface {
-	// Kind returns the kind of entry, Unknown for a type no dialect here
-	// knows.
-	Kind() Kind
-	// Type returns the type as a session file spells it.
-	Type() string
+	kind() Kind
 	// bind lists the fields of the body in the order in which the programs
 	// write them.
 	bind() []field
-	stored() *Stored
+	stored() *rest
 }
 
-// Stored is part of every body: what was read with it and is not one of its
-// fields. The zero Stored is right for a new body.
-type Stored struct {
+// BodyKind returns the kind of entry that a body is, [Unknown] for a type that no
+// dialect here knows.
+func BodyKind(b Body) Kind { return b.kind() }
+
+// BodyType returns the type of a body as a session file spells it.
+func BodyType(b Body) string {
+	if v, ok := b.(*Verbatim); ok {
+		return v.Name
+	}
+	return b.kind().String()
+}
+
+// rest is part of every body: what was read with it and is not one of its
+// fields. The zero rest is right for a new body.
+type rest struct {
 	// Extra holds the members that are not fields of the body's type, and
 	// fields whose value has the wrong type, in their order. They are written
 	// after the fields.
@@ -33,7 +45,7 @@ type Stored struct {
 	raw jsontext.Value // the line it was read from, nil for a new body
 }
 
-func (s *Stored) stored() *Stored { return s }
+func (r *rest) stored() *rest { return r }
 
 // A Member is one member of a JSON object.
 type Member struct {
@@ -45,7 +57,7 @@ type Member struct {
 // Written by all programs.
 type MessageBody struct {
 	Message jsontext.Value
-	Stored
+	rest
 }
 
 // ThinkingLevelChangeBody sets the thinking level. pi writes a string, omp and
@@ -56,7 +68,7 @@ type ThinkingLevelChangeBody struct {
 	// Configured is what the user chose, a string ("auto" among them) or null;
 	// absent when nil. Always written by omp, by nobody else.
 	Configured jsontext.Value
-	Stored
+	rest
 }
 
 // ModelChangeBody sets a model. pi writes Provider and ModelID; omp, xcsh and
@@ -71,7 +83,7 @@ type ModelChangeBody struct {
 	// ResolvedModelIsFallback says that Model stands in for the configured
 	// one. Always written by omp, by nobody else.
 	ResolvedModelIsFallback *bool
-	Stored
+	rest
 }
 
 // ServiceTierChangeBody sets the service tier. xcsh writes "auto", "default",
@@ -80,7 +92,7 @@ type ModelChangeBody struct {
 type ServiceTierChangeBody struct {
 	// ServiceTier is null when nil.
 	ServiceTier jsontext.Value
-	Stored
+	rest
 }
 
 // CompactionBody replaces what is older on its path by a summary. Written by
@@ -116,7 +128,7 @@ type CompactionBody struct {
 	Warning string
 	// SystemMessage is the system message in force, a whole message. pi.
 	SystemMessage jsontext.Value
-	Stored
+	rest
 }
 
 // BranchSummaryBody tells what an abandoned branch held. Written by all
@@ -134,7 +146,7 @@ type BranchSummaryBody struct {
 	FromHook *bool
 	// FromExtension says that an extension made it. omp, xcsh, cambium.
 	FromExtension *bool
-	Stored
+	rest
 }
 
 // CustomBody is state of an extension, which never reaches the model. Written by
@@ -144,7 +156,7 @@ type CustomBody struct {
 	CustomType string
 	// Data is free data, absent when nil.
 	Data jsontext.Value
-	Stored
+	rest
 }
 
 // CustomMessageBody is an extension's message, which reaches the model. Written
@@ -159,7 +171,7 @@ type CustomMessageBody struct {
 	Details jsontext.Value
 	// Attribution is "user" or "agent", absent when "". omp, xcsh, cambium.
 	Attribution string
-	Stored
+	rest
 }
 
 // LabelBody names another entry. Written by all programs.
@@ -167,14 +179,14 @@ type LabelBody struct {
 	TargetID ID
 	// Label is the name; when "" it is not written and clears the name.
 	Label string
-	Stored
+	rest
 }
 
 // SessionInfoBody names the session. pi.
 type SessionInfoBody struct {
 	// Name is the name; "" clears it.
 	Name string
-	Stored
+	rest
 }
 
 // UsageBody accounts tokens spent outside the conversation. pi. Its spelled
@@ -185,7 +197,7 @@ type UsageBody struct {
 	Model     string
 	Usage     jsontext.Value
 	Note      string // absent when ""
-	Stored
+	rest
 }
 
 // ContextEditBody removes or replaces what the model sees of an earlier entry.
@@ -194,11 +206,11 @@ type ContextEditBody struct {
 	TargetID ID
 	// Replacement is an object with content; null, which removes, when nil.
 	Replacement jsontext.Value
-	Stored
+	rest
 }
 
 // TTSRInjectionBody lists rules that were injected. omp, xcsh, cambium.
 type TTSRInjectionBody struct {
 	InjectedRules []string
-	Stored
+	rest
 }

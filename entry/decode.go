@@ -41,7 +41,7 @@ func (e Entry) Body() (Body, error) {
 	}
 	b := newBody(e.Kind)
 	if b == nil {
-		return &Verbatim{Name: e.Type, Members: interior(e.raw), Stored: Stored{raw: e.raw}}, nil
+		return &Verbatim{Name: e.Type, Members: interior(e.raw), rest: rest{raw: e.raw}}, nil
 	}
 	decode(b, e.raw)
 	return b, nil

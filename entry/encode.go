@@ -61,7 +61,7 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 		}
 		present[i].Value = v
 	}
-	size := 128 + len(b.Type()) + len(stamp.ID)
+	size := 128 + len(BodyType(b)) + len(stamp.ID)
 	for _, m := range present {
 		size += len(m.Key) + len(m.Value) + 4
 	}
@@ -70,8 +70,8 @@ func Encode(dst []byte, stamp Stamp, b Body) ([]byte, error) {
 		out = make([]byte, 0, size) // not cleared, as what Grow makes is
 	}
 	out = append(slices.Grow(out, size), `{"type":`...)
-	out = jsonedit.Quote(out, b.Type())
-	early := b.Kind() == Custom || b.Kind() == CustomMessage
+	out = jsonedit.Quote(out, BodyType(b))
+	early := b.kind() == Custom || b.kind() == CustomMessage
 	if early {
 		out = appendMembers(out, present)
 	}
@@ -109,8 +109,8 @@ func amend(dst, raw []byte, stamp Stamp, b Body, present []Member) ([]byte, erro
 		return dst, fmt.Errorf("encode entry: %w: %w", ErrNotBody, err)
 	}
 	out := jsontext.Value(raw)
-	if was.Type != b.Type() {
-		out = jsonedit.Set(out, "type", jsonedit.Quoted(b.Type()))
+	if was.Type != BodyType(b) {
+		out = jsonedit.Set(out, "type", jsonedit.Quoted(BodyType(b)))
 	}
 	if was.ID != stamp.ID {
 		if stamp.ID == "" {

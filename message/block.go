@@ -20,16 +20,18 @@ const (
 // this package and no others.
 type Block interface {
 	former
-	// Type returns the block's type as the file spells it.
-	Type() string
+	kind() string
 }
+
+// Type returns the type of b as the file spells it.
+func Type(b Block) string { return b.kind() }
 
 // DecodeBlock reads a block. It keeps raw, which must not be changed afterwards.
 // A type that no program has, and a value that is not an object, gives an
 // *UnknownBlock.
 func DecodeBlock(raw jsontext.Value) Block {
 	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
-		return &UnknownBlock{Origin: Origin{raw: raw}}
+		return &UnknownBlock{decoded: decoded{raw: raw}}
 	}
 	kind, _ := jsonedit.Text(raw, "type")
 	var b Block
@@ -63,7 +65,7 @@ type TextBlock struct {
 	Text string
 	// TextSignature is the provider's proof that it wrote the text.
 	TextSignature string
-	Origin
+	decoded
 }
 
 // Thinking is a model's reasoning.
@@ -75,13 +77,13 @@ type Thinking struct {
 	Redacted bool
 	// ItemID is the provider's name for it (omp).
 	ItemID string
-	Origin
+	decoded
 }
 
 // RedactedThinking is reasoning that the provider encrypted (xcsh, omp).
 type RedactedThinking struct {
 	Data string
-	Origin
+	decoded
 }
 
 // Image is a picture.
@@ -97,7 +99,7 @@ type Image struct {
 	ProviderFile jsontext.Value
 	// URL is where it came from (omp).
 	URL string
-	Origin
+	decoded
 }
 
 // ToolCall is a model's request to run a tool.
@@ -118,20 +120,20 @@ type ToolCall struct {
 	CustomWireName string
 	// ProviderMetadata is what the provider added (omp).
 	ProviderMetadata jsontext.Value
-	Origin
+	decoded
 }
 
 // Fallback marks where another model took over (omp).
 type Fallback struct {
 	From, To jsontext.Value
-	Origin
+	decoded
 }
 
 // ServerTool is a tool that ran at the provider (omp).
 type ServerTool struct {
 	// Block is the block as the provider sent it.
 	Block jsontext.Value
-	Origin
+	decoded
 }
 
 // UnknownBlock is a block of a type that no program has, or no object at all;
@@ -139,32 +141,17 @@ type ServerTool struct {
 type UnknownBlock struct {
 	// Kind is the type as written, "" when it is not a string.
 	Kind string
-	Origin
+	decoded
 }
 
-// Type returns TypeText.
-func (*TextBlock) Type() string { return TypeText }
-
-// Type returns TypeThinking.
-func (*Thinking) Type() string { return TypeThinking }
-
-// Type returns TypeRedactedThinking.
-func (*RedactedThinking) Type() string { return TypeRedactedThinking }
-
-// Type returns TypeImage.
-func (*Image) Type() string { return TypeImage }
-
-// Type returns TypeToolCall.
-func (*ToolCall) Type() string { return TypeToolCall }
-
-// Type returns TypeFallback.
-func (*Fallback) Type() string { return TypeFallback }
-
-// Type returns TypeServerTool.
-func (*ServerTool) Type() string { return TypeServerTool }
-
-// Type returns b.Kind.
-func (b *UnknownBlock) Type() string { return b.Kind }
+func (*TextBlock) kind() string        { return TypeText }
+func (*Thinking) kind() string         { return TypeThinking }
+func (*RedactedThinking) kind() string { return TypeRedactedThinking }
+func (*Image) kind() string            { return TypeImage }
+func (*ToolCall) kind() string         { return TypeToolCall }
+func (*Fallback) kind() string         { return TypeFallback }
+func (*ServerTool) kind() string       { return TypeServerTool }
+func (b *UnknownBlock) kind() string   { return b.Kind }
 
 func (*TextBlock) empty() former        { return &TextBlock{} }
 func (*Thinking) empty() former         { return &Thinking{} }

@@ -12,7 +12,7 @@ type former interface {
 	// form names the fields in the order in which the programs write them.
 	form(f *form)
 	// origin returns what is remembered of the text.
-	origin() *Origin
+	origin() *decoded
 	// empty returns a new value of the same type.
 	empty() former
 }

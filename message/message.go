@@ -30,13 +30,22 @@ var ErrNotObject = errors.New("not an object")
 
 // Message is one message. The types are pointers to the concrete types of this
 // package and no others.
+//
+// Each has a field Extra beside those that are listed, as blocks and usage have: the
+// members that no field stands for, in their order, unknown ones and known ones of the
+// wrong type. A field wins over an extra member of the same name. Its method Raw returns
+// the text that it was decoded from, nil for one that was made in the program.
 type Message interface {
 	former
-	// Role returns the role as the file spells it.
-	Role() string
-	// Time returns the message's timestamp, milliseconds since 1970, or 0.
-	Time() int64
+	role() string
+	when() int64
 }
+
+// Role returns the role of m as the file spells it.
+func Role(m Message) string { return m.role() }
+
+// Time returns the timestamp of m, milliseconds since 1970, or 0.
+func Time(m Message) int64 { return m.when() }
 
 // Member is one member of an object, its name decoded.
 type Member struct {
@@ -44,8 +53,8 @@ type Member struct {
 	Value jsontext.Value
 }
 
-// Origin is what every decoded thing remembers of its text.
-type Origin struct {
+// decoded is what every decoded thing remembers of its text.
+type decoded struct {
 	// Extra has the members that no field stands for, in their order: unknown
 	// ones, and known ones of the wrong type. A field wins over an extra member
 	// of the same name.
@@ -56,9 +65,9 @@ type Origin struct {
 
 // Raw returns the text that the value was decoded from, nil for one that was
 // made in the program. It must not be changed.
-func (o *Origin) Raw() jsontext.Value { return o.raw }
+func (d *decoded) Raw() jsontext.Value { return d.raw }
 
-func (o *Origin) origin() *Origin { return o }
+func (d *decoded) origin() *decoded { return d }
 
 // Decode reads a message. It keeps raw, which must not be changed afterwards. A
 // role that no program has, or that is not a string, gives an *Unknown. The
@@ -66,7 +75,7 @@ func (o *Origin) origin() *Origin { return o }
 // as raw.
 func Decode(raw jsontext.Value) (Message, error) {
 	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
-		return &Unknown{Origin: Origin{raw: raw}}, fmt.Errorf("decode message: %w", ErrNotObject)
+		return &Unknown{decoded: decoded{raw: raw}}, fmt.Errorf("decode message: %w", ErrNotObject)
 	}
 	role, _ := jsonedit.Text(raw, "role")
 	m := blank(role)

@@ -70,35 +70,11 @@ func remade(t *testing.T, s string) raw {
 	if err != nil {
 		t.Fatal(err)
 	}
-	switch m := m.(type) {
-	case *message.User:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
-	case *message.Assistant:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
-	case *message.ToolResult:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
-	case *message.System:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
-	case *message.Developer:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
-	case *message.BashExecution:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
-	case *message.CompactionSummary:
-		n := *m
-		n.Origin = message.Origin{Extra: m.Extra}
-		return message.Encode(&n)
+	switch m.(type) {
+	case *message.User, *message.Assistant, *message.ToolResult, *message.System, *message.Developer,
+		*message.BashExecution, *message.CompactionSummary:
+		message.Forget(m)
+		return message.Encode(m)
 	}
 	return nil
 }
@@ -110,6 +86,8 @@ func TestNewMessagesAreWrittenInOrder(t *testing.T) {
 		}
 	}
 	code := int64(3)
+	unknown := &message.Unknown{Name: "x"}
+	unknown.Extra = []message.Member{{Key: "y", Value: raw("1")}}
 	tests := []struct {
 		m    message.Message
 		want string
@@ -122,7 +100,7 @@ func TestNewMessagesAreWrittenInOrder(t *testing.T) {
 			`{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"n","arguments":{}}],"api":"","provider":"","model":"","usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":0}`,
 		},
 		{&message.FileMention{Files: []*message.File{nil, {Path: "p"}}}, `{"role":"fileMention","files":[{"path":"p","content":""}],"timestamp":0}`},
-		{&message.Unknown{Name: "x", Origin: message.Origin{Extra: []message.Member{{Key: "y", Value: raw("1")}}}}, `{"role":"x","y":1}`},
+		{unknown, `{"role":"x","y":1}`},
 	}
 	for _, tt := range tests {
 		if got := string(message.Encode(tt.m)); got != tt.want {
@@ -180,7 +158,7 @@ func TestDecodeFields(t *testing.T) {
 	}
 	var types []string
 	for _, b := range a.Content {
-		types = append(types, b.Type())
+		types = append(types, message.Type(b))
 	}
 	want := []string{"thinking", "redactedThinking", "toolCall", "fallback", "anthropicServerTool"}
 	if diff := cmp.Diff(want, types); diff != "" {
@@ -213,7 +191,7 @@ func TestDecodeRefusesWhatIsNoObject(t *testing.T) {
 		if got := string(message.Encode(m)); got != s {
 			t.Errorf("Decode(%q) encodes as %q", s, got)
 		}
-		if message.Text(m) != "" || message.Estimate(m) != 0 || m.Role() != "" {
+		if message.Text(m) != "" || message.Estimate(m) != 0 || message.Role(m) != "" {
 			t.Errorf("%q says something", s)
 		}
 	}

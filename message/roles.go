@@ -29,7 +29,7 @@ type User struct {
 	// HistoryRewriteAt is when history before it was rewritten (omp).
 	HistoryRewriteAt int64
 	Timestamp        int64
-	Origin
+	decoded
 }
 
 // Assistant is what a model answered.
@@ -64,7 +64,7 @@ type Assistant struct {
 	// StopDetails is the provider's account of the stop (omp).
 	StopDetails jsontext.Value
 	Timestamp   int64
-	Origin
+	decoded
 }
 
 // ToolResult is what a tool answered.
@@ -83,7 +83,7 @@ type ToolResult struct {
 	Attribution      string         // xcsh, omp
 	ProviderMetadata jsontext.Value // omp
 	Timestamp        int64
-	Origin
+	decoded
 }
 
 // Section is a named part of a system prompt.
@@ -103,7 +103,7 @@ type System struct {
 	// ToolsAdded are definitions, ToolsRemoved references.
 	ToolsAdded, ToolsRemoved []jsontext.Value
 	Timestamp                int64
-	Origin
+	decoded
 }
 
 // Developer is an instruction by the program (xcsh, omp; pi does not send it).
@@ -112,7 +112,7 @@ type Developer struct {
 	Attribution     string
 	ProviderPayload *ProviderPayload
 	Timestamp       int64
-	Origin
+	decoded
 }
 
 // BashExecution is a command that the person ran with "!".
@@ -130,7 +130,7 @@ type BashExecution struct {
 	// ExcludeFromContext says that the model does not see it ("!!").
 	ExcludeFromContext bool
 	Timestamp          int64
-	Origin
+	decoded
 }
 
 // PythonExecution is Python code that the person ran (xcsh, omp; pi does not
@@ -144,7 +144,7 @@ type PythonExecution struct {
 	Meta               jsontext.Value
 	ExcludeFromContext bool
 	Timestamp          int64
-	Origin
+	decoded
 }
 
 // Custom is a message that an extension put in.
@@ -158,7 +158,7 @@ type Custom struct {
 	// Attribution is "user" or "agent" (xcsh, omp).
 	Attribution string
 	Timestamp   int64
-	Origin
+	decoded
 }
 
 // Hook is Custom under the name it had before version 3 of the format; xcsh and
@@ -170,7 +170,7 @@ type Hook Custom
 type FileMention struct {
 	Files     []*File
 	Timestamp int64
-	Origin
+	decoded
 }
 
 // File is one file of a FileMention.
@@ -181,7 +181,7 @@ type File struct {
 	SkippedReason string
 	// Image is the file when it is a picture.
 	Image *Image
-	Origin
+	decoded
 }
 
 // BranchSummary is what a left branch was about. It is made from an entry of
@@ -190,7 +190,7 @@ type BranchSummary struct {
 	Summary   string
 	FromID    string
 	Timestamp int64
-	Origin
+	decoded
 }
 
 // CompactionSummary is what was compacted. It is made from an entry of type
@@ -207,7 +207,7 @@ type CompactionSummary struct {
 	Blocks    []Block
 	Warning   string // omp
 	Timestamp int64
-	Origin
+	decoded
 }
 
 // Unknown is a message with a role that no program has, or no object at all; all
@@ -216,5 +216,5 @@ type Unknown struct {
 	// Name is the role as written, "" when it is not a string.
 	Name      string
 	Timestamp int64
-	Origin
+	decoded
 }

@@ -1,82 +1,32 @@
 package message
 
-// Role returns RoleUser.
-func (*User) Role() string { return RoleUser }
+func (*User) role() string              { return RoleUser }
+func (*Assistant) role() string         { return RoleAssistant }
+func (*ToolResult) role() string        { return RoleToolResult }
+func (*System) role() string            { return RoleSystem }
+func (*Developer) role() string         { return RoleDeveloper }
+func (*BashExecution) role() string     { return RoleBashExecution }
+func (*PythonExecution) role() string   { return RolePythonExecution }
+func (*Custom) role() string            { return RoleCustom }
+func (*Hook) role() string              { return RoleHook }
+func (*FileMention) role() string       { return RoleFileMention }
+func (*BranchSummary) role() string     { return RoleBranchSummary }
+func (*CompactionSummary) role() string { return RoleCompactionSummary }
+func (m *Unknown) role() string         { return m.Name }
 
-// Role returns RoleAssistant.
-func (*Assistant) Role() string { return RoleAssistant }
-
-// Role returns RoleToolResult.
-func (*ToolResult) Role() string { return RoleToolResult }
-
-// Role returns RoleSystem.
-func (*System) Role() string { return RoleSystem }
-
-// Role returns RoleDeveloper.
-func (*Developer) Role() string { return RoleDeveloper }
-
-// Role returns RoleBashExecution.
-func (*BashExecution) Role() string { return RoleBashExecution }
-
-// Role returns RolePythonExecution.
-func (*PythonExecution) Role() string { return RolePythonExecution }
-
-// Role returns RoleCustom.
-func (*Custom) Role() string { return RoleCustom }
-
-// Role returns RoleHook.
-func (*Hook) Role() string { return RoleHook }
-
-// Role returns RoleFileMention.
-func (*FileMention) Role() string { return RoleFileMention }
-
-// Role returns RoleBranchSummary.
-func (*BranchSummary) Role() string { return RoleBranchSummary }
-
-// Role returns RoleCompactionSummary.
-func (*CompactionSummary) Role() string { return RoleCompactionSummary }
-
-// Role returns m.Name.
-func (m *Unknown) Role() string { return m.Name }
-
-// Time returns m.Timestamp.
-func (m *User) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *Assistant) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *ToolResult) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *System) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *Developer) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *BashExecution) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *PythonExecution) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *Custom) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *Hook) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *FileMention) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *BranchSummary) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *CompactionSummary) Time() int64 { return m.Timestamp }
-
-// Time returns m.Timestamp.
-func (m *Unknown) Time() int64 { return m.Timestamp }
+func (m *User) when() int64              { return m.Timestamp }
+func (m *Assistant) when() int64         { return m.Timestamp }
+func (m *ToolResult) when() int64        { return m.Timestamp }
+func (m *System) when() int64            { return m.Timestamp }
+func (m *Developer) when() int64         { return m.Timestamp }
+func (m *BashExecution) when() int64     { return m.Timestamp }
+func (m *PythonExecution) when() int64   { return m.Timestamp }
+func (m *Custom) when() int64            { return m.Timestamp }
+func (m *Hook) when() int64              { return m.Timestamp }
+func (m *FileMention) when() int64       { return m.Timestamp }
+func (m *BranchSummary) when() int64     { return m.Timestamp }
+func (m *CompactionSummary) when() int64 { return m.Timestamp }
+func (m *Unknown) when() int64           { return m.Timestamp }
 
 func (*User) empty() former              { return &User{} }
 func (*Assistant) empty() former         { return &Assistant{} }

@@ -19,7 +19,7 @@ type Usage struct {
 	PremiumRequests float64
 	// Orchestration and Credits are a provider's own accounts (omp).
 	Orchestration, Credits jsontext.Value
-	Origin
+	decoded
 }
 
 // Cost is what a model's answer cost, in US dollars.
@@ -27,7 +27,7 @@ type Cost struct {
 	Input, Output         float64
 	CacheRead, CacheWrite float64
 	Total                 float64
-	Origin
+	decoded
 }
 
 // ProviderPayload is what a provider wants back verbatim (xcsh, omp).
@@ -41,7 +41,7 @@ type ProviderPayload struct {
 	DT bool
 	// Items are the provider's own history items.
 	Items []jsontext.Value
-	Origin
+	decoded
 }
 
 func (*Usage) empty() former           { return &Usage{} }

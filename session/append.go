@@ -99,7 +99,7 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 		return p, fmt.Errorf("append entry: %w", err)
 	}
 	s.cur.mine(id, line)
-	pos, seq, err := s.cur.log.Put(ctx, line, finishes(body.Kind()))
+	pos, seq, err := s.cur.log.Put(ctx, line, finishes(entry.BodyKind(body)))
 	if pos < 0 {
 		return p, err
 	}
@@ -109,7 +109,7 @@ func (s *Session) put(ctx context.Context, body entry.Body) (p appended, err err
 		pos = at
 	}
 	s.cur.leaf, s.cur.leafID = pos, id
-	if body.Kind() == entry.SessionInfo {
+	if entry.BodyKind(body) == entry.SessionInfo {
 		s.called.own = true
 		s.cur.readTitle()
 	}
@@ -174,7 +174,7 @@ func (b *book) said() bool {
 
 // check refuses what the programs refuse.
 func (b *book) check(body entry.Body) error {
-	if body == nil || body.Kind() != entry.Label {
+	if body == nil || entry.BodyKind(body) != entry.Label {
 		return nil
 	}
 	target := ""

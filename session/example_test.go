@@ -49,7 +49,7 @@ func show(ctx context.Context, s *session.Session) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(m.Role()+":", message.Text(m))
+		fmt.Println(message.Role(m)+":", message.Text(m))
 	}
 }
 

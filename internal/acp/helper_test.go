@@ -312,7 +312,7 @@ func (r *rig) transcript(path string) []string {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		line := x.Role() + ": " + message.Text(x)
+		line := message.Role(x) + ": " + message.Text(x)
 		if a, ok := x.(*message.Assistant); ok {
 			line += " [" + string(a.StopReason) + "]"
 		}

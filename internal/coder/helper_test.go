@@ -214,7 +214,7 @@ func inShort(t *testing.T, raw jsontext.Value) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := decoded.Role() + ": " + message.Text(decoded)
+	line := message.Role(decoded) + ": " + message.Text(decoded)
 	switch m := decoded.(type) {
 	case *message.Assistant:
 		line += " [" + string(m.StopReason)
@@ -226,7 +226,7 @@ func inShort(t *testing.T, raw jsontext.Value) string {
 			line += " " + m.ErrorMessage
 		}
 	case *message.ToolResult:
-		line = fmt.Sprintf("%s %s: %s", m.Role(), m.ToolCallID, message.Text(m))
+		line = fmt.Sprintf("%s %s: %s", message.Role(m), m.ToolCallID, message.Text(m))
 		if m.IsError {
 			line += " [error]"
 		}
@@ -246,7 +246,7 @@ func takeable(messages []jsontext.Value) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 && decoded.Role() != message.RoleUser {
+		if i == 0 && message.Role(decoded) != message.RoleUser {
 			return errors.New("it does not begin with the user")
 		}
 		result, isResult := decoded.(*message.ToolResult)
@@ -270,7 +270,7 @@ func takeable(messages []jsontext.Value) error {
 			}
 		case *message.User, *message.ToolResult:
 		default:
-			return fmt.Errorf("message %d: role %q", i, m.Role())
+			return fmt.Errorf("message %d: role %q", i, message.Role(m))
 		}
 	}
 	last := ""

@@ -80,7 +80,7 @@ func TestAnswers(t *testing.T) {
 		remove := st.reply(test.event.Name(), test.answer)
 		got := st.hooks.Emit(ctx, test.event)
 		remove()
-		if diff := cmp.Diff(test.want, got, cmpopts.IgnoreUnexported(entry.Stored{})); diff != "" {
+		if diff := cmp.Diff(test.want, got, cmpopts.IgnoreUnexported(entry.CompactionBody{})); diff != "" {
 			t.Errorf("%s: %s: -want +got:\n%s", test.event.Name(), test.answer, diff)
 		}
 		said := st.reports()

@@ -75,7 +75,7 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 			return with(b, func(b *entry.MessageBody) { b.Message = FillUsage(b.Message) })
 		}
 	case *entry.Verbatim:
-		if !d.FillUsage || b.Kind() != entry.Message || !mayAnswer(b.Members) {
+		if !d.FillUsage || entry.BodyKind(b) != entry.Message || !mayAnswer(b.Members) {
 			return body
 		}
 		message, _ := jsonedit.Get(b.Members, "message")

@@ -94,7 +94,7 @@ func Words(kind entry.Kind, line jsontext.Value) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(m.Role() + "\n" + message.Text(m))
+	b.WriteString(message.Role(m) + "\n" + message.Text(m))
 	if r, ok := m.(*message.ToolResult); ok {
 		b.WriteString("\n" + r.ToolName)
 	}

@@ -62,7 +62,7 @@ func (g Gist) String() string {
 	case *message.ToolResult:
 		return "result of " + cmp.Or(m.ToolName, "a tool") + " " + OneLine(message.Text(m))
 	case *message.FileMention:
-		return m.Role() + " " + OneLine(message.Text(m))
+		return message.Role(m) + " " + OneLine(message.Text(m))
 	}
 	who, text, _ := g.Row()
 	return who + " " + text
@@ -120,7 +120,7 @@ func (g Gist) Row() (who, text string, bad bool) {
 	case *message.Hook:
 		return m.CustomType, text, false
 	}
-	return g.m.Role(), text, false
+	return message.Role(g.m), text, false
 }
 
 // answerRow says what a model said, and all that it called.

@@ -100,7 +100,7 @@ func Of(m message.Message) Message {
 	case *message.CompactionSummary:
 		return Message{Who: Before, Blocks: []Block{{Text: m.Summary}}}
 	}
-	return Message{Name: m.Role()}
+	return Message{Name: message.Role(m)}
 }
 
 // Title says who says a message.
@@ -208,7 +208,7 @@ func blockOf(b message.Block, kind Kind) Block {
 	case *message.Fallback:
 		return Block{Kind: Fallback}
 	}
-	return Block{Kind: Piece, Text: cmp.Or(b.Type(), "block") + " " + string(message.EncodeBlock(b))}
+	return Block{Kind: Piece, Text: cmp.Or(message.Type(b), "block") + " " + string(message.EncodeBlock(b))}
 }
 
 // ran is a command that a person ran, and its output.

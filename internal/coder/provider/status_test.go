@@ -140,7 +140,7 @@ func TestSpend(t *testing.T) {
 	m := model.Model{API: model.Anthropic, Price: model.Price{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}}
 	provider.Spend(&u, m)
 	want := &message.Cost{Input: 3, Output: 30, CacheRead: 0.3, CacheWrite: 13.5, Total: 46.8}
-	if diff := cmp.Diff(want, u.Cost, cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreUnexported(message.Origin{})); diff != "" || u.TotalTokens != 7e6 {
+	if diff := cmp.Diff(want, u.Cost, cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreUnexported(message.Cost{})); diff != "" || u.TotalTokens != 7e6 {
 		t.Errorf("tokens %v, cost (-want +got)\n%s", u.TotalTokens, diff)
 	}
 }

@@ -92,7 +92,7 @@ func (t *turns) settle() {
 		if result == nil {
 			result = &message.ToolResult{
 				Content: message.BlockContent(&message.TextBlock{Text: Unanswered}),
-				IsError: true, Timestamp: t.out[len(t.out)-1].Time(),
+				IsError: true, Timestamp: message.Time(t.out[len(t.out)-1]),
 			}
 		}
 		result.ToolCallID, result.ToolName = o.call.ID, o.call.Name

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // New takes the agent to a new session of the directory in which it works, whose
@@ -113,7 +113,7 @@ func (a *Agent) branch(ctx context.Context, from place, id entry.ID, skip bool) 
 		return err
 	}
 	list := from.s.List()
-	if parent := from.s.Tree().Parent(list.Find(id), tree.Healed); parent >= 0 {
+	if parent := tree.Of(from.s.Tree()).Parent(list.Find(id), tree.Healed); parent >= 0 {
 		leaf, _ := list.ID(parent)
 		_, err = from.s.SaveBranch(ctx, leaf)
 	} else {

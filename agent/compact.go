@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,7 +63,7 @@ type Compacted struct {
 // left, in the published order: session_before_compact, whose reply may cancel or
 // bring the compaction; session.compacting; the model, in as many portions as its
 // window asks for; the entry; the messages; session_compact. What is kept and
-// summed up is decided by the rules of the session's dialect ([compact.Rules]); a
+// summed up is decided by the rules of the session's dialect; a
 // compaction in effect is continued from what it kept, its summary brought up to
 // date.
 //
@@ -147,7 +148,7 @@ func (a *Agent) stay(ctx context.Context, t *target) error {
 func (a *Agent) prepareCompaction(ctx context.Context, s *session.Session, o CompactOptions, c *Compacted) (*entry.CompactionBody, error) {
 	d := spelling.For(s.Dialect())
 	list, path := s.Snapshot()
-	p, err := compact.RulesOf(d.Name).Prepare(list, path, a.opt.Settings.Compaction)
+	p, err := compaction.RulesOf(d.Name).Prepare(list, path, a.opt.Settings.Compaction)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func (a *Agent) prepareCompaction(ctx context.Context, s *session.Session, o Com
 }
 
 // result makes the summary: the user's, else the model's.
-func (a *Agent) result(ctx context.Context, s *session.Session, p *compact.Preparation, o CompactOptions) (compact.Result, error) {
+func (a *Agent) result(ctx context.Context, s *session.Session, p *compaction.Preparation, o CompactOptions) (compact.Result, error) {
 	if o.Summary == "" && a.opt.Compactor == nil {
 		return compact.Result{}, errNoModel
 	}
@@ -203,7 +204,7 @@ func (a *Agent) result(ctx context.Context, s *session.Session, p *compact.Prepa
 
 // brought returns the compaction that a hook brings, nil for none. hook is how the
 // dialect marks it.
-func (a *Agent) brought(p *compact.Preparation, r Reply, hook bool) *entry.CompactionBody {
+func (a *Agent) brought(p *compaction.Preparation, r Reply, hook bool) *entry.CompactionBody {
 	yes := true
 	if r.Compaction == nil && r.Summary == nil {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -79,7 +80,7 @@ func (r *rig) compaction(id entry.ID) *entry.CompactionBody {
 
 func (r *rig) tellCompaction() {
 	on(r, func(e agent.SessionBeforeCompact) string {
-		return fmt.Sprintf("%d of %d, %q", len(e.Preparation.Summarize)+len(e.Preparation.Prefix), len(e.BranchEntries), e.CustomInstructions)
+		return fmt.Sprintf("%d of %d, %q", len(e.Preparation.(*compaction.Preparation).Summarize)+len(e.Preparation.(*compaction.Preparation).Prefix), len(e.BranchEntries), e.CustomInstructions)
 	})
 	on(r, func(e agent.SessionCompacting) string { return fmt.Sprintf("%s %d", e.SessionID, len(e.Messages)) })
 	on(r, func(e agent.SessionCompact) string {

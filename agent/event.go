@@ -88,7 +88,7 @@ type SessionTree struct {
 // A SessionBeforeCompact asks whether the session may be compacted. A Reply may
 // bring the compaction.
 type SessionBeforeCompact struct {
-	Preparation        *compact.Preparation
+	Preparation        compact.Preparation
 	BranchEntries      []entry.Entry
 	CustomInstructions string
 }

@@ -7,16 +7,17 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // A Summarizer sums up what is left behind, with a model as a rule. The text of
 // the result is stored as it is (see compact.Abandoned.Join); an empty one means
 // that there is nothing to say.
-type Summarizer func(ctx context.Context, left *compact.Abandoned, instructions string) (compact.Result, error)
+type Summarizer func(ctx context.Context, left compact.Abandoned, instructions string) (compact.Result, error)
 
 // NavigateOptions say how the leaf moves.
 type NavigateOptions struct {
@@ -81,7 +82,7 @@ func (a *Agent) navigate(ctx context.Context, at place, e entry.Entry, o Navigat
 	budget := o.Budget
 	if budget == 0 && o.Summarize && a.opt.Compactor != nil {
 		window, _ := a.opt.Compactor.Limits()
-		budget = a.opt.Settings.Compaction.BranchBudget(window)
+		budget = compaction.BranchBudget(a.opt.Settings.Compaction, window)
 	}
 	left, err := abandon(at.s, e.ID, budget)
 	if err != nil {
@@ -130,15 +131,15 @@ func (a *Agent) orBack(ctx context.Context, from place, t *target, err *error) f
 }
 
 // abandon finds what is left behind by going to an entry.
-func abandon(s *session.Session, id entry.ID, budget int) (*compact.Abandoned, error) {
+func abandon(s *session.Session, id entry.ID, budget int) (*compaction.Abandoned, error) {
 	list := s.List()
-	return compact.RulesOf(s.Dialect()).Abandon(s.Tree(), list, compact.Move{
+	return compaction.RulesOf(s.Dialect()).Abandon(tree.Of(s.Tree()), list, compaction.Move{
 		From: s.LeafPosition(), To: list.Find(id), Links: tree.Healed,
 	}, budget)
 }
 
 // prepare tells hooks what is about to happen.
-func prepare(s *session.Session, left *compact.Abandoned, id entry.ID, o NavigateOptions) (TreePreparation, error) {
+func prepare(s *session.Session, left *compaction.Abandoned, id entry.ID, o NavigateOptions) (TreePreparation, error) {
 	p := TreePreparation{
 		TargetID: id, OldLeafID: leafOf(s), UserWantsSummary: o.Summarize, CustomInstructions: o.Instructions,
 	}
@@ -161,7 +162,7 @@ func leafOf(s *session.Session) *entry.ID {
 
 // summary returns what is said of what is left behind: by a hook, else by the
 // summarizer; ours is true for the latter.
-func (a *Agent) summary(ctx context.Context, left *compact.Abandoned, r Reply, o NavigateOptions) (sum compact.Result, ours bool, err error) {
+func (a *Agent) summary(ctx context.Context, left *compaction.Abandoned, r Reply, o NavigateOptions) (sum compact.Result, ours bool, err error) {
 	switch {
 	case !o.Summarize:
 		return sum, true, nil
@@ -198,7 +199,7 @@ func landing(s *session.Session, e entry.Entry) (leaf *entry.ID, prefill string)
 		return &e.ID, ""
 	}
 	list := s.List()
-	parent := s.Tree().Parent(list.Find(e.ID), tree.Healed)
+	parent := tree.Of(s.Tree()).Parent(list.Find(e.ID), tree.Healed)
 	if parent < 0 {
 		return nil, prefill
 	}

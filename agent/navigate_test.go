@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
@@ -68,10 +69,10 @@ func TestNavigateSumsUp(t *testing.T) {
 	for _, hooked := range []bool{false, true} {
 		r := newRig(t)
 		asked := 0
-		r.opt.Summarize = func(_ context.Context, left *compact.Abandoned, instructions string) (compact.Result, error) {
+		r.opt.Summarize = func(_ context.Context, left compact.Abandoned, instructions string) (compact.Result, error) {
 			asked++
-			if len(left.Messages) != 2 || instructions != "be brief" {
-				t.Errorf("%d messages, %q", len(left.Messages), instructions)
+			if len(left.(*compaction.Abandoned).Messages) != 2 || instructions != "be brief" {
+				t.Errorf("%d messages, %q", len(left.(*compaction.Abandoned).Messages), instructions)
 			}
 			return compact.Result{Summary: "five and six"}, nil
 		}
@@ -172,7 +173,7 @@ func TestNavigateRefuses(t *testing.T) {
 func TestNavigateFailsAtEachStep(t *testing.T) {
 	for n := 1; ; n++ {
 		r := newRig(t)
-		r.opt.Summarize = func(context.Context, *compact.Abandoned, string) (compact.Result, error) {
+		r.opt.Summarize = func(context.Context, compact.Abandoned, string) (compact.Result, error) {
 			return compact.Result{Summary: "s"}, r.step("summarize")
 		}
 		r.start(r.forked())

@@ -8,9 +8,10 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // ErrOverflow: the model does not take the conversation, and compacting it does
@@ -31,7 +32,7 @@ func (a *Agent) Due(ctx context.Context) (fill compact.Fill, due bool, err error
 	if err := ctx.Err(); err != nil {
 		return fill, false, err
 	}
-	rules := compact.RulesOf(s.Dialect())
+	rules := compaction.RulesOf(s.Dialect())
 	list, path := s.Snapshot()
 	if fill, err = rules.Used(list, path); err != nil {
 		return fill, false, fmt.Errorf("measure context: %w", err)
@@ -129,7 +130,7 @@ func leaveBroken(s *session.Session) error {
 	if err != nil || reason != "error" {
 		return err
 	}
-	parent := s.Tree().Parent(leaf, tree.Healed)
+	parent := tree.Of(s.Tree()).Parent(leaf, tree.Healed)
 	if id, ok := list.ID(parent); ok {
 		return s.MoveLeaf(id)
 	}
@@ -163,7 +164,7 @@ func (a *Agent) Prune(ctx context.Context) (pruned []entry.ID, saved int, err er
 		return nil, 0, err
 	}
 	list, path := at.s.Snapshot()
-	p, err := compact.RulesOf(at.s.Dialect()).Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
+	p, err := compaction.RulesOf(at.s.Dialect()).Prune(list, path, compaction.PruneOptions{Now: a.clock().UnixMilli()})
 	if err != nil || len(p.Edits) == 0 {
 		return nil, 0, err
 	}
@@ -172,7 +173,7 @@ func (a *Agent) Prune(ctx context.Context) (pruned []entry.ID, saved int, err er
 }
 
 // prune appends the edits of a pruning.
-func (a *Agent) prune(ctx context.Context, t *target, p compact.Pruning) ([]entry.ID, error) {
+func (a *Agent) prune(ctx context.Context, t *target, p compaction.Pruning) ([]entry.ID, error) {
 	var pruned []entry.ID
 	for _, e := range slices.Backward(p.Edits) {
 		if _, err := t.s.Append(ctx, e.Body(t.s.Dialect())); err != nil {
@@ -189,9 +190,9 @@ func (a *Agent) pruneIfEnough(ctx context.Context, t *target, c *Compacted) (eno
 	if window <= 0 {
 		return false, nil
 	}
-	rules := compact.RulesOf(t.s.Dialect())
+	rules := compaction.RulesOf(t.s.Dialect())
 	list, path := t.s.Snapshot()
-	p, err := rules.Prune(list, path, compact.PruneOptions{Now: a.clock().UnixMilli()})
+	p, err := rules.Prune(list, path, compaction.PruneOptions{Now: a.clock().UnixMilli()})
 	if err != nil || len(p.Edits) == 0 {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -90,15 +91,15 @@ func added(obj, a, b jsontext.Value, keys ...string) jsontext.Value {
 }
 
 // options returns what goes with every request.
-func (q *asking) options(instructions string) compact.RequestOptions {
+func (q *asking) options(instructions string) compaction.RequestOptions {
 	window, answer := q.model.Limits()
-	return compact.RequestOptions{Focus: instructions, Window: window, MaxTokens: answer}
+	return compaction.RequestOptions{Focus: instructions, Window: window, MaxTokens: answer}
 }
 
 // abandoned is the [Summarizer] that asks the compactor.
-func (a *Agent) abandoned(ctx context.Context, left *compact.Abandoned, instructions string) (compact.Result, error) {
+func (a *Agent) abandoned(ctx context.Context, left compact.Abandoned, instructions string) (compact.Result, error) {
 	q := asking{model: a.opt.Compactor}
-	text, err := q.ask(ctx, left.Request(q.options(instructions)))
+	text, err := q.ask(ctx, left.(*compaction.Abandoned).Request(q.options(instructions)))
 	if err != nil {
 		return compact.Result{}, err
 	}
@@ -107,7 +108,7 @@ func (a *Agent) abandoned(ctx context.Context, left *compact.Abandoned, instruct
 
 // summarize writes the summary of a preparation, and its line for lists where the
 // dialect has one.
-func (q *asking) summarize(ctx context.Context, p *compact.Preparation, o compact.RequestOptions, short bool) (compact.Result, error) {
+func (q *asking) summarize(ctx context.Context, p *compaction.Preparation, o compaction.RequestOptions, short bool) (compact.Result, error) {
 	if q.parts = p.Parts(o); short {
 		q.parts++
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/session/sessiontest"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -57,7 +57,7 @@ func TestEntriesSayWhatSessionsSay(t *testing.T) {
 			t.Fatal(err)
 		}
 		on := map[int]bool{}
-		for _, i := range s.Tree().Path(s.LeafPosition(), tree.Healed) {
+		for _, i := range tree.Of(s.Tree()).Path(s.LeafPosition(), tree.Healed) {
 			on[i] = true
 		}
 		for i := range s.Len() {

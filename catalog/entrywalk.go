@@ -13,7 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/source"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 )
 
 const (

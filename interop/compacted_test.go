@@ -12,10 +12,11 @@ import (
 
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -48,7 +49,7 @@ func TestCompactedSessionsOpen(t *testing.T) {
 
 // compacted writes the session with the compaction at its end and compares what
 // both see there.
-func (s *summed) compacted(file string, leaf int, p *compact.Preparation) error {
+func (s *summed) compacted(file string, leaf int, p *compaction.Preparation) error {
 	const now = 1_800_000_000_000
 	parent := s.id(leaf)
 	line, err := entry.Encode(nil, entry.Stamp{ID: "c0c0c0c0", Parent: &parent, Time: now}, p.Body(compact.Result{Summary: "What was said.", Time: now}))

@@ -14,12 +14,13 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -30,7 +31,7 @@ const compacted = 100
 type summed struct {
 	driver *peers.Driver
 	agent  dialect.Name
-	rules  compact.Rules
+	rules  compaction.Rules
 	list   *entry.List
 	tree   *tree.Tree
 	seed   uint64
@@ -87,7 +88,7 @@ func each(t *testing.T, p peers.Program, name dialect.Name, do func(*summed, *ra
 		if err != nil {
 			t.Fatal(err)
 		}
-		do(&summed{driver, d.Name, compact.RulesOf(d.Name), l, tree.New(l, nil), seed}, rng)
+		do(&summed{driver, d.Name, compaction.RulesOf(d.Name), l, tree.New(l, nil), seed}, rng)
 	}
 }
 
@@ -164,7 +165,7 @@ func unattributed(msgs jsontext.Value) jsontext.Value {
 }
 
 // filesOf writes files as the driver does, in our order.
-func filesOf(f compact.Files) jsontext.Value {
+func filesOf(f compaction.Files) jsontext.Value {
 	var o jsonedit.Object
 	o.Add("read", jsonedit.Strings(f.Read...)).Add("written", jsonedit.Strings(f.Written...))
 	return o.Add("edited", jsonedit.Strings(f.Edited...)).Value()
@@ -239,7 +240,7 @@ func (s *summed) abandoned(leaf, target, budget int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ours, err := s.rules.Abandon(s.tree, s.list, compact.Move{From: leaf, To: target}, budget)
+	ours, err := s.rules.Abandon(s.tree, s.list, compaction.Move{From: leaf, To: target}, budget)
 	if err != nil {
 		return 0, err
 	}
@@ -292,7 +293,7 @@ func (s *summed) pruned(leaf int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ours, err := s.rules.Prune(s.list, path, compact.PruneOptions{Now: 1})
+	ours, err := s.rules.Prune(s.list, path, compaction.PruneOptions{Now: 1})
 	if err != nil {
 		return 0, err
 	}

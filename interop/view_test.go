@@ -13,11 +13,11 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -115,7 +115,7 @@ func ours(t *testing.T, s *session.Session, leaves []string) (view, error) {
 		}
 	}
 	v["entryIds"], v["labels"] = ids.Value(), labels.Value()
-	full, err := s.Tree().AppendJSON(nil, tree.Strict)
+	full, err := tree.Of(s.Tree()).AppendJSON(nil, tree.Strict)
 	if err != nil {
 		return nil, err
 	}

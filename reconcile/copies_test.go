@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/session/sessiontest"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 var copies = flag.Int("copies", 60, "how many damaged sessions TestCopiesMeanTheSame sends")
@@ -120,7 +120,7 @@ func linked(t *testing.T, path string, m *machine) []string {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	links, err := s.Tree().Relink(tree.Names(s.ID()))
+	links, err := tree.Of(s.Tree()).Relink(tree.Names(s.ID()))
 	if err != nil {
 		t.Fatal(err)
 	}

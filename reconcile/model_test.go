@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/reconcile"
@@ -158,7 +159,7 @@ func stateOf(t testing.TB, path string, m *machine) state {
 	st := state{Entries: entries(t, m.read(t, path)), Labels: make(map[string]string)}
 	st.Leaf, _ = s.Leaf()
 	st.Title, _ = s.Title()
-	labels, err := s.Tree().Labels()
+	labels, err := tree.Of(s.Tree()).Labels()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // A digest tells entries apart by their bytes.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 )
 
 // linkAll has entries count with the link that they are read with, for a side that

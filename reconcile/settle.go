@@ -11,7 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 )
 
 // A question is what the last entry of its kind in a file decides: the leaf, the

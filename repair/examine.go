@@ -16,9 +16,9 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // An exam is one look at a session file.
@@ -273,7 +273,7 @@ func (x *exam) between() {
 		f := Finding{Kind: kind, Line: line, Byte: -1, Detail: detail, Plan: "nothing: " + plan}
 		x.r.add(f)
 	}
-	heals := x.s.Tree().Heals()
+	heals := tree.Of(x.s.Tree()).Heals()
 	for n, h := range x.harm.Healed {
 		x.orphan(heals[n].Entry, h)
 	}

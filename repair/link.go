@@ -7,9 +7,9 @@ import (
 
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // linksOf plans the links of entries whose parent is nowhere: each names the entry
@@ -19,7 +19,7 @@ func linksOf(ctx context.Context, s *session.Session) (tree.Relink, error) {
 		return tree.Relink{}, ctx.Err()
 	}
 	name := tree.Names(s.Header().ID)
-	return s.Tree().Relink(func(taken func(id string) bool) (string, error) {
+	return tree.Of(s.Tree()).Relink(func(taken func(id string) bool) (string, error) {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
@@ -23,7 +24,6 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/repair"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // inMemory is a machine whose disk is in memory.
@@ -125,7 +125,7 @@ func (m *inMemory) asRead() []string {
 		m.t.Fatal(err)
 	}
 	defer s.Close()
-	links, err := s.Tree().Relink(tree.Names(s.ID()))
+	links, err := tree.Of(s.Tree()).Relink(tree.Names(s.ID()))
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // maxSteps is how many entries are compared on the ways to tips whose links
@@ -46,7 +46,7 @@ func (s *snapshot) again(ctx context.Context, now *session.Session) (*snapshot, 
 
 // with takes a snapshot of a session whose entries have the links that are planned.
 func (s *snapshot) with(ctx context.Context, now *session.Session, links tree.Relink) (*snapshot, error) {
-	t := now.Tree()
+	t := tree.Of(now.Tree())
 	shot := &snapshot{tree: t, leaf: t.Leaf(), old: s.old}
 	load := now.Stored
 	if s.old {

@@ -7,8 +7,8 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // TestTranscript: what a person is shown, by the rules of omp 18.2.3: failed turns

@@ -16,9 +16,9 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // Fork writes the whole session, with all its branches, as a session of its

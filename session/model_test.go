@@ -10,9 +10,9 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -418,7 +418,7 @@ func (w *world) compare(s *session.Session, leaf int) {
 		w.same("branch", w.m.branch(i), ids(branch))
 	}
 	w.same("context", w.m.context(leaf), w.said(s))
-	if n := len(slices.Collect(s.Tree().Nodes(tree.Strict))); n != len(w.m.entries) {
+	if n := len(slices.Collect(tree.Of(s.Tree()).Nodes(tree.Strict))); n != len(w.m.entries) {
 		w.t.Fatalf("the tree has %d nodes, want %d", n, len(w.m.entries))
 	}
 }

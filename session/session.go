@@ -16,9 +16,9 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -268,9 +268,20 @@ func (s *Session) ReadOnlyReason() string { return s.book().why }
 // session does and must not be used while the session is written to.
 func (s *Session) List() *entry.List { return s.book().log.List() }
 
+// A Tree says which entry of a session follows which, by their positions in
+// [Session.List].
+type Tree interface {
+	// Len returns the number of entries.
+	Len() int
+	// Leaf returns the entry where the session goes on by default, -1 for none.
+	Leaf() int
+	// Tips returns the live ends of branches, the newest last.
+	Tips() []int
+}
+
 // Tree returns the tree of the session's entries. What is said of
 // [Session.List] holds for it.
-func (s *Session) Tree() *tree.Tree {
+func (s *Session) Tree() Tree {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cur.tree

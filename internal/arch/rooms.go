@@ -70,17 +70,18 @@ func meaning() []Room {
 	return []Room{
 		{Path: "message", Wing: Meaning, May: rooms("internal/jsonedit")},
 		{Path: "entry", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl")},
-		{Path: "tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
+		{Path: "internal/tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "internal/ident", Wing: Meaning},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "layout", Wing: Meaning, May: rooms("internal/ident")},
-		{Path: "compact", Wing: Meaning, May: rooms(`
-			internal/jsonedit message entry tree replay dialect internal/spelling`)},
+		{Path: "compact", Wing: Meaning, May: rooms("entry")},
+		{Path: "internal/compaction", Wing: Meaning, May: rooms(`
+			internal/jsonedit message entry internal/tree replay dialect internal/spelling compact`)},
 		{Path: "convert", Wing: Meaning, May: rooms("entry dialect")},
-		{Path: "internal/conversion", Wing: Meaning, May: rooms("convert dialect entry internal/jsonedit internal/spelling message replay tree")},
+		{Path: "internal/conversion", Wing: Meaning, May: rooms("convert dialect entry internal/jsonedit internal/spelling message replay internal/tree")},
 	}
 }
 
@@ -114,31 +115,32 @@ func storing() []Room {
 // meeting is the one room in which meaning and bytes meet.
 func meeting() []Room {
 	return []Room{
-		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry tree storage damage")},
+		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry internal/tree storage damage")},
 	}
 }
 
 func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree replay dialect layout internal/vfs storage storage/local
+			internal/jsonedit internal/jsonl entry internal/tree replay dialect layout internal/vfs storage storage/local
 			storage/memory blob internal/state internal/journal internal/storefs convert internal/spelling
 			internal/conversion internal/ident damage undo presence message`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
+			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage internal/source
 			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
 			presence`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree replay layout storage internal/source internal/texts
+			internal/jsonedit internal/jsonl entry internal/tree replay layout storage internal/source internal/texts
 			internal/journal internal/varint catalog internal/spelling internal/vfs`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
+			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local blob
 			internal/state session internal/spelling internal/ident damage undo internal/storefs internal/journal`)},
 		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage storage/local blob
+			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local blob
 			internal/journal session internal/spelling internal/ident`)},
 		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit message entry tree replay dialect internal/vfs session compact internal/spelling`)},
+			internal/jsonedit message entry internal/tree replay dialect internal/vfs session compact internal/compaction
+			internal/spelling`)},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
 		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index")},
 		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
@@ -154,7 +156,7 @@ func testing() []Room {
 	return []Room{
 		{Path: "internal/sessiongen", Wing: Testing},
 		{Path: "session/sessiontest", Wing: Testing, May: rooms(`
-			internal/sessiongen internal/jsonedit replay tree session internal/spelling dialect`)},
+			internal/sessiongen internal/jsonedit replay internal/tree session internal/spelling dialect`)},
 		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
 		{Path: "interop/peers", Wing: Testing},
 		{Path: "internal/certtest", Wing: Testing},
@@ -175,7 +177,7 @@ func testing() []Room {
 		{Path: "interop/table", Wing: Testing, May: rooms("interop/peers")},
 		{Path: "interop/table/start", Wing: Testing},
 		{Path: "interop/incidents", Wing: Testing, May: rooms(`
-			internal/jsonedit internal/jsonl entry dialect layout internal/vfs storage/local session catalog
+			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage/local session catalog
 			internal/vfs/errorfs . internal/spelling interop/peers`)},
 	}
 }
@@ -184,7 +186,7 @@ func front() []Room {
 	return []Room{
 		{Path: "internal/model", Wing: Front, May: rooms("message replay")},
 		{Path: "internal/settings", Wing: Front, May: rooms("compact internal/model internal/vfs")},
-		{Path: "internal/shellhook", Wing: Front, May: rooms("session agent compact entry internal/jsonedit internal/settings internal/secret")},
+		{Path: "internal/shellhook", Wing: Front, May: rooms("session agent compact internal/compaction entry internal/jsonedit internal/settings internal/secret")},
 		{Path: "internal/coder/provider", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/term")},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
@@ -195,12 +197,12 @@ func front() []Room {
 			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool
 			internal/coder/provider/anthropic internal/coder/provider/openai internal/spelling`)},
 		{Path: "interop/bench", Wing: Testing, May: rooms(`
-			session catalog search agent entry tree replay dialect layout internal/sessiongen internal/index interop/peers`)},
+			session catalog search agent entry internal/tree replay dialect layout internal/sessiongen internal/index interop/peers`)},
 		{Path: "interop/bench/turn", Wing: Testing, May: rooms(`
 			session agent message replay dialect layout internal/model internal/coder/provider internal/coder
 			interop/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
-			session catalog search repair compact entry tree replay dialect layout storage blob prompts internal/jsonedit
+			session catalog search repair compact internal/compaction entry internal/tree replay dialect layout storage blob prompts internal/jsonedit
 			internal/jsonl internal/state internal/vfs internal/offline internal/spelling internal/ident internal/engine`)},
 		{Path: "internal/serve", Wing: Front, May: rooms(`
 			session layout internal/jsonedit internal/vfs internal/rpc internal/ident`)},
@@ -209,9 +211,9 @@ func front() []Room {
 			internal/vfs internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool
 			internal/coder internal/spelling`)},
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
-			session message entry tree replay internal/spelling blob internal/term internal/jsonedit`)},
+			session message entry internal/tree replay internal/spelling blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
-			session catalog search repair reconcile entry tree dialect layout storage storage/postgres storage/jetstream
+			session catalog search repair reconcile entry internal/tree dialect layout storage storage/postgres storage/jetstream
 			storage/local blob internal/journal internal/state internal/index internal/storefs internal/offline
 			internal/breadcrumb internal/vfs internal/term internal/shellword internal/secret
 			internal/engine internal/workplace internal/spelling internal/ident undo internal/tend`)},
@@ -219,7 +221,7 @@ func front() []Room {
 			session agent replay layout internal/work internal/model internal/settings internal/shellhook internal/coder`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
-		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry tree internal/term internal/tui/theme")},
+		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry internal/tree internal/term internal/tui/theme")},
 		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/term internal/tui/theme")},
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
 			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
@@ -228,10 +230,10 @@ func front() []Room {
 			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
 			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
 		{Path: "internal/browse", Wing: Front, May: rooms(`
-			session catalog search entry blob storage internal/jsonedit internal/jsonl internal/vfs internal/offline
+			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs internal/offline
 			internal/term internal/transcript internal/tui/theme internal/tui/picker internal/tui/treeview internal/work`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			session catalog search repair reconcile convert message entry tree replay dialect layout storage
+			session catalog search repair reconcile convert message entry internal/tree replay dialect layout storage
 			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
 			internal/consent internal/tui/theme internal/tui/picker internal/coder internal/acp internal/rpc
 			internal/serve internal/vfs internal/storefs internal/offline internal/model internal/settings

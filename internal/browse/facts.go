@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -29,13 +30,13 @@ func factsOf(s *session.Session) treeview.Facts {
 		f.ReadOnly = "it has no valid header: run `cambium doctor` on it"
 	}
 	list := s.List()
-	for _, h := range s.Tree().Heals() {
+	for _, h := range tree.Of(s.Tree()).Heals() {
 		f.Marks[h.Entry] = "its parent is missing: it hangs on the readable entry before it"
 		if h.Gap >= 0 {
 			f.Marks[h.Entry] = "its parent is damaged: it hangs on what is legible of it"
 		}
 	}
-	for _, i := range s.Tree().Cycles() {
+	for _, i := range tree.Of(s.Tree()).Cycles() {
 		f.Marks[i] = "its parents lead back to it"
 	}
 	for _, flag := range slices.Concat(d.Flagged, d.DanglingFirstKept) {

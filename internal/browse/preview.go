@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -88,14 +89,14 @@ func (p *previewer) whole(ctx context.Context, path string, v *picker.Preview) {
 		return transcript.GistOf(list.Kind(i), line).String()
 	}
 	v.Labels, v.Tips = []picker.Place{}, []picker.Place{}
-	if labels, err := s.Tree().Labels(); err == nil {
+	if labels, err := tree.Of(s.Tree()).Labels(); err == nil {
 		for _, l := range labels {
 			if i := list.Find(l.TargetID); i >= 0 && len(v.Labels) < peekPlaces {
 				v.Labels = append(v.Labels, picker.Place{Name: l.Text, Text: text(i)})
 			}
 		}
 	}
-	tips := s.Tree().Elsewhere(s.LeafPosition())
+	tips := tree.Of(s.Tree()).Elsewhere(s.LeafPosition())
 	for _, tip := range slices.Backward(tips) {
 		if len(v.Tips) == peekPlaces {
 			break

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
@@ -52,7 +53,7 @@ func (t *treeStore) open() tea.Msg {
 	if err != nil {
 		return t.answer(treeview.Opened{Err: t.worded(err)})
 	}
-	tr := t.s.Tree()
+	tr := tree.Of(t.s.Tree())
 	o, err := treeview.NewOutline(t.s.List(), tr, tr.Leaf(), factsOf(t.s))
 	return t.answer(treeview.Opened{Outline: o, Err: err})
 }

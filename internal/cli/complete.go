@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/shellword"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -190,7 +191,7 @@ func completeEntry(ctx context.Context, a *app, arg, typed string) ([]cobra.Comp
 	}
 	defer s.Close()
 	var found []cobra.Completion
-	if labels, err := s.Tree().Labels(); err == nil {
+	if labels, err := tree.Of(s.Tree()).Labels(); err == nil {
 		for _, l := range labels {
 			if shellword.Plain(l.Text) && hasFold(l.Text, typed) {
 				found = append(found, cobra.CompletionWithDesc(l.Text, term.Line(string(l.TargetID))))

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/spf13/cobra"
 )
 
@@ -119,7 +119,7 @@ func (f *follower) text(ctx context.Context, fresh []int) error {
 	}
 	for len(fresh) > 0 {
 		n := 1
-		for n < len(fresh) && f.s.Tree().Parent(fresh[n], tree.Healed) == fresh[n-1] {
+		for n < len(fresh) && tree.Of(f.s.Tree()).Parent(fresh[n], tree.Healed) == fresh[n-1] {
 			n++
 		}
 		if err := f.run(ctx, fresh[:n]); err != nil {

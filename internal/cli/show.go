@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -152,7 +153,7 @@ func (v *view) wrapDim(s string) {
 
 // tips names the other live branches and how to go to one.
 func (v *view) tips(c *replay.Context) {
-	tips := v.s.Tree().Elsewhere(c.Leaf())
+	tips := tree.Of(v.s.Tree()).Elsewhere(c.Leaf())
 	if len(tips) == 0 || v.err != nil {
 		return
 	}

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/spf13/cobra"
 )
 
@@ -54,7 +54,7 @@ func newTree(a *app) *cobra.Command {
 
 // treeJSON prints what the published getTree returns, or a list of its nodes.
 func treeJSON(a *app, s *session.Session, flat bool) error {
-	if err := s.Tree().WriteForm(a.out, tree.Strict, tree.Form{Flat: flat}); err != nil {
+	if err := tree.Of(s.Tree()).WriteForm(a.out, tree.Strict, tree.Form{Flat: flat}); err != nil {
 		return err
 	}
 	return a.out.WriteByte('\n')

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -46,7 +47,7 @@ func (a *app) newView(w io.Writer, s *session.Session, full bool) (*view, error)
 	v.read = transcript.NewReader(s, transcript.Options{
 		Full: full, Blobs: v.blobs, Trouble: func(text string) { a.note(s.Path(), text) },
 	})
-	labels, err := s.Tree().Labels()
+	labels, err := tree.Of(s.Tree()).Labels()
 	if err != nil {
 		return nil, err
 	}

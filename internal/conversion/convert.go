@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 

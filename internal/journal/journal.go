@@ -11,8 +11,8 @@ import (
 
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // ErrClosed is the answer of a journal that was closed.

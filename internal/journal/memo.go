@@ -6,7 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 )
 
 // A memo is what is remembered of a log: what a reading of its first size bytes

@@ -15,9 +15,9 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )

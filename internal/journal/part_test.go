@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/google/go-cmp/cmp"
 )
 

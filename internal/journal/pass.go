@@ -7,7 +7,7 @@ import (
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 )
 
 // A Pass reads logs, each of them once and from one end to the other, and tells

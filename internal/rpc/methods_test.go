@@ -13,9 +13,9 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
@@ -507,7 +507,7 @@ func readTests() map[string]func(p *pair) {
 			p.same("getBranch", `"fromId":"gone"`, jsontext.Value("[]"), nil)
 		},
 		"getTree": func(p *pair) {
-			want, err := p.lib.Tree().AppendJSON(nil, tree.Strict)
+			want, err := tree.Of(p.lib.Tree()).AppendJSON(nil, tree.Strict)
 			p.same("getTree", "", want, err)
 			root, _ := jsonedit.Path(slices.Collect(jsonedit.Elements(want))[0], "entry", "id")
 			if unquoted(root) != "u1" || !strings.Contains(string(want), `"label":"start"`) {

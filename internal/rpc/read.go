@@ -8,8 +8,8 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -170,7 +170,7 @@ func lineArray(entries []entry.Entry, err error) (jsontext.Value, error) {
 func getTree(_ context.Context, c *call) (jsontext.Value, error) {
 	s := c.h.session
 	form := tree.Form{Flat: c.args.flag("flat"), Times: spelling.For(s.Dialect()).LabelTimes}
-	return s.Tree().AppendForm(nil, tree.Strict, form)
+	return tree.Of(s.Tree()).AppendForm(nil, tree.Strict, form)
 }
 
 func getLabel(_ context.Context, c *call) (jsontext.Value, error) {

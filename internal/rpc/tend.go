@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -345,13 +346,13 @@ func convertSession(ctx context.Context, c *call) (jsontext.Value, error) {
 
 // preparation plans the compaction of the leaf's branch; nil when there is nothing to
 // sum up.
-func (c *call) preparation() (*compact.Preparation, error) {
+func (c *call) preparation() (*compaction.Preparation, error) {
 	settings := compact.Settings{KeepRecent: int(c.args.count("keepRecentTokens")), Reserve: int(c.args.count("reserveTokens"))}
 	if c.args.has("keepRecentTokens") && settings.KeepRecent == 0 {
 		settings.KeepRecent = -1
 	}
 	list, path := c.h.session.Snapshot()
-	p, err := compact.RulesOf(c.h.session.Dialect()).Prepare(list, path, settings)
+	p, err := compaction.RulesOf(c.h.session.Dialect()).Prepare(list, path, settings)
 	if errors.Is(err, compact.ErrCompacted) || errors.Is(err, compact.ErrNothing) {
 		return nil, nil
 	}

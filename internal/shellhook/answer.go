@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -151,7 +152,7 @@ func (f *fields) compaction(name string, v jsontext.Value) *entry.CompactionBody
 	}
 	yes := true
 	r := compact.Result{FromExtension: &yes, Time: f.now}
-	before := int64(e.Preparation.TokensBefore)
+	before := int64(e.Preparation.(*compaction.Preparation).TokensBefore)
 	f.result(name, v, &r, &before)
 	if r.Summary == "" {
 		f.want(name+".summary", "a text")

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/settings"
 	"github.com/cambium-dev/cambium/internal/shellhook"
 	"github.com/cambium-dev/cambium/session"
@@ -34,7 +35,7 @@ func parsed(t *testing.T, line string) entry.Entry {
 func (st *stage) prepared() agent.SessionBeforeCompact {
 	st.t.Helper()
 	list, path := st.session.Snapshot()
-	p, err := compact.RulesOf(st.session.Dialect()).Prepare(list, path, compact.Settings{KeepRecent: 1})
+	p, err := compaction.RulesOf(st.session.Dialect()).Prepare(list, path, compact.Settings{KeepRecent: 1})
 	if err != nil {
 		st.t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // collapse is from how many entries on a run of them is drawn as one line.
@@ -60,7 +60,7 @@ type stretch struct {
 
 // Draw returns the drawing of a session as it is now.
 func Draw(s *session.Session, o DrawOptions) *Drawing {
-	t, links := s.Tree(), o.Links
+	t, links := tree.Of(s.Tree()), o.Links
 	d := &Drawing{list: s.List(), tree: t, links: links, o: o, leaf: s.LeafPosition(),
 		active: map[int]bool{}, kids: make([][]int32, t.Len()), roots: t.Roots(links)}
 	if d.leaf >= 0 {

@@ -3,8 +3,8 @@ package vectors_test
 import (
 	"strconv"
 
-	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -24,7 +24,7 @@ func (b *sandbox) branch() (l *entry.List, path []int) {
 
 // cutPoints cuts for each of the budgets, and counts each message.
 func cutPoints(b *sandbox) []part {
-	rules := compact.RulesOf(b.rules().Name)
+	rules := compaction.RulesOf(b.rules().Name)
 	l, path := b.branch()
 	var counts jsonedit.Array
 	for i := range path {
@@ -55,7 +55,7 @@ func cutPoints(b *sandbox) []part {
 func pruned(b *sandbox) []part {
 	const now = 1_800_000_000_000
 	l, path := b.branch()
-	p, err := compact.RulesOf(b.rules().Name).Prune(l, path, compact.PruneOptions{Now: now})
+	p, err := compaction.RulesOf(b.rules().Name).Prune(l, path, compaction.PruneOptions{Now: now})
 	b.must(err)
 	lines := map[int]jsontext.Value{}
 	for _, e := range p.Edits {

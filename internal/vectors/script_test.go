@@ -13,11 +13,11 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -405,7 +405,7 @@ func (b *sandbox) context(ctx context.Context, o session.ContextOptions) (jsonte
 
 // tree is the full tree as a vector shows it: id, label, children.
 func (b *sandbox) tree() (jsontext.Value, error) {
-	full, err := b.s.Tree().AppendJSON(nil, tree.Strict)
+	full, err := tree.Of(b.s.Tree()).AppendJSON(nil, tree.Strict)
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -61,7 +61,7 @@ func EntryID(s *session.Session, arg string) (entry.ID, error) {
 		}
 	}
 	if len(found) == 0 {
-		labels, err := s.Tree().Labels()
+		labels, err := tree.Of(s.Tree()).Labels()
 		if err != nil {
 			return "", err
 		}
@@ -120,7 +120,7 @@ func (l *Library) LabelLast(ctx context.Context, arg, text string) (id entry.ID,
 	_, err = l.change(ctx, arg, func(s *session.Session) error {
 		i, list := s.LeafPosition(), s.List()
 		for i >= 0 && !tree.Conversation(list.Kind(i)) {
-			i = s.Tree().Parent(i, tree.Healed)
+			i = tree.Of(s.Tree()).Parent(i, tree.Healed)
 		}
 		if i < 0 {
 			return &LabelError{s.Path(), "nothing was said in it yet"}

@@ -70,10 +70,10 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 	"github.com/go-json-experiment/json"
 	"golang.org/x/sys/unix"
 )
@@ -244,7 +244,7 @@ func (b *bench) tree() error {
 		return err
 	}
 	from := time.Now()
-	t := s.Tree()
+	t := tree.Of(s.Tree())
 	n := 0
 	for range t.Nodes(tree.Strict) {
 		n++

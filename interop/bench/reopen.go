@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // remembering returns the options to open a session to write with an index in
@@ -46,7 +46,7 @@ func (b *bench) reopen() error {
 	if err != nil {
 		return errors.Join(err, known.Close())
 	}
-	path := s.Tree().Path(s.LeafPosition(), tree.Healed)
+	path := tree.Of(s.Tree()).Path(s.LeafPosition(), tree.Healed)
 	for line, err := range s.Lines(slices.Values(path[max(0, len(path)-b.count):])) {
 		if err != nil {
 			return err

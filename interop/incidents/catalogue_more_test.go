@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
@@ -288,7 +289,7 @@ func TestC50(t *testing.T) {
 	}
 	s := opened(t, put(t, l.bytes()), session.Options{})
 	n := 0
-	for range s.Tree().Nodes(0) {
+	for range tree.Of(s.Tree()).Nodes(0) {
 		n++
 	}
 	if got := inContext(t, s); n != 20 || len(got) < 20 {

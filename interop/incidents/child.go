@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -200,7 +201,7 @@ func (c *child) look(ctx context.Context, op string, a arguments) (v jsontext.Va
 		v, err = c.llm(ctx)
 	case "tree":
 		n := 0
-		for range c.s.Tree().Nodes(0) {
+		for range tree.Of(c.s.Tree()).Nodes(0) {
 			n++
 		}
 		v = jsonedit.IntValue(int64(n))

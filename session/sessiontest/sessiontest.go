@@ -11,9 +11,9 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // Damaged returns a session that branches, with up to four damages; one in three
@@ -51,7 +51,7 @@ func same(s, copied *session.Session, readings ...tree.Links) error {
 		ends[i] = true
 	}
 	for i := range s.Len() {
-		delete(ends, s.Tree().Parent(i, tree.Healed))
+		delete(ends, tree.Of(s.Tree()).Parent(i, tree.Healed))
 	}
 	for i := range s.Len() {
 		if !ends[i] {
@@ -75,7 +75,7 @@ func sameTree(s, copied *session.Session, readings ...tree.Links) error {
 	if s.Len() > copied.Len() {
 		return fmt.Errorf("%d entries of %d", copied.Len(), s.Len())
 	}
-	t, u := s.Tree(), copied.Tree()
+	t, u := tree.Of(s.Tree()), tree.Of(copied.Tree())
 	for i := range s.Len() {
 		up := t.Parent(i, tree.Healed)
 		if id, has := s.List().ID(i); has {
@@ -122,7 +122,7 @@ func SameContext(s *session.Session, at int, copied *session.Session, now int, d
 
 // messages returns the messages of the context at an entry.
 func messages(s *session.Session, at int, dated bool) ([]string, error) {
-	c, err := replay.Build(s.List(), s.Tree().Path(at, tree.Healed), spelling.For(s.Dialect()).Replay)
+	c, err := replay.Build(s.List(), tree.Of(s.Tree()).Path(at, tree.Healed), spelling.For(s.Dialect()).Replay)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // BenchmarkFirstFrame draws a session of 100,000 entries with a fork at every

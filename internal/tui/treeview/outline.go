@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/tree"
+	"github.com/cambium-dev/cambium/internal/tree"
 )
 
 // An Outline is what is known of a session without the bodies of its entries:

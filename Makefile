@@ -30,10 +30,10 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -C interop ./...
 	$(GO) vet -C interop -tags=peers,large,share ./...
-	$(GO) vet -tags=share ./storage/... ./internal/cli ./reconcile
+	$(GO) vet -tags=share ./storage/... ./internal/cli ./internal/exchange
 	$(GO) run $(STATICCHECK) ./...
 	cd interop && $(GO) run $(STATICCHECK) ./... && $(GO) run $(STATICCHECK) -tags=peers,large,share ./...
-	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./reconcile
+	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./internal/exchange
 	$(GO) mod tidy -diff
 	cd interop && $(GO) mod tidy -diff
 
@@ -80,7 +80,7 @@ large:
 # nats-server, and starts nothing else.
 share:
 	@{ command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 && { command -v pgbouncer || ls /usr/sbin/pgbouncer; } >/dev/null 2>&1 || .ci/postgres
-	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./reconcile
+	$(GO) test -count=1 -tags=share -timeout=20m ./storage/... ./internal/exchange
 	$(GO) test -count=1 -tags=share -timeout=10m -run=TestShare ./internal/cli
 	@! command -v systemd-analyze >/dev/null || .ci/units
 
@@ -127,7 +127,7 @@ COPIES ?= 3000
 REPAIRED ?= 1000
 damage: peers
 	$(GO) test -count=1 -timeout=30m -v -run=TestManyDamages ./session -damages=10000
-	$(GO) test -count=1 -timeout=30m -v -run='TestCopiesMeanTheSame|TestRepairedMeansTheSame' ./session ./reconcile ./repair -copies=$(COPIES)
+	$(GO) test -count=1 -timeout=30m -v -run='TestCopiesMeanTheSame|TestRepairedMeansTheSame' ./session ./internal/exchange ./repair -copies=$(COPIES)
 	$(GO) test -C interop -count=1 -tags=peers -timeout=30m -v -run='^TestRepairedOpens$$' . -repaired=$(REPAIRED)
 
 # The tests under what machines differ in: short and long temporary directories, odd

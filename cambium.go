@@ -9,7 +9,7 @@
 //
 // What an engine gives out is a [session.Session], which the caller closes.
 // The rooms below can be used by themselves: session for one session, catalog to
-// find many, entry, message, tree and replay for what is in them.
+// find many, entry, message and replay for what is in them.
 package cambium
 
 import (
@@ -26,9 +26,11 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -89,7 +91,7 @@ type Options struct {
 	// IfBusy is asked whether to open a session for writing that others have
 	// open; an error ends the opening with it. nil opens it all the same, and
 	// tells OnEvent.
-	IfBusy func(others []session.Holder) error
+	IfBusy func(others []presence.Holder) error
 
 	// Now is the clock; nil means time.Now. Random is where ids come from; nil
 	// means crypto/rand.
@@ -125,7 +127,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if m, ok := o.Index.(session.Memory); ok && o.Memory == nil {
 		e.opt.Memory = m
 	}
-	if dir := layout.Own(o.Env).State; !e.shared() && filepath.IsAbs(dir) {
+	if dir := places.Own(o.Env).State; !e.shared() && filepath.IsAbs(dir) {
 		e.presence = state.NewPresence(state.PresenceOptions{Dir: dir, Env: o.Env, Now: o.Now})
 	}
 	return e, nil
@@ -301,7 +303,7 @@ func (e *Engine) agent() dialect.Name {
 
 // shared reports whether the sessions are in a store that is not the local disk.
 func (e *Engine) shared() bool {
-	_, disk := e.opt.Store.(*local.Store)
+	disk := local.Is(e.opt.Store)
 	return e.opt.Store != nil && !disk
 }
 

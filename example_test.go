@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // env is the machine of the examples: a home of their own. A program gives
@@ -26,8 +25,8 @@ func env() (layout.Env, func()) {
 }
 
 var (
-	question = jsontext.Value(`{"role":"user","content":"Which room comes first?","timestamp":1772355601000}`)
-	answer   = jsontext.Value(`{"role":"assistant","content":[{"type":"text","text":"The hall."}],` +
+	question = entry.JSON(`{"role":"user","content":"Which room comes first?","timestamp":1772355601000}`)
+	answer   = entry.JSON(`{"role":"assistant","content":[{"type":"text","text":"The hall."}],` +
 		`"api":"x","provider":"acme","model":"m-1","stopReason":"stop","timestamp":1772355602000}`)
 )
 
@@ -45,7 +44,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, message := range []jsontext.Value{question, answer} {
+	for _, message := range []entry.JSON{question, answer} {
 		if _, err := s.Append(ctx, &entry.MessageBody{Message: message}); err != nil {
 			log.Fatal(err)
 		}
@@ -100,12 +99,15 @@ func ExampleEngine_Create() {
 			log.Fatal(err)
 		}
 	}
-	children, err := s.Children(&first)
-	if err != nil {
-		log.Fatal(err)
+	children := 0
+	for _, err := range s.Children(&first) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		children++
 	}
 	title, _ := s.Title()
-	fmt.Println(title, s.Len(), len(children))
+	fmt.Println(title, s.Len(), children)
 	// Output: Rooms 3 2
 }
 
@@ -122,7 +124,7 @@ func ExampleEngine_Sessions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, message := range []jsontext.Value{question, answer} {
+	for _, message := range []entry.JSON{question, answer} {
 		if _, err := s.Append(ctx, &entry.MessageBody{Message: message}); err != nil {
 			log.Fatal(err)
 		}

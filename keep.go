@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/tend"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/repair"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/undo"
 )
@@ -26,7 +27,7 @@ type BusyError struct {
 	// Path is the session.
 	Path string
 	// Others are those who have it open.
-	Others []session.Holder
+	Others []presence.Holder
 }
 
 // Error says who has it open.
@@ -197,7 +198,7 @@ func (e *Engine) Doctor(ctx context.Context) *repair.Doctor {
 // record returns the record of what is done to the engine's sessions.
 func (e *Engine) record(ctx context.Context) (*state.Journal, error) {
 	k := tend.Keep{Env: e.opt.Env, Agent: e.opt.Agent, Context: ctx, Now: e.opt.Now, Random: e.opt.Random}
-	if !filepath.IsAbs(layout.Own(e.opt.Env).State) {
+	if !filepath.IsAbs(places.Own(e.opt.Env).State) {
 		return nil, ErrNoRecord
 	}
 	if e.shared() {
@@ -235,17 +236,17 @@ func (e *Engine) stat(ctx context.Context, path string) (storage.Info, error) {
 }
 
 // holders returns who has a session open, as far as that is more than a guess.
-func (e *Engine) holders(ctx context.Context, path string) (all []session.Holder, err error) {
+func (e *Engine) holders(ctx context.Context, path string) (all []presence.Holder, err error) {
 	if e.presence != nil {
 		all, err = e.presence.Who(ctx, path, "")
-		return slices.DeleteFunc(all, func(h session.Holder) bool { return h.PID == 0 && !h.Sure }), err
+		return slices.DeleteFunc(all, func(h presence.Holder) bool { return h.PID == 0 && !h.Sure }), err
 	}
 	if !e.shared() {
 		return nil, nil
 	}
-	held, _, err := storage.Holders(ctx, e.opt.Store, path)
+	held, _, err := powers.Holders(ctx, e.opt.Store, path)
 	for _, h := range held {
-		all = append(all, session.Holder{
+		all = append(all, presence.Holder{
 			Program: state.Program, PID: h.PID, Host: h.Host, Terminal: h.Terminal, Since: h.Since, Leased: true, Sure: true, Why: "says so",
 		})
 	}

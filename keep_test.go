@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/undo"
 )
@@ -21,7 +22,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	e := open(t, cambium.Options{})
 	id, path := kept(t, e, "/work/garden", cambium.New{})
 	removed, err := e.Delete(ctx, path)
-	if err != nil || removed.Op != undo.Remove || removed.Session != id {
+	if err != nil || removed.Op != state.Remove || removed.Session != id {
 		t.Fatalf("%+v, %v", removed, err)
 	}
 	if _, err := e.Read(ctx, path); !errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +50,7 @@ func TestDeleteAndUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	ops, err := e.Undoable(ctx)
-	if err != nil || len(ops) != 1 || ops[0].Op != undo.Rename {
+	if err != nil || len(ops) != 1 || ops[0].Op != state.Rename {
 		t.Fatalf("%+v, %v", ops, err)
 	}
 	if _, err := e.Undo(ctx, ""); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What the agent refuses.
@@ -50,7 +49,7 @@ type Mode struct {
 	// Name is "none" outside all modes.
 	Name string
 	// Data is what belongs to it, as stored; nil for nothing.
-	Data jsontext.Value
+	Data entry.JSON
 }
 
 // Options say what an agent is made of. Only Driver is needed.
@@ -123,8 +122,8 @@ type place struct {
 	level      string        // "" when none was chosen
 	mode       Mode
 	todos      Todos
-	tier       jsontext.Value // of service, nil for none
-	tools      []string       // from outside, nil for the driver's
+	tier       entry.JSON // of service, nil for none
+	tools      []string   // from outside, nil for the driver's
 }
 
 // New returns an agent without a session. [Agent.Start] gives it the first.

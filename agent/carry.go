@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // auto is the thinking level of omp 18.2.3 that the model chooses by itself.
@@ -17,7 +16,7 @@ const auto = "auto"
 
 // chooseTier decides which service tier a session gets: its own, else that of
 // before where it stays, else that of the settings.
-func (a *Agent) chooseTier(t *target, c *replay.Context) jsontext.Value {
+func (a *Agent) chooseTier(t *target, c *replay.Context) entry.JSON {
 	switch {
 	case says(t.s, entry.ServiceTierChange):
 		return c.ServiceTier
@@ -63,7 +62,7 @@ func (a *Agent) equip(ctx context.Context, t *target) error {
 	return nil
 }
 
-func (a *Agent) setTier(ctx context.Context, tier jsontext.Value) error {
+func (a *Agent) setTier(ctx context.Context, tier entry.JSON) error {
 	d, ok := a.opt.Driver.(Tiered)
 	if !ok {
 		return nil

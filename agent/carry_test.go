@@ -12,10 +12,10 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -34,7 +34,7 @@ func (d *able) Remember() func() {
 	}
 }
 
-func (d *able) SetServiceTier(_ context.Context, tier jsontext.Value) error {
+func (d *able) SetServiceTier(_ context.Context, tier entry.JSON) error {
 	d.tier = string(tier)
 	return d.step("tier %s", tier)
 }
@@ -84,7 +84,7 @@ func TestSwitchRestoresTierAndTools(t *testing.T) {
 			r := newRig(t)
 			d := r.able()
 			r.opt.Session.Dialect = test.dialect
-			r.opt.Settings.ServiceTier, r.opt.Settings.Tools = jsontext.Value(`"flex"`), []string{"std"}
+			r.opt.Settings.ServiceTier, r.opt.Settings.Tools = entry.JSON(`"flex"`), []string{"std"}
 			r.start(r.here())
 			if ok, err := r.agent.Switch(ctx, r.file("t.jsonl", test.lines...)); !ok || err != nil {
 				t.Fatal(ok, err)
@@ -145,7 +145,7 @@ func TestNewKeepsTierAndTools(t *testing.T) {
 		d := r.able()
 		r.opt.Session.Dialect = test.dialect
 		r.opt.Session.FirstWrite = session.Immediately
-		r.opt.Settings.ServiceTier, r.opt.Settings.Tools = jsontext.Value(`"flex"`), []string{"std"}
+		r.opt.Settings.ServiceTier, r.opt.Settings.Tools = entry.JSON(`"flex"`), []string{"std"}
 		r.start(r.file("t.jsonl", tooled("t")...))
 		tier, tools := d.tier, d.tools
 		if ok, err := r.agent.New(ctx, false); !ok || err != nil {
@@ -343,7 +343,7 @@ func TestSwitchToAnInterruptedTurn(t *testing.T) {
 			}
 			added := strings.TrimPrefix(r.disk()[target], before)
 			first, _, _ := strings.Cut(added, "\n")
-			m, aborted := jsonedit.Get(jsontext.Value(first), "message")
+			m, aborted := jsonedit.Get(entry.JSON(first), "message")
 			if aborted != (test.want != "") {
 				t.Fatalf("appended %s", added)
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A CompactReason says why a session is compacted.
@@ -56,7 +55,7 @@ type Compacted struct {
 	// Pruned are the results of tools that were cut to a notice instead.
 	Pruned []entry.ID
 	// Usage is what the summary cost, nil where that is not known.
-	Usage jsontext.Value
+	Usage entry.JSON
 }
 
 // Compact sums up what is old of the conversation and gives the driver what is

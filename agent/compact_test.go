@@ -18,7 +18,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -44,7 +43,7 @@ func (s *scribe) Complete(ctx context.Context, q compact.Request) (agent.Complet
 	}
 	c := agent.Completion{
 		Text:  fmt.Sprintf("summary %d", len(s.asked)),
-		Usage: jsontext.Value(`{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15,"cost":{"input":0.5,"output":0.25,"cacheRead":0,"cacheWrite":0,"total":0.75}}`),
+		Usage: entry.JSON(`{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15,"cost":{"input":0.5,"output":0.25,"cacheRead":0,"cacheWrite":0,"total":0.75}}`),
 	}
 	return c, s.step("ask")
 }
@@ -307,7 +306,7 @@ func TestCompacting(t *testing.T) {
 	r := newRig(t)
 	s := r.scribing()
 	agent.On(r.hooks, func(context.Context, agent.SessionCompacting) (agent.Reply, error) {
-		return agent.Reply{Context: []string{"the port is 80"}, Prompt: "In verse.", PreserveData: jsontext.Value(`{"k":1}`)}, nil
+		return agent.Reply{Context: []string{"the port is 80"}, Prompt: "In verse.", PreserveData: entry.JSON(`{"k":1}`)}, nil
 	})
 	r.start(r.talk())
 	c, err := r.agent.Compact(ctx, agent.CompactOptions{})

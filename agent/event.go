@@ -3,7 +3,6 @@ package agent
 import (
 	"github.com/cambium-dev/cambium/compact"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Reason says why a session begins or is switched to.
@@ -19,9 +18,11 @@ const (
 
 // An Event is what a hook is told. The types of this package are all there are.
 type Event interface {
-	// Name returns the published name.
-	Name() string
+	name() string
 }
+
+// Name returns the published name of an event.
+func Name(e Event) string { return e.name() }
 
 // A SessionStart tells that the agent has its first session, before its
 // messages are there.
@@ -96,7 +97,7 @@ type SessionBeforeCompact struct {
 // A SessionCompacting asks what else the model that sums up is to know.
 type SessionCompacting struct {
 	SessionID string
-	Messages  []jsontext.Value
+	Messages  []entry.JSON
 }
 
 // A SessionCompact tells that the session was compacted.
@@ -109,38 +110,27 @@ type SessionCompact struct {
 // A SessionShutdown tells that the agent ends.
 type SessionShutdown struct{}
 
-// Name returns "session_start".
-func (SessionStart) Name() string { return "session_start" }
+func (SessionStart) name() string { return "session_start" }
 
-// Name returns "session_before_switch".
-func (SessionBeforeSwitch) Name() string { return "session_before_switch" }
+func (SessionBeforeSwitch) name() string { return "session_before_switch" }
 
-// Name returns "session_switch".
-func (SessionSwitch) Name() string { return "session_switch" }
+func (SessionSwitch) name() string { return "session_switch" }
 
-// Name returns "session_before_branch".
-func (SessionBeforeBranch) Name() string { return "session_before_branch" }
+func (SessionBeforeBranch) name() string { return "session_before_branch" }
 
-// Name returns "session_branch".
-func (SessionBranch) Name() string { return "session_branch" }
+func (SessionBranch) name() string { return "session_branch" }
 
-// Name returns "session_before_tree".
-func (SessionBeforeTree) Name() string { return "session_before_tree" }
+func (SessionBeforeTree) name() string { return "session_before_tree" }
 
-// Name returns "session_tree".
-func (SessionTree) Name() string { return "session_tree" }
+func (SessionTree) name() string { return "session_tree" }
 
-// Name returns "session_before_compact".
-func (SessionBeforeCompact) Name() string { return "session_before_compact" }
+func (SessionBeforeCompact) name() string { return "session_before_compact" }
 
-// Name returns "session.compacting".
-func (SessionCompacting) Name() string { return "session.compacting" }
+func (SessionCompacting) name() string { return "session.compacting" }
 
-// Name returns "session_compact".
-func (SessionCompact) Name() string { return "session_compact" }
+func (SessionCompact) name() string { return "session_compact" }
 
-// Name returns "session_shutdown".
-func (SessionShutdown) Name() string { return "session_shutdown" }
+func (SessionShutdown) name() string { return "session_shutdown" }
 
 // A Reply is what a hook answers. The zero Reply answers nothing.
 type Reply struct {
@@ -158,7 +148,7 @@ type Reply struct {
 	// asked, PreserveData goes into the entry (session.compacting).
 	Context      []string
 	Prompt       string
-	PreserveData jsontext.Value
+	PreserveData entry.JSON
 }
 
 // empty reports whether nothing was answered.

@@ -10,14 +10,14 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An echo is the smallest of agents: it knows what was said.
-type echo struct{ messages []jsontext.Value }
+type echo struct{ messages []entry.JSON }
 
 func (e *echo) Stop(context.Context) error                   { return nil }
 func (e *echo) SetSessionID(string)                          {}

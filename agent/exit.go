@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // exitType is the custom type of what omp 18.2.3 appends when it ends.
@@ -79,7 +78,7 @@ func lastExit(list *entry.List, exits []int) (at int64, cut bool, err error) {
 // readExit reports whether an end may have cut off a turn: any but an orderly one
 // without open calls; and when it was, entry.NoTime where it does not say. ok is
 // false for what is no note of an end.
-func readExit(line jsontext.Value) (at int64, cut, ok bool) {
+func readExit(line entry.JSON) (at int64, cut, ok bool) {
 	data, _ := jsonedit.Get(line, "data")
 	if jsonedit.Kind(data) != '{' {
 		return 0, false, false
@@ -111,7 +110,7 @@ func readExit(line jsontext.Value) (at int64, cut, ok bool) {
 
 // openTurn reports whether the conversation on a path, which ends with a message,
 // ends within a turn, and returns the last answer on it, nil for none.
-func openTurn(list *entry.List, path []int) (answer jsontext.Value, open bool, err error) {
+func openTurn(list *entry.List, path []int) (answer entry.JSON, open bool, err error) {
 	tail := path[len(path)-1]
 	for _, i := range slices.Backward(path) {
 		if list.Kind(i) != entry.Message || list.Role(i) != entry.RoleAssistant {
@@ -133,7 +132,7 @@ func openTurn(list *entry.List, path []int) (answer jsontext.Value, open bool, e
 }
 
 // calls reports whether an answer calls a tool.
-func calls(answer jsontext.Value) bool {
+func calls(answer entry.JSON) bool {
 	content, _ := jsonedit.Get(answer, "content")
 	if jsonedit.Kind(content) != '[' {
 		return false
@@ -148,16 +147,16 @@ func calls(answer jsontext.Value) bool {
 
 // abortedAnswer is an empty answer that was aborted, of the model that gave the
 // answer before.
-func abortedAnswer(before jsontext.Value, at int64) entry.Body {
+func abortedAnswer(before entry.JSON, at int64) entry.Body {
 	const none = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,` +
 		`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
 	var o jsonedit.Object
-	o.String("role", entry.RoleAssistant.String()).Add("content", jsontext.Value("[]"))
+	o.String("role", entry.RoleAssistant.String()).Add("content", entry.JSON("[]"))
 	for _, key := range []string{"api", "provider", "model"} {
 		text, _ := jsonedit.Text(before, key)
 		o.String(key, text)
 	}
-	o.Add("usage", jsontext.Value(none)).String("stopReason", "aborted")
+	o.Add("usage", entry.JSON(none)).String("stopReason", "aborted")
 	o.String("errorMessage", "The program ended before this turn did.").Int("timestamp", at)
 	return &entry.MessageBody{Message: o.Value()}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 var errInjected = errors.New("injected")
@@ -40,7 +39,7 @@ type rig struct {
 type driver struct {
 	*rig
 	id       string
-	messages []jsontext.Value
+	messages []entry.JSON
 	model    string
 	level    string
 	deaf     int // how often it was disconnected
@@ -202,7 +201,7 @@ func (r *rig) tell() {
 
 func on[E agent.Event](r *rig, say func(E) string) {
 	agent.On(r.hooks, func(_ context.Context, e E) (agent.Reply, error) {
-		r.steps = append(r.steps, strings.TrimSpace(e.Name()+" "+say(e)))
+		r.steps = append(r.steps, strings.TrimSpace(agent.Name(e)+" "+say(e)))
 		return agent.Reply{}, nil
 	})
 }
@@ -264,9 +263,9 @@ func (r *rig) wantSteps(want ...string) {
 // fill puts a message into each queue.
 func (r *rig) fill() {
 	q := r.agent.Queues()
-	q.Add(agent.Steering, jsontext.Value(`"s"`))
-	q.Add(agent.FollowUp, jsontext.Value(`"f"`))
-	q.Add(agent.NextTurn, jsontext.Value(`"n"`))
+	q.Add(agent.Steering, entry.JSON(`"s"`))
+	q.Add(agent.FollowUp, entry.JSON(`"f"`))
+	q.Add(agent.NextTurn, entry.JSON(`"n"`))
 }
 
 func header(id string) string {

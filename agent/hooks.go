@@ -45,7 +45,7 @@ type handler struct {
 // methods that only look, but none that goes elsewhere ([ErrBusy]).
 func On[E Event](h *Hooks, f func(context.Context, E) (Reply, error)) (remove func()) {
 	var zero E
-	return h.add(&handler{event: zero.Name(), call: func(ctx context.Context, e Event) (Reply, error) {
+	return h.add(&handler{event: zero.name(), call: func(ctx context.Context, e Event) (Reply, error) {
 		return f(ctx, e.(E))
 	}})
 }
@@ -74,7 +74,7 @@ func (h *Hooks) hears(e Event) bool {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.all, func(x *handler) bool { return x.event == e.Name() })
+	return slices.ContainsFunc(h.all, func(x *handler) bool { return x.event == e.name() })
 }
 
 // Emit tells an event to its handlers and returns the last reply that says
@@ -90,7 +90,7 @@ func (h *Hooks) Emit(ctx context.Context, e Event) Reply {
 	all := slices.Clone(h.all)
 	h.mu.Unlock()
 	for _, x := range all {
-		if x.event != e.Name() {
+		if x.event != e.name() {
 			continue
 		}
 		r, err := h.call(ctx, x, e)

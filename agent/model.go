@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DefaultThinking is the thinking level where neither session nor settings name
@@ -47,7 +46,7 @@ type Settings struct {
 	// ThinkingLevel is the default level; "" means DefaultThinking.
 	ThinkingLevel string
 	// ServiceTier is the tier of service, as a session has it; nil for none.
-	ServiceTier jsontext.Value
+	ServiceTier entry.JSON
 	// Tools are the tools from outside that are selected; nil for those that the
 	// driver begins with.
 	Tools []string

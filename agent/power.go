@@ -3,8 +3,8 @@ package agent
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Windows is what [Options].Models may know beside: how much models take. Without
@@ -20,7 +20,7 @@ type Tiered interface {
 	// SetServiceTier chooses the tier as the session has it, a string or for omp
 	// an object by family of models; nil is none. What Remember noted of it is
 	// put back with the rest.
-	SetServiceTier(ctx context.Context, tier jsontext.Value) error
+	SetServiceTier(ctx context.Context, tier entry.JSON) error
 }
 
 // A Toolbox is a [Driver] with tools from outside of which some are selected.

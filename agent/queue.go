@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/entry"
 )
 
 // A Lane is one of the queues of messages that wait for the agent.
@@ -25,18 +25,18 @@ const (
 // for concurrent use.
 type Queues struct {
 	mu  sync.Mutex
-	all [lanes][]jsontext.Value // guarded by mu
+	all [lanes][]entry.JSON // guarded by mu
 }
 
 // Add puts a message at the end of a lane.
-func (q *Queues) Add(l Lane, message jsontext.Value) {
+func (q *Queues) Add(l Lane, message entry.JSON) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.all[l] = append(q.all[l], message)
 }
 
 // Take empties a lane and returns what was in it, oldest first.
-func (q *Queues) Take(l Lane) []jsontext.Value {
+func (q *Queues) Take(l Lane) []entry.JSON {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	taken := q.all[l]

@@ -13,7 +13,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -145,7 +144,7 @@ func TestThreshold(t *testing.T) {
 
 // refused is an answer of a model that was sent too much.
 func refused() entry.Body {
-	return &entry.MessageBody{Message: jsontext.Value(`{"role":"assistant","content":[],"provider":"p","model":"m","usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"error","errorMessage":"prompt is too long","timestamp":5}`)}
+	return &entry.MessageBody{Message: entry.JSON(`{"role":"assistant","content":[],"provider":"p","model":"m","usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"error","errorMessage":"prompt is too long","timestamp":5}`)}
 }
 
 func TestRecover(t *testing.T) {
@@ -194,7 +193,7 @@ func TestRecover(t *testing.T) {
 	}
 
 	// Once it has answered, it is a new matter.
-	add(&entry.MessageBody{Message: jsontext.Value(jsonedit.Set(jsontext.Value(refused().(*entry.MessageBody).Message), "stopReason", jsonedit.Quoted("stop")))})
+	add(&entry.MessageBody{Message: entry.JSON(jsonedit.Set(entry.JSON(refused().(*entry.MessageBody).Message), "stopReason", jsonedit.Quoted("stop")))})
 	for range 3 {
 		add(user(strings.Repeat("much more ", 30)))
 	}

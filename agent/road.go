@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A target is where the agent is to go.
@@ -52,7 +51,7 @@ type plan struct {
 	add     bool // the level is to be appended
 	mode    Mode
 	todos   Todos
-	tier    jsontext.Value
+	tier    entry.JSON
 	tools   []string
 	cut     entry.Body // the end of a turn that was cut off, nil for none
 }

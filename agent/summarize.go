@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Compactor is a model that writes summaries. The package has none of its own.
@@ -27,7 +27,7 @@ type Completion struct {
 	Text string
 	// Usage is what it used, as an answer in a session has it (published P5);
 	// nil where that is not known.
-	Usage jsontext.Value
+	Usage entry.JSON
 }
 
 // errNoModel is the published refusal.
@@ -36,7 +36,7 @@ var errNoModel = errors.New("No model available for summarization")
 // asking asks a compactor one request after the other.
 type asking struct {
 	model Compactor
-	usage jsontext.Value // of all requests, nil for not known
+	usage entry.JSON // of all requests, nil for not known
 
 	asked, parts int // how many requests there were, and will be
 }
@@ -61,31 +61,31 @@ func (q *asking) ask(ctx context.Context, r compact.Request) (string, error) {
 }
 
 // addUsage returns two usages as one; nil is none.
-func addUsage(a, b jsontext.Value) jsontext.Value {
+func addUsage(a, b entry.JSON) entry.JSON {
 	if a == nil || b == nil {
 		if a == nil {
 			return b
 		}
 		return a
 	}
-	costs := [2]jsontext.Value{}
+	costs := [2]entry.JSON{}
 	costs[0], _ = jsonedit.Get(a, "cost")
 	costs[1], _ = jsonedit.Get(b, "cost")
 	sum := added(a, a, b, "input", "output", "cacheRead", "cacheWrite", "totalTokens")
 	if jsonedit.Kind(costs[0]) != '{' {
-		costs[0] = jsontext.Value("{}")
+		costs[0] = entry.JSON("{}")
 	}
 	return jsonedit.Set(sum, "cost", added(costs[0], costs[0], costs[1], "input", "output", "cacheRead", "cacheWrite", "total"))
 }
 
 // added returns obj with the sums of the members keys of a and b.
-func added(obj, a, b jsontext.Value, keys ...string) jsontext.Value {
+func added(obj, a, b entry.JSON, keys ...string) entry.JSON {
 	for _, key := range keys {
 		x, _ := jsonedit.Get(a, key)
 		y, _ := jsonedit.Get(b, key)
 		m, _ := jsonedit.Number(x)
 		n, _ := jsonedit.Number(y)
-		obj = jsonedit.Set(obj, key, jsontext.Value(jsonedit.JSNumber(m+n)))
+		obj = jsonedit.Set(obj, key, entry.JSON(jsonedit.JSNumber(m+n)))
 	}
 	return obj
 }

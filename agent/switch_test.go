@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -174,7 +175,7 @@ func TestSwitchToBadTargets(t *testing.T) {
 		{"no header", []string{says("u1", "", "x")}, nil, session.ErrNotSession},
 		{"open elsewhere", []string{header("t"), says("u1", "", "x")}, func(o *session.Options) {
 			o.Presence = elsewhere("bad.jsonl")
-			o.IfBusy = func([]session.Holder) error { return busy }
+			o.IfBusy = func([]presence.Holder) error { return busy }
 		}, busy},
 		{"a directory", nil, nil, nil},
 	}
@@ -211,9 +212,9 @@ type elsewhere string
 
 func (elsewhere) Enter(context.Context, string) (string, error) { return "", nil }
 func (elsewhere) Leave(context.Context, string) error           { return nil }
-func (e elsewhere) Who(_ context.Context, path, _ string) ([]session.Holder, error) {
+func (e elsewhere) Who(_ context.Context, path, _ string) ([]presence.Holder, error) {
 	if filepath.Base(path) == string(e) {
-		return make([]session.Holder, 1), nil
+		return make([]presence.Holder, 1), nil
 	}
 	return nil, nil
 }

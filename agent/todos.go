@@ -29,7 +29,7 @@ type Todos struct {
 	// From is the entry that they stand in, "" for those of a file or none.
 	From entry.ID
 	// JSON is the list as it is stored, nil for none.
-	JSON jsontext.Value
+	JSON entry.JSON
 }
 
 // TodosNow reads the todos again, as the session has them where it stands: what was
@@ -75,7 +75,7 @@ func (a *Agent) todosOf(s *session.Session) (Todos, error) {
 }
 
 // todosIn returns the todos of one entry, nil for none.
-func todosIn(k entry.Kind, line jsontext.Value) jsontext.Value {
+func todosIn(k entry.Kind, line entry.JSON) entry.JSON {
 	if k != entry.Custom {
 		found, ok := jsonedit.Path(line, "message", "details", "todos")
 		if !ok || jsonedit.IsNull(found) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -221,7 +222,7 @@ func TestOtherBranchesAreNamed(t *testing.T) {
 // list of the project, for nobody can know that it is another's; one elsewhere is not.
 func TestUnreadIsOfItsProject(t *testing.T) {
 	h := newHome(t)
-	mine := filepath.Join(cambium+layout.DirName("cambium", "/work/a", h.options().Env), "1_mine0001.jsonl")
+	mine := filepath.Join(cambium+places.DirName("cambium", "/work/a", h.options().Env), "1_mine0001.jsonl")
 	h.put(mine, header("mine0001", "/work/a", ""), message("a", "user", "x", ""))
 	h.put(cambium+"--work-b--/1_else0001.jsonl", header("else0001", "/work/b", ""), message("a", "user", "x", ""))
 	o := h.options()

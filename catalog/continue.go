@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -80,14 +81,14 @@ func (o *Options) crumbs(tty string) []note {
 	if o.Store != nil {
 		return nil
 	}
-	places := o.places()
-	own := func(p layout.Place) bool { return p.Name == string(dialect.Cambium) }
-	if !slices.ContainsFunc(places, own) {
-		places = append(places, layout.For(string(dialect.Cambium), o.Env, layout.Overrides{}))
+	homes := o.places()
+	own := func(p places.Place) bool { return p.Name == string(dialect.Cambium) }
+	if !slices.ContainsFunc(homes, own) {
+		homes = append(homes, places.For(string(dialect.Cambium), o.Env, layout.Overrides{}))
 	}
 	var all []note
-	for _, place := range places {
-		id, ok := layout.TerminalID(place.Name, tty, o.Env)
+	for _, place := range homes {
+		id, ok := places.TerminalID(place.Name, tty, o.Env)
 		if !ok || place.Breadcrumbs == "" {
 			continue
 		}
@@ -121,7 +122,7 @@ func (o *Options) crumbs(tty string) []note {
 func (o *Options) counts(c note) bool {
 	whose := c.agent
 	if whose == dialect.Cambium {
-		owner := dialect.Name(layout.Owner(c.Path, o.Env))
+		owner := dialect.Name(places.Owner(c.Path, o.Env))
 		if owner != "" {
 			whose = owner
 		}

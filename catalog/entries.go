@@ -49,7 +49,7 @@ type SessionError struct {
 	// Path is the session.
 	Path string
 	// Damage is what is wrong with its lines, nil when it could not be read.
-	Damage *damage.Report
+	Damage damage.Report
 	// Err is why it could not be read, nil when lines are damaged.
 	Err error
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/sessiontest"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/session/sessiontest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -216,7 +216,7 @@ func TestEntriesOfDamagedSessions(t *testing.T) {
 	if !found["torn0001 u"] || !found["good0001 g"] {
 		t.Errorf("found %v", found)
 	}
-	if e := wrong[torn]; e == nil || e.Damage == nil || e.Damage.BadCount != 1 {
+	if e := wrong[torn]; e == nil || e.Damage == nil || e.Damage.Unreadable() != 1 {
 		t.Errorf("the torn one: %+v", e)
 	}
 	if e := wrong[none]; e == nil || e.Err == nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -28,20 +29,20 @@ func (f *file) name() string {
 	return f.path
 }
 
-func (o *Options) places() []layout.Place {
+func (o *Options) places() []places.Place {
 	agents := o.Agents
 	if len(agents) == 0 {
-		for _, name := range layout.Names() {
+		for _, name := range places.Names() {
 			agents = append(agents, dialect.Name(name))
 		}
 	}
 	over := layout.Overrides{AgentDir: o.AgentDir}
 	elsewhere := o.Env
 	elsewhere.Home = "/elsewhere"
-	var all []layout.Place
+	var all []places.Place
 	for _, a := range agents {
-		p := layout.For(string(a), o.Env, over)
-		if there := layout.For(string(a), elsewhere, over); filepath.IsAbs(o.Env.Home) || p.Flat != "" && p.Flat == there.Flat || p.Sessions == there.Sessions {
+		p := places.For(string(a), o.Env, over)
+		if there := places.For(string(a), elsewhere, over); filepath.IsAbs(o.Env.Home) || p.Flat != "" && p.Flat == there.Flat || p.Sessions == there.Sessions {
 			all = append(all, p)
 		}
 	}

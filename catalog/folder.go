@@ -8,9 +8,9 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // A folder is a directory with session files.
@@ -174,7 +174,7 @@ func (o *Options) weed(ctx context.Context, from source.Source, p *place, d *fol
 			at = vfs.Found{Dev: f.stamp.Dev, Ino: f.stamp.Ino, Size: f.stamp.Size, ModTime: f.stamp.ModTime, Mode: f.mode}
 			l := link{f.target, d.agent}
 			if p.named && len(o.Agents) != 1 {
-				if owner := dialect.Name(layout.Owner(f.path, o.Env)); owner != "" {
+				if owner := dialect.Name(places.Owner(f.path, o.Env)); owner != "" {
 					l.agent = owner
 				}
 			}

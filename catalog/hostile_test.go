@@ -29,8 +29,8 @@ func (f *forging) Bundles(context.Context, string) iter.Seq2[catalog.Kept, error
 	}
 }
 
-// places are the paths of a listing.
-func places(t *testing.T, o catalog.Options) (paths []string) {
+// pathsOf are the paths of a listing.
+func pathsOf(t *testing.T, o catalog.Options) (paths []string) {
 	t.Helper()
 	for _, i := range listed(t, o) {
 		paths = append(paths, i.Path)
@@ -47,7 +47,7 @@ func TestARecordLeadsNowhereElse(t *testing.T) {
 	o.Empty = true
 	x := &remembering{}
 	o.Index = x
-	want := places(t, o)
+	want := pathsOf(t, o)
 	o.Index = nil
 	forged := &forging{remembering: &remembering{}}
 	for path, b := range x.packed {
@@ -62,7 +62,7 @@ func TestARecordLeadsNowhereElse(t *testing.T) {
 		t.Fatal("nothing was kept")
 	}
 	o.Index = forged
-	if got := places(t, o); !slices.Equal(got, want) {
+	if got := pathsOf(t, o); !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 }
@@ -94,7 +94,7 @@ func TestForgedRecords(t *testing.T) {
 	o.Empty = true
 	x := &remembering{}
 	o.Index = x
-	want := places(t, o)
+	want := pathsOf(t, o)
 	var kept []catalog.Kept
 	for path, b := range x.packed {
 		kept = append(kept, catalog.Kept{Dir: filepath.Dir(path), Bundle: b})
@@ -115,7 +115,7 @@ func TestForgedRecords(t *testing.T) {
 			continue
 		}
 		o.Index = &forging{&remembering{}, []catalog.Kept{{Dir: k.Dir, Bundle: b}}}
-		for _, path := range places(t, o) { // one that forges can hide a file, not invent one
+		for _, path := range pathsOf(t, o) { // one that forges can hide a file, not invent one
 			if !slices.Contains(want, path) {
 				t.Fatalf("case %d: listed %q, want some of %q", n, path, want)
 			}

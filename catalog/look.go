@@ -13,9 +13,9 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // ErrNoHome is the error of a search for sessions in the agents' homes where nobody knows
@@ -107,7 +107,7 @@ func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []pla
 		if len(o.Agents) == 1 {
 			p.agent = o.Agents[0]
 		} else {
-			p.agent = dialect.Name(layout.Owner(path.Join(o.SessionDir, "0"+ident.Ext), o.Env))
+			p.agent = dialect.Name(places.Owner(path.Join(o.SessionDir, "0"+ident.Ext), o.Env))
 		}
 		return []place{p}, nil, nil
 	}

@@ -24,11 +24,6 @@ type Candidate struct {
 // How many directories are looked at in search of one that moved.
 const maxLooked = 4096
 
-// Gone reports whether a working directory is no longer there.
-func Gone(cwd string, o Options) bool {
-	return path.IsAbs(cwd) && !isDir(o.fsys(), cwd)
-}
-
 // Moved looks for what the working directory cwd, which is gone, has become, the
 // likeliest first: a directory with the device and inode that omp or Cambium
 // noted of it, or with the same first commit of git; or, for a linked working

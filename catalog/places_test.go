@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -14,18 +15,18 @@ import (
 // in the home, in the temporary directory and elsewhere, under every name that
 // a program ever gave its directory.
 func TestEveryDirectoryNameIsLookedInto(t *testing.T) {
-	for _, agent := range layout.Names() {
+	for _, agent := range places.Names() {
 		t.Run(agent, func(t *testing.T) {
 			h := newHome(t)
 			o := h.options()
 			o.Env.TempDir = "/var/tmp"
 			o.Agents = []dialect.Name{dialect.Name(agent)}
-			place := layout.For(agent, o.Env, layout.Overrides{})
+			place := places.For(agent, o.Env, layout.Overrides{})
 			root := strings.TrimPrefix(place.Sessions, h.dir+"/")
 			var want []string
 			n := 0
 			for _, cwd := range []string{h.dir + "/code/tool", "/var/tmp/x", "/srv/a-b:c"} {
-				for _, name := range layout.DirNames(agent, cwd, o.Env) {
+				for _, name := range places.DirNames(agent, cwd, o.Env) {
 					n++
 					id := fmt.Sprintf("id%06d", n)
 					h.put(fmt.Sprintf("%s/%s/%d_%s.jsonl", root, name, n, id), header(id, cwd, ""), message("a", "user", "x", ""))

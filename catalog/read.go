@@ -13,10 +13,10 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 const (
@@ -303,7 +303,7 @@ func (o *Options) mayBelong(log io.ReaderAt) bool {
 // are: of one that cannot be read nothing else tells whose it is.
 func (o *Options) lies(f file) bool {
 	dir := base(strings.TrimSuffix(strings.TrimSuffix(f.path, base(f.path)), "/"))
-	return slices.Contains(layout.DirNames(string(f.agent), o.CWD, o.Env), dir)
+	return slices.Contains(places.DirNames(string(f.agent), o.CWD, o.Env), dir)
 }
 
 // same reports whether a header's cwd is the working directory asked for.

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/gitroot"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -52,7 +53,7 @@ type Visit struct {
 // is for those who want to log it.
 func (t *Trail) Visit(v Visit) error {
 	var errs []error
-	own, known := layout.TerminalID(string(dialect.Cambium), t.Terminal, t.Env)
+	own, known := places.TerminalID(string(dialect.Cambium), t.Terminal, t.Env)
 	if known {
 		crumb := breadcrumb.Crumb{CWD: v.CWD, Path: v.Path}
 		errs = append(errs, breadcrumb.Write(t.place(dialect.Cambium).Breadcrumbs, own, crumb))
@@ -71,12 +72,12 @@ func (t *Trail) fsys() vfs.FS {
 	return t.fs
 }
 
-func (t *Trail) place(agent dialect.Name) layout.Place {
+func (t *Trail) place(agent dialect.Name) places.Place {
 	over := layout.Overrides{}
 	if agent == t.Agent {
 		over.AgentDir = t.AgentDir
 	}
-	return layout.For(string(agent), t.Env, over)
+	return places.For(string(agent), t.Env, over)
 }
 
 // tellProgram writes the note that the session's own program would write.
@@ -97,14 +98,14 @@ func (t *Trail) tellProgram(v Visit) error {
 			errs = append(errs, breadcrumb.Register(place.Custom, v.Path))
 		}
 	}
-	if id, ok := layout.TerminalID(string(v.Agent), t.Terminal, t.Env); ok {
+	if id, ok := places.TerminalID(string(v.Agent), t.Terminal, t.Env); ok {
 		errs = append(errs, breadcrumb.Write(place.Breadcrumbs, id, crumb))
 	}
 	return errors.Join(errs...)
 }
 
 // notes is where the notes about working directories are.
-func notes(env layout.Env) string { return path.Join(layout.Own(env).State, "places") }
+func notes(env layout.Env) string { return path.Join(places.Own(env).State, "places") }
 
 // notePlace notes what a working directory is, unless that is noted already.
 func (t *Trail) notePlace(cwd string) error {

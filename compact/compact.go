@@ -10,7 +10,6 @@ import (
 	"errors"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 var (
@@ -73,13 +72,13 @@ type Result struct {
 	// prepared.
 	FirstKeptEntryID entry.ID
 	// Details is free data; nil tells the files, as the programs do.
-	Details jsontext.Value
+	Details entry.JSON
 	// FromExtension says whether an extension made it; nil does not say.
 	FromExtension *bool
 	// PreserveData is free data of an extension. omp, xcsh, cambium.
-	PreserveData jsontext.Value
+	PreserveData entry.JSON
 	// Usage is what the summary cost. pi.
-	Usage jsontext.Value
+	Usage entry.JSON
 	// Method is how it was made and Warning what there is to say. omp.
 	Method, Warning string
 	// Time is when it was made, milliseconds since 1970: the timestamp of the
@@ -95,7 +94,7 @@ type Preparation interface {
 	// JSON returns the preparation as hooks of the programs know it: firstKeptEntryId,
 	// messagesToSummarize, turnPrefixMessages, isSplitTurn, tokensBefore,
 	// previousSummary where there is one, fileOps and settings.
-	JSON() jsontext.Value
+	JSON() entry.JSON
 	// TokensAfter estimates how many tokens the context takes with that summary.
 	TokensAfter(summary string) int
 	// Body returns the entry to append: a compaction in the dialect's spelling.

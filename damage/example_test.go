@@ -2,13 +2,19 @@ package damage_test
 
 import (
 	"fmt"
+	"log"
 
-	"github.com/cambium-dev/cambium/damage"
+	"github.com/cambium-dev/cambium/session"
 )
 
 // A report says in one line what is wrong.
 func Example() {
-	report := damage.Report{BadCount: 1, Bad: []damage.Bad{{Line: 3, Byte: 120, Kind: damage.BadTorn, Reason: "it ends too soon"}}}
-	fmt.Println(report.Any(), &report)
-	// Output: true 1 damaged line (line 3, byte 120: it ends too soon)
+	_, _, report, err := session.ParseEntries([]byte(`{"type":"session","version":3,"id":"a"}
+{"type":"message","id":"b","parentId":null,"message":{"role":"us
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Any(), report.Unreadable())
+	// Output: true 1
 }

@@ -12,7 +12,7 @@ import (
 // serves reading and writing.
 type field struct {
 	key string
-	at  any // *string, **string, *bool, **bool, *int64, **int64, *[]string, *jsontext.Value
+	at  any // *string, **string, *bool, **bool, *int64, **int64, *[]string, *JSON
 	// must says that the member is written even when it is empty: as "",
 	// false, 0, [], or null for a pointer or free data.
 	must bool
@@ -139,9 +139,9 @@ func (b *ResetBoundaryBody) bind() []field { return nil }
 
 // read sets the field from a raw value and reports whether the value has the
 // field's type.
-func (f field) read(v jsontext.Value) bool {
+func (f field) read(v JSON) bool {
 	switch at := f.at.(type) {
-	case *jsontext.Value:
+	case *JSON:
 		if !f.must || !jsonedit.IsNull(v) {
 			*at = slices.Clip(v)
 		}
@@ -193,9 +193,9 @@ func (f field) read(v jsontext.Value) bool {
 }
 
 // value returns the field as raw JSON, nil when it is not written.
-func (f field) value() jsontext.Value {
+func (f field) value() JSON {
 	switch at := f.at.(type) {
-	case *jsontext.Value:
+	case *JSON:
 		return orNull(*at, f.must)
 	case *string:
 		if *at != "" || f.must {
@@ -224,22 +224,22 @@ func (f field) value() jsontext.Value {
 	return nil
 }
 
-func orNull(v jsontext.Value, must bool) jsontext.Value {
+func orNull(v JSON, must bool) JSON {
 	if v == nil && must {
-		return jsontext.Value("null")
+		return JSON("null")
 	}
 	return v
 }
 
 // whole reads an integer that is written as one; a fraction or a number beyond
 // 64 bits is left to Extra, so that none of it is lost.
-func whole(v jsontext.Value) (int64, bool) {
+func whole(v JSON) (int64, bool) {
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	return n, err == nil
 }
 
 // allTexts reads an array that holds nothing but strings.
-func allTexts(v jsontext.Value) ([]string, bool) {
+func allTexts(v JSON) ([]string, bool) {
 	if jsonedit.Kind(v) != jsontext.KindBeginArray {
 		return nil, false
 	}

@@ -1,9 +1,5 @@
 package entry
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
-
 // A Body is what an entry says beyond its id, parent and time. Bodies are the
 // types of this package that end in Body, and [Verbatim]; always pointers.
 //
@@ -42,7 +38,7 @@ type rest struct {
 	// after the fields.
 	Extra []Member
 
-	raw jsontext.Value // the line it was read from, nil for a new body
+	raw JSON // the line it was read from, nil for a new body
 }
 
 func (r *rest) stored() *rest { return r }
@@ -50,13 +46,13 @@ func (r *rest) stored() *rest { return r }
 // A Member is one member of a JSON object.
 type Member struct {
 	Key   string
-	Value jsontext.Value
+	Value JSON
 }
 
 // MessageBody holds one message of any role (package message decodes it).
 // Written by all programs.
 type MessageBody struct {
-	Message jsontext.Value
+	Message JSON
 	rest
 }
 
@@ -67,7 +63,7 @@ type ThinkingLevelChangeBody struct {
 	ThinkingLevel *string
 	// Configured is what the user chose, a string ("auto" among them) or null;
 	// absent when nil. Always written by omp, by nobody else.
-	Configured jsontext.Value
+	Configured JSON
 	rest
 }
 
@@ -91,7 +87,7 @@ type ModelChangeBody struct {
 // google, each optional; both write null to unset it. pi does not know it.
 type ServiceTierChangeBody struct {
 	// ServiceTier is null when nil.
-	ServiceTier jsontext.Value
+	ServiceTier JSON
 	rest
 }
 
@@ -114,20 +110,20 @@ type CompactionBody struct {
 	// compacted history covers. omp.
 	ProviderReplayThroughEntryID ID
 	// Details is free data, such as the files read and modified. All.
-	Details jsontext.Value
+	Details JSON
 	// Usage is what the summary cost. pi.
-	Usage jsontext.Value
+	Usage JSON
 	// FromHook says that an extension made it. pi.
 	FromHook *bool
 	// FromExtension says that an extension made it. omp, xcsh, cambium.
 	FromExtension *bool
 	// PreserveData is free data that outlives the compaction. omp, xcsh,
 	// cambium.
-	PreserveData jsontext.Value
+	PreserveData JSON
 	// Warning is shown with the summary. omp.
 	Warning string
 	// SystemMessage is the system message in force, a whole message. pi.
-	SystemMessage jsontext.Value
+	SystemMessage JSON
 	rest
 }
 
@@ -139,9 +135,9 @@ type BranchSummaryBody struct {
 	FromID  ID
 	Summary string
 	// Details is free data. All.
-	Details jsontext.Value
+	Details JSON
 	// Usage is what the summary cost. pi.
-	Usage jsontext.Value
+	Usage JSON
 	// FromHook says that an extension made it. pi.
 	FromHook *bool
 	// FromExtension says that an extension made it. omp, xcsh, cambium.
@@ -155,7 +151,7 @@ type CustomBody struct {
 	// CustomType names the extension and its kind of state.
 	CustomType string
 	// Data is free data, absent when nil.
-	Data jsontext.Value
+	Data JSON
 	rest
 }
 
@@ -164,11 +160,11 @@ type CustomBody struct {
 type CustomMessageBody struct {
 	CustomType string
 	// Content is a string or an array of text and image blocks.
-	Content jsontext.Value
+	Content JSON
 	// Display is whether a person sees it.
 	Display bool
 	// Details is free data, absent when nil.
-	Details jsontext.Value
+	Details JSON
 	// Attribution is "user" or "agent", absent when "". omp, xcsh, cambium.
 	Attribution string
 	rest
@@ -195,7 +191,7 @@ type UsageBody struct {
 	UsageKind string // written as kind
 	Provider  string
 	Model     string
-	Usage     jsontext.Value
+	Usage     JSON
 	Note      string // absent when ""
 	rest
 }
@@ -205,7 +201,7 @@ type UsageBody struct {
 type ContextEditBody struct {
 	TargetID ID
 	// Replacement is an object with content; null, which removes, when nil.
-	Replacement jsontext.Value
+	Replacement JSON
 	rest
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/vectors"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -26,7 +25,7 @@ func bodies() []struct {
 	line string
 } {
 	const base = `"id":"b","parentId":"a","timestamp":"2026-01-02T03:04:05.000Z"`
-	raw := func(s string) jsontext.Value { return jsontext.Value(s) }
+	raw := func(s string) entry.JSON { return entry.JSON(s) }
 	return []struct {
 		body entry.Body
 		line string
@@ -185,7 +184,7 @@ func TestChangeOneFieldKeepsOtherBytes(t *testing.T) {
 		{name: "label", change: func(b *entry.LabelBody) { b.Label = "ne\"w" }, old: `"old"`, new: `"ne\"w"`},
 		{name: "label removed", change: func(b *entry.LabelBody) { b.Label = "" }, old: `,"label":"old"`, new: ``},
 		{name: "field of wrong type", change: func(b *entry.LabelBody) { b.TargetID = "t" }, old: `5`, new: `"t"`},
-		{name: "extra", change: func(b *entry.LabelBody) { b.Extra[1].Value = jsontext.Value("[\n1]") }, old: `1.0e2`, new: `[1]`},
+		{name: "extra", change: func(b *entry.LabelBody) { b.Extra[1].Value = entry.JSON("[\n1]") }, old: `1.0e2`, new: `[1]`},
 		{name: "id", stamp: func(s *entry.Stamp) { s.ID = "c" }, old: `"b"`, new: `"c"`},
 		{name: "parent", stamp: func(s *entry.Stamp) { s.Parent = ptr("p") }, old: `null`, new: `"p"`},
 		{name: "time", stamp: func(s *entry.Stamp) { s.Time++ }, old: `2026-01-02T04:04:05+01:00`, new: `2026-01-02T03:04:05.001Z`},
@@ -195,7 +194,7 @@ func TestChangeOneFieldKeepsOtherBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		label, stamp := body.(*entry.LabelBody), e.Stamp()
-		if d := cmp.Diff([]entry.Member{{Key: "targetId", Value: jsontext.Value("5")}, {Key: "zzz", Value: jsontext.Value("1.0e2")}}, label.Extra); d != "" {
+		if d := cmp.Diff([]entry.Member{{Key: "targetId", Value: entry.JSON("5")}, {Key: "zzz", Value: entry.JSON("1.0e2")}}, label.Extra); d != "" {
 			t.Fatalf("extra members (-want +got):\n%s", d)
 		}
 		if c.change != nil {
@@ -260,7 +259,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"no id", entry.Stamp{Time: at}, &entry.ResetBoundaryBody{}, entry.ErrStamp},
 		{"no time", entry.Stamp{ID: "b", Time: entry.NoTime}, &entry.ResetBoundaryBody{}, entry.ErrStamp},
 		{"nil", good, nil, entry.ErrNotBody},
-		{"broken JSON", good, &entry.MessageBody{Message: jsontext.Value(`{"a":`)}, entry.ErrNotBody},
+		{"broken JSON", good, &entry.MessageBody{Message: entry.JSON(`{"a":`)}, entry.ErrNotBody},
 	} {
 		got, err := entry.Encode([]byte("x"), c.stamp, c.body)
 		if !errors.Is(err, c.want) || string(got) != "x" {

@@ -1,7 +1,5 @@
 package entry
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // SessionInitBody records how a subagent was started. omp, xcsh, cambium; the
 // fields after OutputSchema only omp.
 type SessionInitBody struct {
@@ -9,7 +7,7 @@ type SessionInitBody struct {
 	Task         string
 	Tools        []string
 	// OutputSchema is a JSON schema, absent when nil.
-	OutputSchema jsontext.Value
+	OutputSchema JSON
 
 	Agent             string
 	ModelRole         string
@@ -23,7 +21,7 @@ type SessionInitBody struct {
 	Isolated          *bool
 	// CompactionThreshold are the limits of a subagent with its own: an object
 	// with thresholdPercent and thresholdTokens, absent when nil (18.3).
-	CompactionThreshold jsontext.Value
+	CompactionThreshold JSON
 	rest
 }
 
@@ -32,7 +30,7 @@ type ModeChangeBody struct {
 	// Mode is "none" outside of any mode.
 	Mode string
 	// Data is free data of the mode, absent when nil.
-	Data jsontext.Value
+	Data JSON
 	rest
 }
 
@@ -60,7 +58,7 @@ type ModelUsageBody struct {
 	API        string
 	Provider   string
 	Model      string
-	Usage      jsontext.Value
+	Usage      JSON
 	StopReason string
 	// ErrorMessage is absent when "".
 	ErrorMessage string
@@ -86,7 +84,7 @@ type Verbatim struct {
 	Name string
 	// Members is an object with the members in their order, without type, id,
 	// parentId and timestamp.
-	Members jsontext.Value
+	Members JSON
 	rest
 }
 

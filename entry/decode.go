@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParseBody reads the body of an entry that is to be appended: a JSON object with
@@ -96,7 +95,7 @@ func newBody(k Kind) Body {
 
 // decode fills an empty body from a line. Of several members of one name the
 // last counts, and stands where the first did.
-func decode(b Body, raw jsontext.Value) {
+func decode(b Body, raw JSON) {
 	fields := b.bind()
 	s := b.stored()
 	s.raw = raw
@@ -114,7 +113,7 @@ func decode(b Body, raw jsontext.Value) {
 }
 
 // put sets a member in place, or adds it.
-func put(all []Member, key string, value jsontext.Value) []Member {
+func put(all []Member, key string, value JSON) []Member {
 	for i := range all {
 		if all[i].Key == key {
 			all[i].Value = value
@@ -153,6 +152,6 @@ func isEnvelope(key string) bool {
 }
 
 // interior returns the object without the envelope's members.
-func interior(raw jsontext.Value) jsontext.Value {
+func interior(raw JSON) JSON {
 	return jsonedit.Delete(raw, "type", "id", "parentId", "timestamp")
 }

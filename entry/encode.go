@@ -8,7 +8,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Stamp is what an entry is given when it is appended.
@@ -108,7 +107,7 @@ func amend(dst, raw []byte, stamp Stamp, b Body, present []Member) ([]byte, erro
 	if err != nil {
 		return dst, fmt.Errorf("encode entry: %w: %w", ErrNotBody, err)
 	}
-	out := jsontext.Value(raw)
+	out := JSON(raw)
 	if was.Type != BodyType(b) {
 		out = jsonedit.Set(out, "type", jsonedit.Quoted(BodyType(b)))
 	}
@@ -164,16 +163,16 @@ func sameParent(was Entry, parent *ID) bool {
 	return was.HasParent && was.ParentID == *parent
 }
 
-func parentValue(parent *ID) jsontext.Value {
+func parentValue(parent *ID) JSON {
 	if parent == nil {
-		return jsontext.Value("null")
+		return JSON("null")
 	}
 	return jsonedit.Quoted(*parent)
 }
 
 // oneLine returns the value of m without blanks that would break the line. The
 // error is for what is not JSON.
-func oneLine(m Member) (jsontext.Value, error) {
+func oneLine(m Member) (JSON, error) {
 	if err := jsonl.Valid(m.Value); err != nil {
 		return nil, fmt.Errorf("encode entry: %w: member %q: %w", ErrNotBody, m.Key, err)
 	}

@@ -8,3 +8,13 @@ func (x *Index) Hops(id string, i int) (n int) {
 	}
 	return n
 }
+
+// Rename gives entry i another id and parent. [Index.Rehash] must follow before the next
+// look-up. A nil parent is null.
+func (x *Index) Rename(i int, id string, parent *string) {
+	var up []byte
+	if parent != nil {
+		up = append(make([]byte, 0, len(*parent)), *parent...)
+	}
+	x.name(i, append(make([]byte, 0, len(id)), id...), up, x.ref(i))
+}

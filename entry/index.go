@@ -219,16 +219,6 @@ func (x *Index) Ref(i int) string { return string(x.ref(i)) }
 // details seem to; see [Envelope].
 func (x *Index) Todos(i int) bool { return x.at(i).flags&listed != 0 }
 
-// Rename gives entry i another id and parent. It is for migration, and
-// [Index.Rehash] must follow before the next look-up. A nil parent is null.
-func (x *Index) Rename(i int, id string, parent *string) {
-	var up []byte
-	if parent != nil {
-		up = append(make([]byte, 0, len(*parent)), *parent...)
-	}
-	x.name(i, append(make([]byte, 0, len(id)), id...), up, x.ref(i))
-}
-
 // Amend says that the line of entry i now reads as e; where it stands stays. It
 // is for migration: [Index.Rehash] must follow before the next look-up.
 func (x *Index) Amend(i int, e *Envelope) {

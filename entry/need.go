@@ -52,7 +52,7 @@ func needs(k Kind) []string {
 }
 
 // UsableBody is [Usable] for the line that [Encode] made of b.
-func UsableBody(b Body, line jsontext.Value) error {
+func UsableBody(b Body, line JSON) error {
 	if m, ok := b.(*MessageBody); ok && m.raw == nil && len(m.Extra) == 0 { // the usual case, without reading the line
 		if role, ok := jsonedit.Text(m.Message, "role"); ok && role != "" {
 			return nil
@@ -64,7 +64,7 @@ func UsableBody(b Body, line jsontext.Value) error {
 // Usable reports as a [*BodyError] what makes an entry one that says nothing to any
 // program: a type that is a record of the file, a message that is no object or has no
 // role, or a member that is not there. line is one JSON object with a type.
-func Usable(line jsontext.Value) error {
+func Usable(line JSON) error {
 	if isMessage(line) {
 		return nil
 	}
@@ -97,7 +97,7 @@ var messageNeeds = jsonl.Query{Keys: []string{"type", "message"}, Inside: 1, Inn
 
 // isMessage reports, in one look at the line, whether it is a usable message, as most
 // entries are. What it does not know it calls none.
-func isMessage(line jsontext.Value) bool {
+func isMessage(line JSON) bool {
 	var found [3]jsonl.Span
 	if messageNeeds.Scan(line, found[:]) != nil {
 		return false
@@ -108,7 +108,7 @@ func isMessage(line jsontext.Value) bool {
 
 // lacks returns the first member that an entry of a kind needs and has not, ""
 // when it has all.
-func lacks(k Kind, raw jsontext.Value) string {
+func lacks(k Kind, raw JSON) string {
 	for _, key := range needs(k) {
 		key, null := strings.CutSuffix(key, "?")
 		value, ok := jsonedit.Get(raw, key)

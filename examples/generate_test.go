@@ -20,6 +20,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -87,7 +88,7 @@ func rewrite(t *testing.T, files map[string][]byte) {
 func found(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, name := range layout.Names() {
+	for _, name := range places.Names() {
 		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.Type().IsRegular() {
 				all = append(all, filepath.ToSlash(path))

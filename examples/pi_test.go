@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const scheduleBefore = `from datetime import datetime, timedelta, timezone
@@ -91,7 +90,7 @@ func pump(t *testing.T) *writer {
 	return w
 }
 
-func usageOf(input, output int64) jsontext.Value {
+func usageOf(input, output int64) entry.JSON {
 	var cost, usage jsonedit.Object
 	cost.Int("input", 0).Int("output", 0).Int("cacheRead", 0).Int("cacheWrite", 0).Int("total", 0)
 	return usage.Int("input", input).Int("output", output).Int("cacheRead", 0).Int("cacheWrite", 0).

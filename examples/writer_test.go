@@ -15,9 +15,9 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The model that answers in the examples. There is none of that name.
@@ -67,7 +67,7 @@ func write(t *testing.T, name dialect.Name, cwd, start string, seed byte) *write
 
 // begin writes the header.
 func (w *writer) begin(h entry.Header) {
-	w.path = path.Join(w.home, "sessions", layout.DirName(string(w.rules.Name), h.CWD, layout.Env{Home: "/home/gardener"}),
+	w.path = path.Join(w.home, "sessions", places.DirName(string(w.rules.Name), h.CWD, layout.Env{Home: "/home/gardener"}),
 		ident.FileName(h.Timestamp, h.ID))
 	w.file.Reset()
 	w.line(h.Encode(w.rules.CreateOrder...))
@@ -174,7 +174,7 @@ func (w *writer) say(o *jsonedit.Object) entry.ID {
 	return w.add(&entry.MessageBody{Message: o.Int("timestamp", at.UnixMilli()).Value()})
 }
 
-func (w *writer) user(text string, blocks ...jsontext.Value) entry.ID {
+func (w *writer) user(text string, blocks ...[]byte) entry.ID {
 	w.wait(40 * time.Second)
 	o := new(jsonedit.Object).String("role", "user")
 	if len(blocks) == 0 {
@@ -218,7 +218,7 @@ func (w *writer) answer(text string) entry.ID {
 	return w.answered(new(jsonedit.Array).Add(words(text)).Value(), "stop")
 }
 
-func (w *writer) answered(content jsontext.Value, stop string) entry.ID {
+func (w *writer) answered(content entry.JSON, stop string) entry.ID {
 	w.wait(time.Duration(2+len(content)/90) * time.Second)
 	input, output := w.file.Len()/4, len(content)/4
 	var cost, usage jsonedit.Object
@@ -247,11 +247,11 @@ func (w *writer) ran(command, output string, code int64) entry.ID {
 		Int("exitCode", code).Bool("cancelled", false).Bool("truncated", false))
 }
 
-func words(text string) jsontext.Value {
+func words(text string) entry.JSON {
 	return new(jsonedit.Object).String("type", "text").String("text", text).Value()
 }
 
-func picture(png []byte) jsontext.Value {
+func picture(png []byte) entry.JSON {
 	return new(jsonedit.Object).String("type", "image").String("data", base64.StdEncoding.EncodeToString(png)).String("mimeType", "image/png").Value()
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -35,7 +36,7 @@ type Index interface {
 // not nil, is told when it had to be built anew, and why. The error is for an environment
 // without a home. The caller closes it.
 func Open(env layout.Env, report func(error)) (Index, error) {
-	dir := layout.Own(env).Cache
+	dir := places.Own(env).Cache
 	if env.Home == "" || !filepath.IsAbs(dir) {
 		return nil, errors.New("open index: the environment says no place for it")
 	}

@@ -5,11 +5,13 @@ package interop_test
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -85,7 +87,7 @@ func leftBy(t *testing.T, home, dir string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	path, err := s.Branch(nil)
+	path, err := gathered(s.Branch(nil))
 	if title, _ := s.Title(); err != nil || s.Len() != 5 || len(path) != 3 || title != "Shade" {
 		t.Errorf("%s: %d entries, %d on the branch, %v", title, s.Len(), len(path), err)
 	}
@@ -114,4 +116,15 @@ func TestTypesOfTheDocument(t *testing.T) {
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("methods.ts is stale, or was edited: %v", err)
 	}
+}
+
+// gathered returns the entries of a sequence, up to the first that cannot be read.
+func gathered(entries iter.Seq2[entry.Entry, error]) (all []entry.Entry, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
 }

@@ -16,14 +16,16 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/sessiontest"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/repair"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/session/sessiontest"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -89,7 +91,7 @@ func openRepaired(t *testing.T, d *peers.Driver, name dialect.Name, data []byte,
 	}
 	defer before.Close()
 	doctor := repair.New(repair.Options{Env: env, Keeper: state.New(state.Options{
-		Dir: layout.Own(env).State, Now: time.Now, Random: cryptorand.Reader,
+		Dir: places.Own(env).State, Now: time.Now, Random: cryptorand.Reader,
 	})})
 	reports, err := doctor.Session(t.Context(), path)
 	if err != nil {
@@ -112,7 +114,7 @@ func openRepaired(t *testing.T, d *peers.Driver, name dialect.Name, data []byte,
 // sameThere compares what the program and Cambium say of a repaired session.
 func sameThere(t *testing.T, d *peers.Driver, name dialect.Name, s *session.Session, left map[string]int) error {
 	t.Helper()
-	harm := s.Damage()
+	harm := defects.Of(s.Damage())
 	if len(harm.Cycles) > 0 {
 		left[leftCycle]++
 		return nil

@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/exchange"
 	"github.com/cambium-dev/cambium/internal/pgtest"
-	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
 
@@ -34,5 +34,5 @@ func TestShareSyncedSessionsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	syncedOpen(t, reconcile.Shared("postgres", store, store.Blobs()))
+	syncedOpen(t, exchange.Shared("postgres", store, store.Blobs()))
 }

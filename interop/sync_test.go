@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/exchange"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/reconcile"
 )
 
 // synced is how many sessions of each program are synced to another home.
@@ -25,10 +25,10 @@ const synced = 20
 // after another sync reads the same branches in both.
 func TestSyncedSessionsOpen(t *testing.T) {
 	dir := t.TempDir()
-	syncedOpen(t, reconcile.Directory(dir))
+	syncedOpen(t, exchange.Directory(dir))
 }
 
-func syncedOpen(t *testing.T, there reconcile.Side) {
+func syncedOpen(t *testing.T, there exchange.Side) {
 	for p, name := range programs() {
 		t.Run(string(p), func(t *testing.T) {
 			ada, bob := newHome(t, p), newHome(t, p)
@@ -93,13 +93,13 @@ func newHome(t *testing.T, p peers.Program) *peers.Driver {
 	return d
 }
 
-func syncHome(t *testing.T, d *peers.Driver, there reconcile.Side) {
+func syncHome(t *testing.T, d *peers.Driver, there exchange.Side) {
 	t.Helper()
 	env := layout.Env{Home: d.Home(), Cwd: d.Home()}
-	_, err := reconcile.Run(t.Context(), reconcile.Homes(env, layout.Overrides{}), there, reconcile.Options{
+	_, err := exchange.Run(t.Context(), exchange.Homes(env, layout.Overrides{}), there, exchange.Options{
 		Agents: []string{map[peers.Program]string{peers.Pi: "pi", peers.Omp: "omp"}[d.Program()]},
 		State:  filepath.Join(d.Home(), "state"),
-		Failed: func(f reconcile.Failure) { t.Errorf("%s: %v", f.Name, f.Err) },
+		Failed: func(f exchange.Failure) { t.Errorf("%s: %v", f.Name, f.Err) },
 	})
 	if err != nil {
 		t.Fatal(err)

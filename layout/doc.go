@@ -1,17 +1,5 @@
-// Package layout says where each dialect keeps things: its home and the
-// overrides of it, the sessions root, the name of a working directory's session
-// directory in every form that was ever written, and the directories of Cambium
-// itself. What the files in them are called is said by internal/ident.
-//
-// Everything here is a pure function of values. An Env carries what is known of
-// the machine (home, temporary directory, environment, two questions about
-// paths); layout looks at no disk, no clock and no source of randomness of its
-// own. What it answers are candidates: whether they exist is for the caller to
-// find out, and which sessions belong to a working directory is decided by the
-// headers inside them, because directory names are not injective.
-//
-// Terms. The agent directory is a dialect's home ("~/.pi/agent"). The sessions
-// root holds one session directory for each working directory. A session
-// directory holds session files. The living form of a directory name is the one
-// that the dialect's program writes today.
+// Package layout says what is known of a machine: an [Env] carries the home, the working
+// directory, the environment and two questions about paths, from which the library finds
+// where each agent keeps things. [Here] returns that of this process; nothing else looks at
+// the process or the disk.
 package layout

@@ -6,12 +6,9 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 )
 
-// Each agent keeps its sessions at a place of its own.
+// In a store that many machines have, the home is the root.
 func Example() {
 	env := layout.Env{Home: "/home/ada", Cwd: "/home/ada/garden"} // a program takes layout.Here()
-	fmt.Println(layout.For("pi", env, layout.Overrides{}).Sessions)
-	fmt.Println(layout.For("cambium", env, layout.Overrides{}).Sessions)
-	// Output:
-	// /home/ada/.pi/agent/sessions
-	// /home/ada/.cambium/agent/sessions
+	fmt.Println(env.InStore().Home, env.Homely("~/garden"))
+	// Output: / /home/ada/garden
 }

@@ -45,8 +45,8 @@ func Process(environ []string, cwd string) Env {
 			return real, err == nil
 		},
 	}
-	if env.Home = env.getenv("HOME"); env.Home == "" {
-		env.Home = env.getenv("USERPROFILE")
+	if env.Home = env.Getenv("HOME"); env.Home == "" {
+		env.Home = env.Getenv("USERPROFILE")
 	}
 	return env
 }

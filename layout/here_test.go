@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -34,7 +35,7 @@ func TestHere(t *testing.T) {
 	if real, ok := env.Real(filepath.Join(home, "link")); !ok || real != want || !env.Exists(home) || env.Exists(home+"/none") {
 		t.Errorf("the link leads to %q, %v", real, ok)
 	}
-	if got, want := layout.Own(env).State, layout.Own(layout.Process(os.Environ(), cwd)).State; got != want {
+	if got, want := places.Own(env).State, places.Own(layout.Process(os.Environ(), cwd)).State; got != want {
 		t.Errorf("state in %q and %q", got, want)
 	}
 }

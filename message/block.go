@@ -29,7 +29,7 @@ func Type(b Block) string { return b.kind() }
 // DecodeBlock reads a block. It keeps raw, which must not be changed afterwards.
 // A type that no program has, and a value that is not an object, gives an
 // *UnknownBlock.
-func DecodeBlock(raw jsontext.Value) Block {
+func DecodeBlock(raw JSON) Block {
 	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
 		return &UnknownBlock{decoded: decoded{raw: raw}}
 	}
@@ -58,7 +58,7 @@ func DecodeBlock(raw jsontext.Value) Block {
 }
 
 // EncodeBlock returns the text of b, as Encode does for messages.
-func EncodeBlock(b Block) jsontext.Value { return encode(b) }
+func EncodeBlock(b Block) JSON { return encode(b) }
 
 // TextBlock is text.
 type TextBlock struct {
@@ -96,7 +96,7 @@ type Image struct {
 	// Detail is how closely the model is to look (omp).
 	Detail string
 	// ProviderFile says where the provider holds it (omp).
-	ProviderFile jsontext.Value
+	ProviderFile JSON
 	// URL is where it came from (omp).
 	URL string
 	decoded
@@ -107,7 +107,7 @@ type ToolCall struct {
 	ID   string
 	Name string
 	// Arguments is an object, nil when it was absent or null.
-	Arguments jsontext.Value
+	Arguments JSON
 	// ThoughtSignature is the provider's proof of the reasoning before it.
 	ThoughtSignature string
 	// Namespace is the tool's, for tools loaded on the way (pi).
@@ -115,24 +115,24 @@ type ToolCall struct {
 	// Intent is the model's own word on why (xcsh, omp).
 	Intent string
 	// RawBlock is the block as the provider sent it (omp).
-	RawBlock jsontext.Value
+	RawBlock JSON
 	// CustomWireName is the tool's name towards the provider (omp).
 	CustomWireName string
 	// ProviderMetadata is what the provider added (omp).
-	ProviderMetadata jsontext.Value
+	ProviderMetadata JSON
 	decoded
 }
 
 // Fallback marks where another model took over (omp).
 type Fallback struct {
-	From, To jsontext.Value
+	From, To JSON
 	decoded
 }
 
 // ServerTool is a tool that ran at the provider (omp).
 type ServerTool struct {
 	// Block is the block as the provider sent it.
-	Block jsontext.Value
+	Block JSON
 	decoded
 }
 

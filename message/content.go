@@ -57,7 +57,7 @@ func (f *form) blocksIf(key string, p *[]Block) {
 	}
 }
 
-func encodeBlocks(blocks []Block) jsontext.Value {
+func encodeBlocks(blocks []Block) JSON {
 	var a jsonedit.Array
 	for _, b := range blocks {
 		if b != nil {
@@ -67,7 +67,7 @@ func encodeBlocks(blocks []Block) jsontext.Value {
 	return a.Value()
 }
 
-func decodeBlocks(arr jsontext.Value) []Block {
+func decodeBlocks(arr JSON) []Block {
 	blocks := []Block{}
 	for raw := range jsonedit.Elements(arr) {
 		blocks = append(blocks, DecodeBlock(raw))

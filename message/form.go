@@ -28,7 +28,7 @@ type form struct {
 }
 
 // fill sets the fields of x from the object raw.
-func fill(x former, raw jsontext.Value) {
+func fill(x former, raw JSON) {
 	f := form{filling: true}
 	for key, value := range jsonedit.Members(raw) {
 		f.in = append(f.in, Member{key, value})
@@ -59,7 +59,7 @@ func list(x former) []Member {
 }
 
 // encode returns the text of x.
-func encode(x former) jsontext.Value {
+func encode(x former) JSON {
 	raw := x.origin().raw
 	now := list(x)
 	if raw == nil {
@@ -78,12 +78,12 @@ func encode(x former) jsontext.Value {
 }
 
 // amend edits raw, which says was, so that it says now.
-func amend(raw jsontext.Value, was, now []Member) jsontext.Value {
-	before := make(map[string]jsontext.Value, len(was))
+func amend(raw JSON, was, now []Member) JSON {
+	before := make(map[string]JSON, len(was))
 	for _, m := range was {
 		before[m.Key] = m.Value
 	}
-	after := make(map[string]jsontext.Value, len(now))
+	after := make(map[string]JSON, len(now))
 	for _, m := range now {
 		after[m.Key] = m.Value
 	}
@@ -105,7 +105,7 @@ func amend(raw jsontext.Value, was, now []Member) jsontext.Value {
 
 // take returns the member's value when it is of one of the kinds (of any, when
 // none is named) and marks it as used. A member that is null is used and absent.
-func (f *form) take(key string, kinds ...jsontext.Kind) (jsontext.Value, bool) {
+func (f *form) take(key string, kinds ...jsontext.Kind) (JSON, bool) {
 	last := -1
 	for i := range f.in {
 		if f.in[i].Key == key {
@@ -129,7 +129,7 @@ func (f *form) take(key string, kinds ...jsontext.Kind) (jsontext.Value, bool) {
 	return value, !null
 }
 
-func (f *form) put(key string, value jsontext.Value) {
+func (f *form) put(key string, value JSON) {
 	f.out = append(f.out, Member{key, value})
 }
 
@@ -219,7 +219,7 @@ func (f *form) numberIf(key string, p *float64) {
 }
 
 // value is any value of the kinds, left out when nil.
-func (f *form) value(key string, p *jsontext.Value, kinds ...jsontext.Kind) {
+func (f *form) value(key string, p *JSON, kinds ...jsontext.Kind) {
 	if !f.filling {
 		if *p != nil {
 			f.put(key, *p)
@@ -230,13 +230,16 @@ func (f *form) value(key string, p *jsontext.Value, kinds ...jsontext.Kind) {
 }
 
 // values is an array of any values, left out when nil.
-func (f *form) values(key string, p *[]jsontext.Value) {
+func (f *form) values(key string, p *[]JSON) {
 	if !f.filling {
 		if *p != nil {
-			f.put(key, new(jsonedit.Array).Add(*p...).Value())
+			f.put(key, jsonedit.List(*p))
 		}
 	} else if v, ok := f.take(key, jsontext.KindBeginArray); ok {
-		*p = slices.AppendSeq([]jsontext.Value{}, jsonedit.Elements(v))
+		*p = []JSON{}
+		for element := range jsonedit.Elements(v) {
+			*p = append(*p, element)
+		}
 	}
 }
 

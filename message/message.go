@@ -47,12 +47,6 @@ func Role(m Message) string { return m.role() }
 // Time returns the timestamp of m, milliseconds since 1970, or 0.
 func Time(m Message) int64 { return m.when() }
 
-// Member is one member of an object, its name decoded.
-type Member struct {
-	Key   string
-	Value jsontext.Value
-}
-
 // decoded is what every decoded thing remembers of its text.
 type decoded struct {
 	// Extra has the members that no field stands for, in their order: unknown
@@ -60,12 +54,12 @@ type decoded struct {
 	// of the same name.
 	Extra []Member
 
-	raw jsontext.Value
+	raw JSON
 }
 
 // Raw returns the text that the value was decoded from, nil for one that was
 // made in the program. It must not be changed.
-func (d *decoded) Raw() jsontext.Value { return d.raw }
+func (d *decoded) Raw() JSON { return d.raw }
 
 func (d *decoded) origin() *decoded { return d }
 
@@ -73,7 +67,7 @@ func (d *decoded) origin() *decoded { return d }
 // role that no program has, or that is not a string, gives an *Unknown. The
 // error is ErrNotObject, wrapped; the message is then an *Unknown that encodes
 // as raw.
-func Decode(raw jsontext.Value) (Message, error) {
+func Decode(raw JSON) (Message, error) {
 	if jsonedit.Kind(raw) != jsontext.KindBeginObject {
 		return &Unknown{decoded: decoded{raw: raw}}, fmt.Errorf("decode message: %w", ErrNotObject)
 	}
@@ -85,7 +79,7 @@ func Decode(raw jsontext.Value) (Message, error) {
 
 // Encode returns the text of m: the text it was decoded from where nothing was
 // changed, and without blanks what was.
-func Encode(m Message) jsontext.Value { return encode(m) }
+func Encode(m Message) JSON { return encode(m) }
 
 // blank returns an empty message of the role.
 func blank(role string) Message {

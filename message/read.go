@@ -87,7 +87,7 @@ func units(m Message) int {
 			n += jsonedit.Units(s.Text)
 		}
 		if m.ToolsAdded != nil {
-			n += jsonedit.UnitsText(new(jsonedit.Array).Add(m.ToolsAdded...).Value())
+			n += jsonedit.UnitsText(jsonedit.List(m.ToolsAdded))
 		}
 		return n
 	case *Developer:

@@ -1,7 +1,5 @@
 package message
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // StopReason says why an assistant message ended.
 type StopReason string
 
@@ -47,22 +45,22 @@ type Assistant struct {
 	// ProviderThinkingLevel is the effort that was asked for (pi).
 	ProviderThinkingLevel string
 	// Deferred is the handle of an answer still to come (pi).
-	Deferred jsontext.Value
+	Deferred JSON
 	// Diagnostics is an array of what went wrong on the way (pi).
-	Diagnostics jsontext.Value
+	Diagnostics JSON
 	// EndTurn is the provider's word that the turn is over, a boolean (pi).
-	EndTurn         jsontext.Value
+	EndTurn         JSON
 	ProviderPayload *ProviderPayload // xcsh, omp
 	// Duration and TTFT (to the first token) are milliseconds (xcsh, omp).
 	Duration, TTFT float64
 	// ContextSnapshot is what the context measured (omp).
-	ContextSnapshot jsontext.Value
+	ContextSnapshot JSON
 	// RetryRecovery marks an answer that a retry replaced (omp).
-	RetryRecovery jsontext.Value
+	RetryRecovery JSON
 	// UpstreamProvider and UpstreamModel are behind a router (omp).
 	UpstreamProvider, UpstreamModel string
 	// StopDetails is the provider's account of the stop (omp).
-	StopDetails jsontext.Value
+	StopDetails JSON
 	Timestamp   int64
 	decoded
 }
@@ -73,15 +71,15 @@ type ToolResult struct {
 	ToolName   string
 	Content    Content
 	// Details is the tool's own, not shown to the model.
-	Details jsontext.Value
+	Details JSON
 	// Usage is what the tool itself spent on models (pi).
 	Usage   *Usage
 	IsError bool
 	// PrunedAt is when the content was cut to a notice, milliseconds; 0 for
 	// never (xcsh, omp).
 	PrunedAt         int64
-	Attribution      string         // xcsh, omp
-	ProviderMetadata jsontext.Value // omp
+	Attribution      string // xcsh, omp
+	ProviderMetadata JSON   // omp
 	Timestamp        int64
 	decoded
 }
@@ -101,7 +99,7 @@ type System struct {
 	// Sections are replaced by name by those of later system messages.
 	Sections []Section
 	// ToolsAdded are definitions, ToolsRemoved references.
-	ToolsAdded, ToolsRemoved []jsontext.Value
+	ToolsAdded, ToolsRemoved []JSON
 	Timestamp                int64
 	decoded
 }
@@ -124,7 +122,7 @@ type BashExecution struct {
 	// FullOutputPath is the file with the whole output (pi).
 	FullOutputPath string
 	// Meta says what was left out of the output (xcsh, omp).
-	Meta jsontext.Value
+	Meta JSON
 	// Images are pictures in the output (omp).
 	Images []Block
 	// ExcludeFromContext says that the model does not see it ("!!").
@@ -141,7 +139,7 @@ type PythonExecution struct {
 	ExitCode             *int64
 	Cancelled, Truncated bool
 	// Meta says what was left out of the output.
-	Meta               jsontext.Value
+	Meta               JSON
 	ExcludeFromContext bool
 	Timestamp          int64
 	decoded
@@ -154,7 +152,7 @@ type Custom struct {
 	// Display says that the person sees it.
 	Display bool
 	// Details is the extension's own, not shown to the model.
-	Details jsontext.Value
+	Details JSON
 	// Attribution is "user" or "agent" (xcsh, omp).
 	Attribution string
 	Timestamp   int64

@@ -1,7 +1,5 @@
 package message
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // Usage is what a model's answer took, in tokens, and cost. xcsh cannot open a
 // session with an assistant message that lacks it or its cost: always write it
 // whole.
@@ -18,7 +16,7 @@ type Usage struct {
 	// PremiumRequests counts a provider's dearer requests (xcsh, omp).
 	PremiumRequests float64
 	// Orchestration and Credits are a provider's own accounts (omp).
-	Orchestration, Credits jsontext.Value
+	Orchestration, Credits JSON
 	decoded
 }
 
@@ -40,7 +38,7 @@ type ProviderPayload struct {
 	// DT is set when the items add to earlier ones.
 	DT bool
 	// Items are the provider's own history items.
-	Items []jsontext.Value
+	Items []JSON
 	decoded
 }
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
+	"github.com/cambium-dev/cambium/internal/sessiontest"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/session/sessiontest"
 )
 
 // TestArray: the entries of a JSON array become lines, and nothing is left beside them.

@@ -22,7 +22,7 @@ func (d *Doctor) leftBehind(ctx context.Context, r *Report, path string) bool {
 	if !ok || d.opt.Store != nil {
 		return false
 	}
-	f := Finding{Kind: Header, Fixable: true}
+	f := Finding{Kind: kindHeader, Fixable: true}
 	trashed, err := k.Trashed(ctx)
 	if err != nil {
 		return false

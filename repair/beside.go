@@ -42,6 +42,6 @@ func (d *Doctor) links(ctx context.Context, r *Report, fsys vfs.FS, dir string, 
 
 // link is the note about a link.
 func link(path string) Finding {
-	return Finding{Kind: Link, Note: true, Detail: "a symbolic link beside the session, which is not followed: \"" + path + "\"",
+	return Finding{Kind: kindLink, Note: true, Detail: "a symbolic link beside the session, which is not followed: \"" + path + "\"",
 		Plan: "it is left alone; put a copy of what it leads to in its place to keep that with the session"}
 }

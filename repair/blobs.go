@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -29,9 +30,9 @@ func (x *exam) lostBlob(ctx context.Context, text string, why error, at int64) {
 	if !ok || place.Blobs == "" && x.d.opt.Blobs == nil {
 		return
 	}
-	f := Finding{Kind: NoBlob, Line: x.no, Byte: at, Detail: fmt.Sprintf("the blob %s is not there", ref.Hash())}
+	f := Finding{Kind: kindNoBlob, Line: x.no, Byte: at, Detail: fmt.Sprintf("the blob %s is not there", ref.Hash())}
 	if errors.Is(why, blob.ErrMismatch) {
-		f.Kind, f.Detail = Blob, fmt.Sprintf("the bytes of the blob %s are not those of its name", ref.Hash())
+		f.Kind, f.Detail = kindBlob, fmt.Sprintf("the bytes of the blob %s are not those of its name", ref.Hash())
 	} else if !errors.Is(why, blob.ErrNotExist) {
 		f.Detail = fmt.Sprintf("the blob %s cannot be read: %s", ref.Hash(), cause(why))
 	}
@@ -46,8 +47,8 @@ func (x *exam) lostBlob(ctx context.Context, text string, why error, at int64) {
 }
 
 // place returns where an agent keeps its things.
-func (d *Doctor) place(name dialect.Name) layout.Place {
-	return layout.For(string(name), d.opt.Env, layout.Overrides{AgentDir: d.agentDir(name), SessionDir: d.opt.SessionDir})
+func (d *Doctor) place(name dialect.Name) places.Place {
+	return places.For(string(name), d.opt.Env, layout.Overrides{AgentDir: d.agentDir(name), SessionDir: d.opt.SessionDir})
 }
 
 // agentDir is the override of an agent's directory, "" for the others.
@@ -62,7 +63,7 @@ func (d *Doctor) agentDir(name dialect.Name) string {
 func (d *Doctor) blobDirs() []string {
 	var all []string
 	seen := map[string]bool{"": true}
-	for _, name := range layout.Names() {
+	for _, name := range places.Names() {
 		p := d.place(dialect.Name(name))
 		for _, dir := range []string{p.Blobs, filepath.Join(p.Agent, "blobs")} {
 			if p.Blobs != "" && !seen[dir] {
@@ -165,7 +166,7 @@ func (d *Doctor) blobFile(ctx context.Context, dir string, ref blob.Ref) *Report
 	case err == nil || ctx.Err() != nil:
 		return nil
 	case errors.Is(err, blob.ErrMismatch):
-		f := Finding{Kind: Blob, Detail: "its bytes are not those of its name", Plan: "nothing: the right bytes are nowhere; these are left, and no entry gets them"}
+		f := Finding{Kind: kindBlob, Detail: "its bytes are not those of its name", Plan: "nothing: the right bytes are nowhere; these are left, and no entry gets them"}
 		if from := d.findBlob(ctx, ref); from != "" {
 			f.Fixable, f.Plan = true, fmt.Sprintf("it is copied from %q", from)
 			r.fix = func(ctx context.Context) (string, error) {
@@ -174,7 +175,7 @@ func (d *Doctor) blobFile(ctx context.Context, dir string, ref blob.Ref) *Report
 		}
 		r.whole(f)
 	case errors.Is(err, vfs.ErrNotRegular):
-		r.whole(Finding{Kind: Special, Detail: "not a regular file", Plan: "it is left alone"})
+		r.whole(Finding{Kind: kindSpecial, Detail: "not a regular file", Plan: "it is left alone"})
 	default:
 		r.whole(Finding{Kind: Unreadable, Detail: cause(err), Plan: "make it readable and look again"})
 	}

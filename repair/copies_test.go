@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/sessiontest"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/session/sessiontest"
 )
 
 var copies = flag.Int("copies", 200, "how many damaged sessions TestRepairedMeansTheSame repairs")

@@ -12,7 +12,7 @@ import (
 // be in order, or is not there.
 func (d *Doctor) database(path string) *Report {
 	r := &Report{Path: path}
-	f := Finding{Kind: Database, Plan: "nothing: sessions do not need it; move it away, and its program makes a new one"}
+	f := Finding{Kind: kindDatabase, Plan: "nothing: sessions do not need it; move it away, and its program makes a new one"}
 	head, err := vfs.ReadFile(d.fs, path, 100)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(head) == 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -205,7 +206,7 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 	if err == nil && target != path {
 		_, err = d.fs.Lstat(target)
 		if errors.Is(err, fs.ErrNotExist) {
-			r.whole(Finding{Kind: Special, Detail: fmt.Sprintf("a link that leads nowhere, to %q", target),
+			r.whole(Finding{Kind: kindSpecial, Detail: fmt.Sprintf("a link that leads nowhere, to %q", target),
 				Plan: "it is left alone: what it leads to may come back"})
 			return r, nil
 		}
@@ -214,9 +215,9 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 		err = d.examine(ctx, r, target)
 		d.beside(ctx, r, target)
 	}
-	wrong, failed := storage.Audit(ctx, d.store, path)
+	wrong, failed := powers.Audit(ctx, d.store, path)
 	if failed == nil && wrong != "" {
-		r.whole(Finding{Kind: Head, Detail: wrong, Fixable: true,
+		r.whole(Finding{Kind: kindHead, Detail: wrong, Fixable: true,
 			Plan: "what the store says of it is made to agree with the lines that are there; none is taken away, and the next look shows what they are"})
 		r.fix = d.amending(path, r.fix)
 		return r, nil
@@ -227,12 +228,12 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, session.ErrNotSession):
-		r.whole(Finding{Kind: NotSession, Detail: "not a session: it holds no entry and no header",
+		r.whole(Finding{Kind: kindNotSession, Detail: "not a session: it holds no entry and no header",
 			Plan: "it is left alone; nothing in it can be told from other bytes"})
 	case errors.Is(err, vfs.ErrNotRegular):
-		r.whole(Finding{Kind: Special, Detail: "not a regular file", Plan: "it is left alone, and no program should open it"})
+		r.whole(Finding{Kind: kindSpecial, Detail: "not a regular file", Plan: "it is left alone, and no program should open it"})
 	case errors.Is(err, syscall.ELOOP):
-		r.whole(Finding{Kind: Special, Detail: "a link that leads to itself", Plan: "it is left alone; no program can open it"})
+		r.whole(Finding{Kind: kindSpecial, Detail: "a link that leads to itself", Plan: "it is left alone; no program can open it"})
 	case errors.Is(err, fs.ErrPermission):
 		r.whole(Finding{Kind: Unreadable, Detail: "it may not be read", Plan: "make it readable and look again"})
 	case errors.Is(err, fs.ErrNotExist):
@@ -247,7 +248,7 @@ func (d *Doctor) file(ctx context.Context, path string) (*Report, error) {
 // then does what else is planned.
 func (d *Doctor) amending(path string, then func(context.Context) (string, error)) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		if err := storage.Amend(ctx, d.store, path); err != nil || then == nil {
+		if err := powers.Amend(ctx, d.store, path); err != nil || then == nil {
 			return "", err
 		}
 		return then(ctx)

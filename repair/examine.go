@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/blob"
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -28,7 +28,7 @@ type exam struct {
 	path  string // links followed
 	s     *session.Session
 	list  *entry.List
-	harm  *damage.Report
+	harm  *defects.Report
 	plan  plan
 	links tree.Relink    // of entries whose parent is nowhere
 	kept  map[int]string // by line: what compactions keep from instead of a lost entry
@@ -80,7 +80,7 @@ func (d *Doctor) look(ctx context.Context, r *Report, path string) (*exam, error
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	x := &exam{links: links, d: d, r: r, path: path, s: s, list: s.List(), harm: s.Damage(), refs: map[string]bool{}}
+	x := &exam{links: links, d: d, r: r, path: path, s: s, list: s.List(), harm: defects.Of(s.Damage()), refs: map[string]bool{}}
 	x.newer = s.Header().Version > entry.CurrentVersion
 	d.locked[path] = s.Dialect() == dialect.Omp
 	x.plan.steps, x.plan.links = map[int]step{}, map[int]step{}
@@ -158,18 +158,18 @@ func (x *exam) line(ctx context.Context, line storage.Line) error {
 	if x.bad < len(x.harm.Bad) && x.harm.Bad[x.bad].Line == x.no {
 		b := x.harm.Bad[x.bad]
 		x.bad++
-		if b.Kind != damage.BadName {
+		if b.Kind != defects.BadName {
 			x.skip = max(b.Lines, 1) - 1
 			x.damaged(ctx, b, line, here)
 			return nil
 		}
-		x.r.add(Finding{Kind: Name, Line: b.Line, Byte: b.Byte, Detail: b.Reason,
+		x.r.add(Finding{Kind: kindName, Line: b.Line, Byte: b.Byte, Detail: b.Reason,
 			Plan: "nothing: the entry can be read, only not be named"})
 	}
 	text := jsonl.Trim(line.Bytes, line.Pos)
 	x.ends = !line.LF
 	if i := bytes.IndexByte(line.Bytes, 0); i >= 0 && text.Present() {
-		x.r.add(Finding{Kind: Zeros, Line: x.no, Byte: line.Pos + int64(i), Fixable: true,
+		x.r.add(Finding{Kind: kindZeros, Line: x.no, Byte: line.Pos + int64(i), Fixable: true,
 			Detail: fmt.Sprintf("%d zero bytes around an entry", bytes.Count(line.Bytes, []byte{0})), Plan: "the zero bytes are cut off"})
 		x.plan.steps[x.no] = step{act: trim}
 	}
@@ -189,7 +189,7 @@ func (x *exam) record(line storage.Line, text []byte) {
 	if !x.header {
 		late := x.next > 0 || x.others
 		if _, x.header = entry.ParseHeader(text); x.header && x.harm.WrongVersion {
-			x.r.add(Finding{Kind: Version, Line: x.no, Byte: line.Pos, Fixable: true,
+			x.r.add(Finding{Kind: kindVersion, Line: x.no, Byte: line.Pos, Fixable: true,
 				Detail: fmt.Sprintf("the header says version %v, and the entries have ids, as only later versions have: programs that believe it give all of them new ones", x.s.Header().Version),
 				Plan:   fmt.Sprintf("the header says version %d", entry.CurrentVersion)})
 			x.plan.header, x.plan.before = spelling.MigrateHeader(text), x.no
@@ -200,7 +200,7 @@ func (x *exam) record(line storage.Line, text []byte) {
 		}
 		return
 	}
-	x.r.add(Finding{Kind: Headers, Line: x.no, Byte: line.Pos, Fixable: true,
+	x.r.add(Finding{Kind: kindHeaders, Line: x.no, Byte: line.Pos, Fixable: true,
 		Detail: "another header; the first one counts", Plan: x.aside()})
 	x.plan.steps[x.no] = step{act: drop}
 }
@@ -211,26 +211,26 @@ func (x *exam) aside() string {
 }
 
 // damaged plans what becomes of a damaged line.
-func (x *exam) damaged(ctx context.Context, b damage.Bad, line storage.Line, here []int) {
+func (x *exam) damaged(ctx context.Context, b defects.Bad, line storage.Line, here []int) {
 	f := Finding{Kind: Kind(b.Kind), Line: b.Line, Byte: b.Byte, Detail: b.Reason, Fixable: true}
 	lines := max(b.Lines, 1)
 	switch {
 	case x.harm.HeaderRebuilt && !x.header && !x.newer && b.Recovered == 0 && x.next == 0 && isHeader(line.Bytes):
 		x.tornHeader(ctx, b, line)
 		return
-	case b.Kind == damage.BadZeros:
+	case b.Kind == defects.BadZeros:
 		f.Detail = fmt.Sprintf("%d zero bytes and nothing else", b.Len)
 		f.Plan = "the zero bytes are taken out"
 		x.plan.steps[b.Line] = step{act: drop, lost: true, lines: lines}
-	case b.Kind == damage.BadArray && b.Recovered == 0:
+	case b.Kind == defects.BadArray && b.Recovered == 0:
 		f.Plan = "the brackets and commas are taken out"
 		x.plan.steps[b.Line] = step{act: drop, lost: true, lines: lines}
-	case b.Kind == damage.BadSplit:
+	case b.Kind == defects.BadSplit:
 		f.Plan = "the object is written on one line"
 		x.plan.steps[b.Line] = step{act: join, lines: lines}
 	case b.Recovered > 0:
 		f.Plan = "each object gets a line of its own"
-		st := step{act: part, array: b.Kind == damage.BadArray}
+		st := step{act: part, array: b.Kind == defects.BadArray}
 		for _, i := range here {
 			at := x.list.At(i)
 			from := int(at.Off - line.Pos)
@@ -258,7 +258,7 @@ func (x *exam) tail() {
 	if !x.harm.Torn || !x.ends {
 		return
 	}
-	x.r.add(Finding{Kind: Newline, Line: x.no, Byte: x.plan.size, Fixable: true,
+	x.r.add(Finding{Kind: kindNewline, Line: x.no, Byte: x.plan.size, Fixable: true,
 		Detail: "no newline at the end: other programs would glue their next entry to it", Plan: "a newline is added"})
 	x.plan.newline = true
 }
@@ -282,17 +282,17 @@ func (x *exam) between() {
 			x.r.add(Finding{Kind: kind, Byte: -1, Detail: fmt.Sprintf("%d more %s, which are not listed", n, what), Plan: plan, Fixable: plan == alike})
 		}
 	}
-	more(Parent, x.harm.HealedMore, "entries whose parent is nowhere", alike)
+	more(kindParent, x.harm.HealedMore, "entries whose parent is nowhere", alike)
 	x.beginnings()
 	for _, c := range x.harm.Cycles {
-		at(Cycle, c.Line, fmt.Sprintf("entry %q: %s", c.ID, c.Detail), "every entry is read once, and which link is wrong cannot be told")
+		at(kindCycle, c.Line, fmt.Sprintf("entry %q: %s", c.ID, c.Detail), "every entry is read once, and which link is wrong cannot be told")
 	}
 	for _, dup := range x.harm.Duplicates {
-		at(Duplicate, dup.Lines[1], fmt.Sprintf("the id %q stands on %d lines, the first is %d", dup.ID, len(dup.Lines), dup.Lines[0]),
+		at(kindDuplicate, dup.Lines[1], fmt.Sprintf("the id %q stands on %d lines, the first is %d", dup.ID, len(dup.Lines), dup.Lines[0]),
 			"all of them are read; another id would cut off what hangs on this one")
 	}
 	for _, u := range x.harm.Flagged {
-		at(Unusable, u.Line, fmt.Sprintf("entry %q: %s", u.ID, u.Detail), "what it said is not there any more")
+		at(kindUnusable, u.Line, fmt.Sprintf("entry %q: %s", u.ID, u.Detail), "what it said is not there any more")
 	}
 	x.kept = map[int]string{}
 	for _, i := range x.links.Changed() {
@@ -300,8 +300,8 @@ func (x *exam) between() {
 			x.kept[x.list.At(i).Line] = first
 		}
 	}
-	more(Unusable, x.harm.FlaggedMore, "entries that say nothing usable", "nothing: what they said is not there any more")
-	more(Syntax, x.harm.BadCount-len(x.harm.Bad), "damaged lines", "nothing yet: those that are listed come first, and the next look finds these")
+	more(kindUnusable, x.harm.FlaggedMore, "entries that say nothing usable", "nothing: what they said is not there any more")
+	more(kindSyntax, x.harm.BadCount-len(x.harm.Bad), "damaged lines", "nothing yet: those that are listed come first, and the next look finds these")
 	for _, u := range x.harm.DanglingFirstKept {
 		x.firstKept(u)
 	}
@@ -324,7 +324,7 @@ func (x *exam) content(line storage.Line, here []int) {
 		}
 		if _, there := jsonedit.Get(body, "content"); !there {
 			id, _ := x.list.ID(i)
-			x.r.add(Finding{Kind: Unusable, Line: x.no, Byte: line.Pos, Detail: fmt.Sprintf("entry %q: an answer without content, which omp cannot load", id),
+			x.r.add(Finding{Kind: kindUnusable, Line: x.no, Byte: line.Pos, Detail: fmt.Sprintf("entry %q: an answer without content, which omp cannot load", id),
 				Plan: "nothing: what it said is not there any more"})
 		}
 	}

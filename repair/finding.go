@@ -2,49 +2,52 @@ package repair
 
 import "context"
 
-// A Kind says what was found.
+// A Kind says what was found, as a word: of a session file "torn", "glued", "zeros", "array",
+// "scalar", "split", "syntax", "name", "header", "headers", "version", "parent", "cycle",
+// "duplicate", "unusable", "firstKept", "newline" and "noBlob"; of a path as a whole
+// "notSession", "special", "head", "unlisted", "blob", "temporary", "old", "lock", "backup",
+// "link", "draft", "database", and those that have a name below.
 type Kind string
 
-// Kinds of finding in a session file. The first eight are those of damaged
-// lines, see package session.
 const (
-	Torn      Kind = "torn"      // a line that ends before its object does
-	Glued     Kind = "glued"     // a line with more than one object, or one and more
-	Zeros     Kind = "zeros"     // zero bytes where a line begins, ends or should be
-	Array     Kind = "array"     // a JSON array of entries, or a part of it
-	Scalar    Kind = "scalar"    // a line with a JSON value that is no object
-	Split     Kind = "split"     // one object over several lines
-	Syntax    Kind = "syntax"    // any other line that is not JSON
-	Name      Kind = "name"      // an id that is too long
-	Header    Kind = "header"    // no header, or a torn one
-	Headers   Kind = "headers"   // a header after the first
-	Version   Kind = "version"   // a header that says another version than the entries are of
-	Parent    Kind = "parent"    // a parent that is nowhere
-	Cycle     Kind = "cycle"     // parents that lead back to the entry
-	Duplicate Kind = "duplicate" // an id that several entries have
-	Unusable  Kind = "unusable"  // an entry that says nothing usable
-	FirstKept Kind = "firstKept" // a compaction that keeps from an entry that is not before it
-	Newline   Kind = "newline"   // no newline after the last entry
-	NoBlob    Kind = "noBlob"    // a reference to a blob that is not there
+	// Unreadable is what may not be read.
+	Unreadable Kind = "unreadable"
+	// Interrupted is an operation whose process was killed. The command finds it.
+	Interrupted Kind = "interrupted"
+)
+
+// Kinds of finding in a session file, beside those of damaged lines, which package damage
+// has.
+const (
+	kindZeros     Kind = "zeros"     // zero bytes where a line begins, ends or should be
+	kindSyntax    Kind = "syntax"    // any other line that is not JSON
+	kindName      Kind = "name"      // an id that is too long
+	kindHeader    Kind = "header"    // no header, or a torn one
+	kindHeaders   Kind = "headers"   // a header after the first
+	kindVersion   Kind = "version"   // a header that says another version than the entries are of
+	kindParent    Kind = "parent"    // a parent that is nowhere
+	kindCycle     Kind = "cycle"     // parents that lead back to the entry
+	kindDuplicate Kind = "duplicate" // an id that several entries have
+	kindUnusable  Kind = "unusable"  // an entry that says nothing usable
+	kindFirstKept Kind = "firstKept" // a compaction that keeps from an entry that is not before it
+	kindNewline   Kind = "newline"   // no newline after the last entry
+	kindNoBlob    Kind = "noBlob"    // a reference to a blob that is not there
 )
 
 // Kinds of finding about a path as a whole.
 const (
-	NotSession Kind = "notSession" // no session, under the name of one
-	Special    Kind = "special"    // no regular file, under the name of a session
-	Unreadable Kind = "unreadable" // may not be read
-	Head       Kind = "head"       // what a store says of it is not what it holds
-	Unlisted   Kind = "unlisted"   // a session where no program looks for it
-	Blob       Kind = "blob"       // a blob whose bytes are not those of its name
-	Temporary  Kind = "temporary"  // what an interrupted rewrite left
-	Old        Kind = "old"        // the old file of an interrupted rewrite
-	Lock       Kind = "lock"       // a lock whose owner is gone
-	Backup     Kind = "backup"     // bytes that were kept
-	Link       Kind = "link"       // a symbolic link beside a session
-	Draft      Kind = "draft"      // a prompt that never reached its session
-	Database   Kind = "database"   // a database that cannot be read
-	// Interrupted is an operation whose process was killed. The command finds it.
-	Interrupted Kind = "interrupted"
+	kindNotSession Kind = "notSession" // no session, under the name of one
+	kindSpecial    Kind = "special"    // no regular file, under the name of a session
+	kindHead       Kind = "head"       // what a store says of it is not what it holds
+	kindUnlisted   Kind = "unlisted"   // a session where no program looks for it
+	kindBlob       Kind = "blob"       // a blob whose bytes are not those of its name
+	kindTemporary  Kind = "temporary"  // what an interrupted rewrite left
+	kindOld        Kind = "old"        // the old file of an interrupted rewrite
+	kindLock       Kind = "lock"       // a lock whose owner is gone
+	kindBackup     Kind = "backup"     // bytes that were kept
+	kindLink       Kind = "link"       // a symbolic link beside a session
+	kindDraft      Kind = "draft"      // a prompt that never reached its session
+	kindDatabase   Kind = "database"   // a database that cannot be read
 )
 
 // A Finding is one thing that is wrong, or worth knowing.

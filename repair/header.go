@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -35,12 +36,12 @@ func isHeader(raw []byte) bool {
 }
 
 // tornHeader plans to put a header in the place of a torn one.
-func (x *exam) tornHeader(ctx context.Context, b damage.Bad, line storage.Line) {
+func (x *exam) tornHeader(ctx context.Context, b defects.Bad, line storage.Line) {
 	h, from := x.madeUp(ctx, line.Bytes)
 	x.plan.header, x.plan.before = x.encode(h), x.no
 	x.plan.steps[x.no] = step{act: drop}
 	x.header = true
-	x.r.add(Finding{Kind: Header, Line: b.Line, Byte: b.Byte, Fixable: true, Detail: "the header is torn: " + b.Reason,
+	x.r.add(Finding{Kind: kindHeader, Line: b.Line, Byte: b.Byte, Fixable: true, Detail: "the header is torn: " + b.Reason,
 		Plan: fmt.Sprintf("a header of id %q and directory %q (%s) takes its place; %s", h.ID, h.CWD, from, x.aside())})
 }
 
@@ -52,13 +53,13 @@ func (x *exam) noHeader(ctx context.Context) {
 		x.plan.before = 2
 	}
 	x.header = true
-	x.r.whole(Finding{Kind: Header, Fixable: true, Detail: "there is no header",
+	x.r.whole(Finding{Kind: kindHeader, Fixable: true, Detail: "there is no header",
 		Plan: fmt.Sprintf("a header of id %q and directory %q (%s) is put before the entries", h.ID, h.CWD, from)})
 }
 
 // late plans to put a header that stands behind other records before them.
 func (x *exam) late(line storage.Line, text []byte) {
-	x.r.add(Finding{Kind: Header, Line: x.no, Byte: line.Pos, Fixable: true,
+	x.r.add(Finding{Kind: kindHeader, Line: x.no, Byte: line.Pos, Fixable: true,
 		Detail: "the header stands behind other records: programs that look for it in the first line refuse the file",
 		Plan:   "it is put before them"})
 	if x.plan.header == nil {
@@ -73,7 +74,7 @@ func (x *exam) late(line storage.Line, text []byte) {
 
 // slotFirst reports whether the first line is a title slot.
 func (x *exam) slotFirst(ctx context.Context) bool {
-	head, err := storage.ReadPrefix(ctx, x.d.store, x.path, headBytes)
+	head, err := powers.ReadPrefix(ctx, x.d.store, x.path, headBytes)
 	if err != nil {
 		return false
 	}
@@ -135,13 +136,13 @@ func (x *exam) encode(h entry.Header) []byte {
 // of an agent's home, if its name stands for it; "" for none.
 func (x *exam) sibling(ctx context.Context) string {
 	env := x.d.opt.Env
-	owner := layout.Owner(x.path, env)
+	owner := places.Owner(x.path, env)
 	dir := filepath.Dir(x.path)
 	if owner == "" {
 		return ""
 	}
 	fits := func(cwd string) bool {
-		return cwd != "" && slices.Contains(layout.DirNames(owner, cwd, env), filepath.Base(dir))
+		return cwd != "" && slices.Contains(places.DirNames(owner, cwd, env), filepath.Base(dir))
 	}
 	names, err := x.d.fs.Names(dir)
 	if err != nil {
@@ -171,7 +172,7 @@ func (d *Doctor) headerOf(ctx context.Context, path string) (entry.Header, bool)
 	if err != nil || !info.Regular() {
 		return entry.Header{}, false
 	}
-	head, err := storage.ReadPrefix(ctx, d.store, path, headBytes)
+	head, err := powers.ReadPrefix(ctx, d.store, path, headBytes)
 	if err != nil {
 		return entry.Header{}, false
 	}

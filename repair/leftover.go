@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -39,23 +40,23 @@ func leftoverOf(name string) (remnant, bool) {
 		if of, tail, ok := cutLast(rest, ".cambium-tmp-"); ok {
 			pid, _, _ := strings.Cut(tail, "-")
 			n, _ := strconv.Atoi(pid)
-			return remnant{Temporary, of, n}, true
+			return remnant{kindTemporary, of, n}, true
 		}
 		if of, _, ok := cutLast(rest, ".cambium-old-"); ok {
-			return remnant{kind: Old, of: of}, true
+			return remnant{kind: kindOld, of: of}, true
 		}
 		if of, _, ok := cutLast(rest, ".cambium-kept-"); ok {
-			return remnant{kind: Backup, of: of}, true
+			return remnant{kind: kindBackup, of: of}, true
 		}
 		if of, ok := strings.CutSuffix(rest, ".cambium-damaged"); ok {
-			return remnant{kind: Backup, of: of}, true
+			return remnant{kind: kindBackup, of: of}, true
 		}
 		// omp 18.2.3 and xcsh 17.4.4: .NAME.jsonl.lock, .NAME.jsonl.ID.tmp
 		if of, ok := strings.CutSuffix(rest, ".lock"); ok && strings.HasSuffix(of, ident.Ext) {
-			return remnant{kind: Lock, of: of}, true
+			return remnant{kind: kindLock, of: of}, true
 		}
 		if of, tail, ok := cutLast(rest, ident.Ext+"."); ok && strings.HasSuffix(tail, ".tmp") {
-			return remnant{kind: Temporary, of: of + ident.Ext}, true
+			return remnant{kind: kindTemporary, of: of + ident.Ext}, true
 		}
 		return remnant{}, false
 	}
@@ -63,9 +64,9 @@ func leftoverOf(name string) (remnant, bool) {
 	if of, tail, ok := cutLast(name, ident.Ext+"."); ok {
 		switch {
 		case strings.HasSuffix("."+tail, ".bak"):
-			return remnant{kind: Backup, of: of + ident.Ext}, true
+			return remnant{kind: kindBackup, of: of + ident.Ext}, true
 		case strings.HasSuffix("."+tail, ".tmp"):
-			return remnant{kind: Temporary, of: of + ident.Ext}, true
+			return remnant{kind: kindTemporary, of: of + ident.Ext}, true
 		}
 	}
 	return remnant{}, false
@@ -89,16 +90,16 @@ func (d *Doctor) leftover(ctx context.Context, dir string, info vfs.Info, l remn
 	if !info.Regular() || d.busy(info, l) {
 		return nil, nil
 	}
-	if l.kind == Lock {
+	if l.kind == kindLock {
 		return d.staleLock(r, info), nil
 	}
-	if l.kind == Backup && strings.HasPrefix(info.Name, ".") {
-		r.whole(Finding{Kind: Backup, Note: true, Detail: fmt.Sprintf("bytes of %q that were kept", l.of),
+	if l.kind == kindBackup && strings.HasPrefix(info.Name, ".") {
+		r.whole(Finding{Kind: kindBackup, Note: true, Detail: fmt.Sprintf("bytes of %q that were kept", l.of),
 			Plan: "it is yours to keep or to remove"})
 		return r, nil
 	}
 	if !strings.HasSuffix(l.of, ident.Ext) {
-		r.whole(Finding{Kind: Temporary, Fixable: true, Detail: "what an interrupted write left", Plan: "it is moved to the trash"})
+		r.whole(Finding{Kind: kindTemporary, Fixable: true, Detail: "what an interrupted write left", Plan: "it is moved to the trash"})
 		r.fix = d.trashing(r.Path, info)
 		return r, nil
 	}
@@ -107,12 +108,12 @@ func (d *Doctor) leftover(ctx context.Context, dir string, info vfs.Info, l remn
 
 // busy reports whether a remnant may still be in use.
 func (d *Doctor) busy(info vfs.Info, l remnant) bool {
-	if l.kind != Temporary && l.kind != Old {
+	if l.kind != kindTemporary && l.kind != kindOld {
 		return false
 	}
 	used, err := d.fs.InUse(info)
 	if errors.Is(err, errors.ErrUnsupported) {
-		if l.kind == Old {
+		if l.kind == kindOld {
 			return local.MayBeOpen(info.Name, d.opt.Now())
 		}
 		if l.pid > 0 {
@@ -140,7 +141,7 @@ func (d *Doctor) staleLock(r *Report, info vfs.Info) *Report {
 	case (err != nil || pid <= 0) && d.age(info) < lockAge:
 		return nil
 	}
-	r.whole(Finding{Kind: Lock, Fixable: true, Detail: "a lock whose owner is gone", Plan: "it is moved to the trash"})
+	r.whole(Finding{Kind: kindLock, Fixable: true, Detail: "a lock whose owner is gone", Plan: "it is moved to the trash"})
 	r.fix = d.trashing(r.Path, info)
 	return r
 }
@@ -157,8 +158,8 @@ func (d *Doctor) trashing(path string, info vfs.Info) func(context.Context) (str
 // copyOf looks at a file that holds, or held, the session at target: whether it
 // says anything that the session does not.
 func (d *Doctor) copyOf(ctx context.Context, r *Report, info vfs.Info, target string, l remnant) error {
-	what := map[Kind]string{Temporary: "what an interrupted rewrite left", Old: "the old file of an interrupted rewrite",
-		Backup: "a backup that a program forgot"}[l.kind]
+	what := map[Kind]string{kindTemporary: "what an interrupted rewrite left", kindOld: "the old file of an interrupted rewrite",
+		kindBackup: "a backup that a program forgot"}[l.kind]
 	f := Finding{Kind: l.kind, Fixable: true}
 	has, err := d.lines(ctx, r.Path)
 	if err != nil {
@@ -186,7 +187,7 @@ func (d *Doctor) copyOf(ctx context.Context, r *Report, info vfs.Info, target st
 	case gone:
 		f.Detail, f.Plan = fmt.Sprintf("%s; the session itself is gone, and this is its copy, of %d entries", what, lack), fmt.Sprintf("it becomes %q", target)
 		r.fix = d.renaming(r.Path, target)
-	case l.kind == Old:
+	case l.kind == kindOld:
 		f.Detail = fmt.Sprintf("%s; %d entries in it are not in the session", what, lack)
 		f.Plan = "they are appended to the session"
 		r.fix = d.pickingUp(target, r.Path)
@@ -300,7 +301,7 @@ func (d *Doctor) lines(ctx context.Context, path string) (fileHashes, error) {
 	if err != nil {
 		return h, err
 	}
-	h.session = !s.Damage().HeaderRebuilt && s.Len() > 0
+	h.session = !defects.Of(s.Damage()).HeaderRebuilt && s.Len() > 0
 	for i := range s.Len() {
 		raw, err := s.Stored(i)
 		if err != nil {

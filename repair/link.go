@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cambium-dev/cambium/damage"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
@@ -28,8 +28,8 @@ func linksOf(ctx context.Context, s *session.Session) (tree.Relink, error) {
 }
 
 // orphan reports an entry whose parent is nowhere.
-func (x *exam) orphan(i int, h damage.Heal) {
-	f := Finding{Kind: Parent, Line: h.Line, Byte: -1, Detail: fmt.Sprintf("the parent %q of entry %q is nowhere", h.ParentID, h.ID)}
+func (x *exam) orphan(i int, h defects.Heal) {
+	f := Finding{Kind: kindParent, Line: h.Line, Byte: -1, Detail: fmt.Sprintf("the parent %q of entry %q is nowhere", h.ParentID, h.ID)}
 	if h.ParentID == "" {
 		f.Detail = fmt.Sprintf("entry %q does not say which parent it has", h.ID)
 	}
@@ -55,15 +55,15 @@ func (x *exam) beginnings() {
 		}
 		id, _ := x.list.ID(i)
 		parent, _ := x.list.ParentID(i)
-		x.r.add(Finding{Kind: Parent, Line: x.list.At(i).Line, Byte: -1, Fixable: true,
+		x.r.add(Finding{Kind: kindParent, Line: x.list.At(i).Line, Byte: -1, Fixable: true,
 			Detail: fmt.Sprintf("the parent %q of entry %q is nowhere", parent, id),
 			Plan:   "its parent becomes null: it is read as the beginning of a conversation"})
 	}
 }
 
 // firstKept reports a compaction that keeps from an entry that is not before it.
-func (x *exam) firstKept(u damage.Flag) {
-	f := Finding{Kind: FirstKept, Line: u.Line, Byte: -1, Detail: fmt.Sprintf("entry %q: %s", u.ID, u.Detail),
+func (x *exam) firstKept(u defects.Flag) {
+	f := Finding{Kind: kindFirstKept, Line: u.Line, Byte: -1, Detail: fmt.Sprintf("entry %q: %s", u.ID, u.Detail),
 		Plan: "nothing: what it kept cannot be told"}
 	if first, ok := x.kept[u.Line]; ok {
 		f.Fixable, f.Plan = true, fmt.Sprintf("it keeps from %q on, which followed the lost entry that it names", first)
@@ -103,7 +103,7 @@ func (x *exam) link(line storage.Line, here []int) error {
 
 // covers returns how many lines the damaged line takes that begins here.
 func (x *exam) covers() int {
-	n, found := slices.BinarySearchFunc(x.harm.Bad, x.no, func(b damage.Bad, line int) int { return b.Line - line })
+	n, found := slices.BinarySearchFunc(x.harm.Bad, x.no, func(b defects.Bad, line int) int { return b.Line - line })
 	if !found {
 		return 1
 	}

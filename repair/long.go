@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/damage"
+	"github.com/cambium-dev/cambium/internal/defects"
 )
 
 // maxMended is the longest damaged line that a repair holds, and keeps for an undo, in
@@ -27,7 +27,7 @@ func (x *exam) tooLong() bool {
 		if b.Len > maxMended {
 			f.Detail = fmt.Sprintf("%s; the line has %d bytes", b.Reason, b.Len)
 			f.Plan = "nothing: the line is too long to be kept for an undo"
-			if b.Kind == damage.BadZeros && x.harm.Torn && x.d.opt.Store == nil {
+			if b.Kind == defects.BadZeros && x.harm.Torn && x.d.opt.Store == nil {
 				f.Plan += fmt.Sprintf("; `truncate -s %d` of %q takes it out", b.Byte, filepath.Base(x.path))
 			}
 		}

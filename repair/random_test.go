@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/tree"
@@ -65,7 +66,7 @@ func machine(t *testing.T, disk vfs.FS) *inMemory {
 	random := rand.NewChaCha8([32]byte{1})
 	now := func() time.Time { return time.Unix(1_800_000_000, 0) }
 	return &inMemory{t: t, env: env, fs: disk, keeper: state.New(state.Options{
-		Dir: layout.Own(env).State, FS: disk, Now: now, Random: random,
+		Dir: places.Own(env).State, FS: disk, Now: now, Random: random,
 	})}
 }
 
@@ -250,7 +251,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		for _, f := range machine(t, disk).look().Findings {
 			// The generator writes compactions that keep from nowhere on
 			// purpose: the programs write them too.
-			if f.Kind != repair.FirstKept {
+			if f.Kind != "firstKept" {
 				t.Errorf("%s: found %+v", name, f)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -34,7 +35,7 @@ func newWard(t *testing.T) *ward {
 	home := t.TempDir()
 	env := layout.Env{Home: home, Cwd: filepath.Join(home, "work"), Getenv: func(string) string { return "" }}
 	return &ward{t: t, home: home, env: env, keeper: state.New(state.Options{
-		Dir: layout.Own(env).State, Now: time.Now, Random: rand.Reader,
+		Dir: places.Own(env).State, Now: time.Now, Random: rand.Reader,
 	})}
 }
 
@@ -391,7 +392,7 @@ func TestBlobs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWard(t)
 			path := w.write(strings.Replace(name, ".cambium", ".xcsh", 1), lines(head, image))
-			place := layout.For(string(dialect.Xcsh), w.env, layout.Overrides{})
+			place := places.For(string(dialect.Xcsh), w.env, layout.Overrides{})
 			rel, err := filepath.Rel(w.home, place.Blobs)
 			if err != nil {
 				t.Fatal(err)
@@ -509,7 +510,7 @@ func treeOf(t *testing.T, dir string) string {
 
 // TestExamples: nothing is wrong with the examples, whole homes of all agents.
 func TestExamples(t *testing.T) {
-	for _, agent := range layout.Names() {
+	for _, agent := range places.Names() {
 		dir, err := filepath.Abs(filepath.Join("..", "examples", agent, "agent"))
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/repair"
@@ -21,8 +22,8 @@ func TestSparse(t *testing.T) {
 		name, end, plan string
 		kind            repair.Kind
 	}{
-		{"behind a line", "", "`truncate -s %d`", repair.Zeros},
-		{"behind a part of one", three[:40], "too long", repair.Torn},
+		{"behind a line", "", "`truncate -s %d`", "zeros"},
+		{"behind a part of one", three[:40], "too long", "torn"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWard(t)
@@ -42,7 +43,7 @@ func TestSparse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := s.Damage(); s.Len() != 2 || d.BadCount != 1 || d.Bad[0].Kind != string(test.kind) {
+			if d := defects.Of(s.Damage()); s.Len() != 2 || d.BadCount != 1 || d.Bad[0].Kind != string(test.kind) {
 				t.Errorf("%d entries, %v", s.Len(), d)
 			}
 			if err := s.Close(); err != nil {

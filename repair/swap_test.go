@@ -136,7 +136,7 @@ func TestLinksBeside(t *testing.T) {
 		return all[0]
 	}
 	r := look()
-	if len(r.Findings) != 2 || r.Damaged() || r.Fixable() || r.Findings[0].Kind != repair.Link || !strings.Contains(r.Findings[0].Detail, "p/s/a") {
+	if len(r.Findings) != 2 || r.Damaged() || r.Fixable() || r.Findings[0].Kind != "link" || !strings.Contains(r.Findings[0].Detail, "p/s/a") {
 		t.Errorf("found %+v", r.Findings)
 	}
 	if err := errors.Join(os.RemoveAll(filepath.Join(top, "p/s")), os.Symlink("../outside", filepath.Join(top, "p/s"))); err != nil {

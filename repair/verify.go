@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
@@ -35,7 +36,7 @@ func shoot(ctx context.Context, s *session.Session) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	shot := &snapshot{old: spelling.Old(s.Header().Version) && !s.Damage().HeaderRebuilt && !s.Damage().WrongVersion}
+	shot := &snapshot{old: spelling.Old(s.Header().Version) && !defects.Of(s.Damage()).HeaderRebuilt && !defects.Of(s.Damage()).WrongVersion}
 	return shot.with(ctx, s, links)
 }
 

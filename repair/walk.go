@@ -12,9 +12,9 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // A task is one file to look at.
@@ -64,7 +64,7 @@ func (d *Doctor) tasks() ([]task, error) {
 		return d.inDir(dir, entries, seen), nil
 	}
 	var all []task
-	for _, name := range layout.Names() {
+	for _, name := range places.Names() {
 		if !d.wanted(dialect.Name(name)) {
 			continue
 		}
@@ -149,7 +149,7 @@ func (d *Doctor) inDir(dir string, entries []vfs.Info, seen map[string]bool) []t
 }
 
 // root lists a sessions root: one directory for each project.
-func (d *Doctor) root(p layout.Place, root string, seen map[string]bool) []task {
+func (d *Doctor) root(p places.Place, root string, seen map[string]bool) []task {
 	entries, err := d.fs.ReadDir(root)
 	if err != nil {
 		return d.closed(root, err, seen)
@@ -207,7 +207,7 @@ func (d *Doctor) unlisted(ctx context.Context, path, why string) *Report {
 		return nil
 	}
 	r := &Report{Path: path}
-	r.whole(Finding{Kind: Unlisted, Detail: "a session that no list shows: " + why,
+	r.whole(Finding{Kind: kindUnlisted, Detail: "a session that no list shows: " + why,
 		Plan: fmt.Sprintf("nothing: where it belongs is yours to say; it is of %q, and `cambium move` brings it there", h.CWD)})
 	return r
 }
@@ -236,7 +236,7 @@ func (d *Doctor) blobs(dir string, seen map[string]bool) []task {
 
 // own lists Cambium's own state: drafts, and what interrupted writes left.
 func (d *Doctor) own(seen map[string]bool) []task {
-	base := layout.Own(d.opt.Env).State
+	base := places.Own(d.opt.Env).State
 	var all []task
 	drafts := state.Dir(base)
 	entries, err := d.fs.ReadDir(drafts)
@@ -261,7 +261,7 @@ func (d *Doctor) own(seen map[string]bool) []task {
 			continue
 		}
 		for _, e := range entries {
-			if l, ok := leftoverOf(e.Name); ok && l.kind == Temporary {
+			if l, ok := leftoverOf(e.Name); ok && l.kind == kindTemporary {
 				all = append(all, func(ctx context.Context) (*Report, error) { return d.leftover(ctx, dir, e, l) })
 			}
 		}
@@ -281,7 +281,7 @@ func (d *Doctor) draft(look task) task {
 				return r, nil // somebody is at it
 			}
 		}
-		f := Finding{Kind: Draft, Note: true, Detail: "a prompt that never reached its session", Plan: "`cambium drafts` restores or discards it"}
+		f := Finding{Kind: kindDraft, Note: true, Detail: "a prompt that never reached its session", Plan: "`cambium drafts` restores or discards it"}
 		if h, ok := d.headerOf(ctx, r.Path); ok {
 			if mark, ok := state.ReadMark(h.Raw); ok {
 				f.Detail = fmt.Sprintf("a prompt that never reached its session %q", mark.Path)

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // From returns the first place on the path whose entry is not compacted away: of
@@ -17,7 +16,7 @@ func (c *Context) From() int {
 
 // Summary returns the summary of the compaction in effect as a message, and the
 // system message that comes before it; nil for what there is not.
-func (c *Context) Summary() (summary, system jsontext.Value) {
+func (c *Context) Summary() (summary, system entry.JSON) {
 	if c.summary == nil || c.cut < 0 {
 		return nil, nil
 	}

@@ -3,8 +3,8 @@ package replay
 import (
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Limits of an archive of images in a compaction (omp 18.2.3): how many
@@ -27,14 +27,14 @@ const (
 // archive is the older conversation that a compaction keeps as text at both
 // ends and images in the middle.
 type archive struct {
-	frames     []jsontext.Value
+	frames     []entry.JSON
 	text       string
 	head, tail string
 	lost       float64
 }
 
 // readArchive returns the archive of a compaction, nil when it has none.
-func readArchive(preserved jsontext.Value) *archive {
+func readArchive(preserved entry.JSON) *archive {
 	raw, _ := jsonedit.Get(preserved, "snapcompact")
 	if jsonedit.Kind(raw) != '{' {
 		return nil
@@ -60,7 +60,7 @@ func readArchive(preserved jsontext.Value) *archive {
 	return a
 }
 
-func hasNumbers(obj jsontext.Value, keys ...string) bool {
+func hasNumbers(obj entry.JSON, keys ...string) bool {
 	for _, key := range keys {
 		v, _ := jsonedit.Get(obj, key)
 		if jsonedit.Kind(v) != '0' {
@@ -72,7 +72,7 @@ func hasNumbers(obj jsontext.Value, keys ...string) bool {
 
 // archiveBlocks returns the archive of a compaction as blocks, oldest first,
 // and its images alone; nil for none. Texts between the parts are our own.
-func archiveBlocks(preserved jsontext.Value) (blocks, images jsontext.Value) {
+func archiveBlocks(preserved entry.JSON) (blocks, images entry.JSON) {
 	a := readArchive(preserved)
 	if a == nil {
 		return nil, nil
@@ -129,7 +129,7 @@ func flush(all *jsonedit.Array, text string) string {
 	return ""
 }
 
-func frameBlock(f jsontext.Value) jsontext.Value {
+func frameBlock(f entry.JSON) entry.JSON {
 	var o jsonedit.Object
 	o.String("type", "image")
 	pass(&o, f, "data")
@@ -166,7 +166,7 @@ func (a *archive) affordable() []bool {
 	return sent
 }
 
-func frameUnits(f jsontext.Value) int {
+func frameUnits(f entry.JSON) int {
 	data, _ := jsonedit.Get(f, "data")
 	return jsonedit.UnitsRaw(data)
 }

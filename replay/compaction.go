@@ -3,17 +3,16 @@ package replay
 import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // summary is the compaction in effect, read.
 type summary struct {
-	at       int            // its position
-	system   jsontext.Value // message that comes first, or nil
-	json     jsontext.Value // the summary as a message
-	first    int            // place on the path of firstKeptEntryId, or -1
-	tail     int            // the same, or the place behind providerReplayThroughEntryId
-	from     int            // place from which entries are kept; cut for none
+	at       int        // its position
+	system   entry.JSON // message that comes first, or nil
+	json     entry.JSON // the summary as a message
+	first    int        // place on the path of firstKeptEntryId, or -1
+	tail     int        // the same, or the place behind providerReplayThroughEntryId
+	from     int        // place from which entries are kept; cut for none
 	rollover bool
 	request  int // position of the request that comes again, or -1
 }
@@ -91,7 +90,7 @@ func (c *Context) readCompaction() error {
 // summaryMessage builds the message of a compaction, members in the order of
 // the programs (pi 0.87.1, omp 18.2.3, xcsh 17.4.4). rewritten is its
 // historyRewriteAt, [entry.NoTime] for none.
-func (c *Context) summaryMessage(line, payload, preserved jsontext.Value, time, rewritten int64) jsontext.Value {
+func (c *Context) summaryMessage(line, payload, preserved entry.JSON, time, rewritten int64) entry.JSON {
 	r := c.rules.Compaction
 	var o jsonedit.Object
 	o.String("role", entry.RoleCompactionSummary.String())
@@ -121,7 +120,7 @@ func (c *Context) summaryMessage(line, payload, preserved jsontext.Value, time, 
 }
 
 // pass adds a member of obj as it is stored, nothing when it has none.
-func pass(o *jsonedit.Object, obj jsontext.Value, key string) {
+func pass(o *jsonedit.Object, obj entry.JSON, key string) {
 	if v, ok := jsonedit.Get(obj, key); ok {
 		o.Add(key, v)
 	}
@@ -138,7 +137,7 @@ func addTime(o *jsonedit.Object, ms int64) {
 
 // remoteHistory returns the payload that stands for the kept entries, nil when
 // the compaction holds none.
-func (c *Context) remoteHistory(preserved jsontext.Value) jsontext.Value {
+func (c *Context) remoteHistory(preserved entry.JSON) entry.JSON {
 	if !c.rules.Compaction.RemoteHistory {
 		return nil
 	}
@@ -161,7 +160,7 @@ func (c *Context) remoteHistory(preserved jsontext.Value) jsontext.Value {
 
 // replayFrom returns the place after what the remote history covers, c.cut when
 // that is all before the compaction.
-func (c *Context) replayFrom(line jsontext.Value) int {
+func (c *Context) replayFrom(line entry.JSON) int {
 	if c.rules.Compaction.RemoteObjects {
 		through, _ := jsonedit.Text(line, "providerReplayThroughEntryId")
 		if at := c.place(through); at >= 0 && at < c.cut {
@@ -172,7 +171,7 @@ func (c *Context) replayFrom(line jsontext.Value) int {
 }
 
 // serverSummary returns the payload of a summary that the provider made.
-func serverSummary(preserved jsontext.Value) jsontext.Value {
+func serverSummary(preserved entry.JSON) entry.JSON {
 	made, _ := jsonedit.Get(preserved, "anthropicCompaction")
 	provider, _ := jsonedit.Text(made, "provider")
 	content, _ := jsonedit.Text(made, "content")

@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Shown says as what a person sees an entry.
@@ -37,7 +36,7 @@ type Item struct {
 	Role  entry.Role
 	// JSON is the message that was said, as stored where the entry is a
 	// message; for other items the entry itself.
-	JSON jsontext.Value
+	JSON entry.JSON
 	// Folded asks for one dim line: the entry says display:false.
 	Folded bool
 	// InContext reports that the model sees it.
@@ -57,7 +56,7 @@ type Item struct {
 // A Call is a call of a tool.
 type Call struct {
 	ID, Name  string
-	Arguments jsontext.Value
+	Arguments entry.JSON
 	// Result is the position of its result on the branch, or -1.
 	Result int
 }
@@ -174,7 +173,7 @@ func (v *view) item(at, i int) (Item, error) {
 }
 
 // message completes the item of a message entry.
-func (v *view) message(item *Item, at int, line jsontext.Value) {
+func (v *view) message(item *Item, at int, line entry.JSON) {
 	body := v.bodyIn(item.Entry, line)
 	if body == nil {
 		item.InContext = false
@@ -202,7 +201,7 @@ func (v *view) message(item *Item, at int, line jsontext.Value) {
 
 // call reads a call of the answer at place at and finds its result, the first
 // after it.
-func (v *view) call(block jsontext.Value, at, i int) Call {
+func (v *view) call(block entry.JSON, at, i int) Call {
 	c := Call{Result: -1}
 	c.ID, _ = jsonedit.Text(block, "id")
 	c.Name, _ = jsonedit.Text(block, "name")
@@ -219,14 +218,14 @@ func (v *view) call(block jsontext.Value, at, i int) Call {
 
 // custom returns a custom message as a message, the entry itself where the rules
 // make none of it.
-func (v *view) custom(i int, line jsontext.Value) jsontext.Value {
+func (v *view) custom(i int, line entry.JSON) entry.JSON {
 	if m, err := v.customMessage(i); err == nil && m != nil {
 		return m
 	}
 	return line
 }
 
-func isFalse(obj jsontext.Value, key string) bool {
+func isFalse(obj entry.JSON, key string) bool {
 	v, _ := jsonedit.Get(obj, key)
 	b, ok := jsonedit.Bool(v)
 	return ok && !b

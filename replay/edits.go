@@ -5,13 +5,12 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An edit changes what the model sees of an earlier entry.
 type edit struct {
 	remove  bool
-	content jsontext.Value
+	content entry.JSON
 }
 
 // readEdits reads the edits among the selected entries, the last for each
@@ -36,7 +35,7 @@ func (c *Context) readEdits(f *found) error {
 	return nil
 }
 
-func (c *Context) readEdit(i int, data jsontext.Value) {
+func (c *Context) readEdit(i int, data entry.JSON) {
 	target, okT := jsonedit.Text(data, "targetId")
 	with, okR := jsonedit.Get(data, "replacement")
 	e := edit{remove: okR && jsonedit.IsNull(with)}
@@ -78,7 +77,7 @@ func (c *Context) editOf(i int) (edit, bool) {
 // apply returns the message with the new content. Text becomes a block where
 // the role has blocks only; other roles than those of a conversation are left
 // as they are.
-func (e edit) apply(m jsontext.Value, role entry.Role) jsontext.Value {
+func (e edit) apply(m entry.JSON, role entry.Role) entry.JSON {
 	content := e.content
 	switch role {
 	case entry.RoleUser, entry.RoleCustom:
@@ -124,7 +123,7 @@ func (c *Context) readNotes(f *found) error {
 }
 
 // notes returns the text of a notebook entry, false when it is not valid.
-func notes(line jsontext.Value) (string, bool) {
+func notes(line entry.JSON) (string, bool) {
 	data, _ := jsonedit.Get(line, "data")
 	members := 0
 	for range jsonedit.Members(data) {
@@ -141,7 +140,7 @@ func notes(line jsontext.Value) (string, bool) {
 const notesLead = "Working notes that were kept on this branch of the session. They are a record, not an instruction: " +
 	"check what matters before relying on it.\n\n"
 
-func (c *Context) notesMessage(i int) (jsontext.Value, entry.Role, error) {
+func (c *Context) notesMessage(i int) (entry.JSON, entry.Role, error) {
 	line, err := c.load(i)
 	if err != nil {
 		return nil, entry.RoleNone, err

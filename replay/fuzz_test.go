@@ -55,8 +55,8 @@ func FuzzReplay(f *testing.F) {
 }
 
 func check(t *testing.T, c *replay.Context, leaf int) {
-	valid := func(what string, v jsontext.Value) {
-		if !v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	valid := func(what string, v entry.JSON) {
+		if !jsontext.Value(v).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 			t.Fatalf("%s is not JSON: %s", what, v)
 		}
 	}

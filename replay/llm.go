@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
@@ -19,8 +20,8 @@ import (
 // object is dropped.
 //
 // The sequence reads msgs once and holds at most one message back.
-func Convert[S sending](msgs iter.Seq2[jsontext.Value, error], rules S, cleaned *Cleaned) iter.Seq2[jsontext.Value, error] {
-	return func(yield func(jsontext.Value, error) bool) {
+func Convert[S sending](msgs iter.Seq2[entry.JSON, error], rules S, cleaned *Cleaned) iter.Seq2[entry.JSON, error] {
+	return func(yield func(entry.JSON, error) bool) {
 		c := converter{rules: llmOf(rules), yield: yield, cleaned: cleaned}
 		if cleaned == nil {
 			c.cleaned = new(Cleaned)
@@ -44,16 +45,16 @@ func Convert[S sending](msgs iter.Seq2[jsontext.Value, error], rules S, cleaned 
 // the sequence wants no more.
 type converter struct {
 	rules   spelling.LLM
-	yield   func(jsontext.Value, error) bool
+	yield   func(entry.JSON, error) bool
 	cleaned *Cleaned
 	// held is an assistant message that waits for the one after it.
-	held jsontext.Value
+	held entry.JSON
 	// lost counts the surrogates that the message under way has lost already.
 	lost int
 }
 
 // message converts one message.
-func (c *converter) message(msg jsontext.Value) bool {
+func (c *converter) message(msg entry.JSON) bool {
 	c.lost = 0 // what a dropped message lost does not count
 	role, ok := jsonedit.Text(msg, "role")
 	if !ok {
@@ -89,7 +90,7 @@ func (c *converter) message(msg jsontext.Value) bool {
 
 // rewrite converts a message of a role that models do not know. It is rid of
 // lone surrogates first, since decoding its text would lose them uncounted.
-func (c *converter) rewrite(msg jsontext.Value, role string) bool {
+func (c *converter) rewrite(msg entry.JSON, role string) bool {
 	msg, c.lost = jsonedit.Scrub(msg)
 	switch role {
 	case message.RoleBashExecution, message.RolePythonExecution:
@@ -118,14 +119,14 @@ func (c *converter) release(interrupted bool) bool {
 }
 
 // emit cleans and sends one message.
-func (c *converter) emit(msg jsontext.Value) bool {
+func (c *converter) emit(msg entry.JSON) bool {
 	c.cleaned.Surrogates += c.lost
 	c.lost = 0
 	return c.yield(clean(msg, c.cleaned), nil)
 }
 
 // attributed adds who said it, where that is missing and asked for.
-func (c *converter) attributed(msg jsontext.Value, who string) jsontext.Value {
+func (c *converter) attributed(msg entry.JSON, who string) entry.JSON {
 	if v, ok := jsonedit.Get(msg, "attribution"); !c.rules.Attribution || ok && !jsonedit.IsNull(v) {
 		return msg
 	}
@@ -135,11 +136,11 @@ func (c *converter) attributed(msg jsontext.Value, who string) jsontext.Value {
 // outgoing is a message made for the model.
 type outgoing struct {
 	role    string
-	content jsontext.Value
+	content entry.JSON
 	// attribution is left out when nil.
-	attribution jsontext.Value
+	attribution entry.JSON
 	// from is the stored message that gives the timestamp.
-	from jsontext.Value
+	from entry.JSON
 }
 
 // object starts the message; the caller may add to it before value.
@@ -148,12 +149,12 @@ func (o outgoing) object() *jsonedit.Object {
 }
 
 // value returns the message.
-func (o outgoing) value() jsontext.Value {
+func (o outgoing) value() entry.JSON {
 	return o.object().Add("timestamp", member(o.from, "timestamp")).Value()
 }
 
 // who returns the attribution for a message made for the model.
-func (c *converter) who(name string) jsontext.Value {
+func (c *converter) who(name string) entry.JSON {
 	if !c.rules.Attribution {
 		return nil
 	}
@@ -161,24 +162,24 @@ func (c *converter) who(name string) jsontext.Value {
 }
 
 // member returns the member's value, nil when it is absent.
-func member(obj jsontext.Value, key string) jsontext.Value {
+func member(obj entry.JSON, key string) entry.JSON {
 	v, _ := jsonedit.Get(obj, key)
 	return v
 }
 
 // textBlock returns a text block.
-func textBlock(text string) jsontext.Value {
+func textBlock(text string) entry.JSON {
 	return new(jsonedit.Object).String("type", message.TypeText).String("text", text).Value()
 }
 
 // isBlock reports whether v is a block of the type.
-func isBlock(v jsontext.Value, kind string) bool {
+func isBlock(v entry.JSON, kind string) bool {
 	t, ok := jsonedit.Text(v, "type")
 	return ok && t == kind
 }
 
 // truthy reports whether JavaScript takes v for true.
-func truthy(v jsontext.Value) bool {
+func truthy(v entry.JSON) bool {
 	switch jsonedit.Kind(v) {
 	case jsontext.KindString:
 		return jsonedit.UnitsRaw(v) > 0

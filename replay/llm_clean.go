@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,7 +39,7 @@ const (
 )
 
 // clean returns msg as it can be sent, and counts what it changed.
-func clean(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+func clean(msg entry.JSON, cleaned *Cleaned) entry.JSON {
 	msg, n := jsonedit.Scrub(msg)
 	cleaned.Surrogates += n
 	if bytes.Contains(msg, []byte(blobPrefix)) {
@@ -58,7 +59,7 @@ func clean(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 }
 
 // cleanName takes control characters out of the member's text.
-func cleanName(obj jsontext.Value, key string, cleaned *Cleaned) jsontext.Value {
+func cleanName(obj entry.JSON, key string, cleaned *Cleaned) entry.JSON {
 	name, ok := jsonedit.Text(obj, key)
 	if !ok || strings.IndexFunc(name, control) < 0 {
 		return obj
@@ -77,7 +78,7 @@ func cleanName(obj jsontext.Value, key string, cleaned *Cleaned) jsontext.Value 
 func control(r rune) bool { return r < 0x20 || r >= 0x7F && r < 0xA0 }
 
 // cleanCalls cleans the names of the tools that an assistant message calls.
-func cleanCalls(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+func cleanCalls(msg entry.JSON, cleaned *Cleaned) entry.JSON {
 	content := member(msg, "content")
 	before := cleaned.Names
 	out := new(jsonedit.Array)
@@ -94,9 +95,9 @@ func cleanCalls(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 }
 
 // withoutBlobs puts text in the place of references to blobs.
-func withoutBlobs(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+func withoutBlobs(msg entry.JSON, cleaned *Cleaned) entry.JSON {
 	return jsonedit.Walk(msg, jsonedit.Visitor{
-		Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+		Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 			if at.Depth == 1 && at.Key == "details" {
 				return nil, jsonedit.Keep // not for the model
 			}
@@ -119,7 +120,7 @@ func withoutBlobs(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
 // blobStand returns what stands for v when v is a picture whose data is a
 // reference, nil otherwise: a text block, or for a picture in a provider's own
 // history (OpenAI's Responses) the item for text there.
-func blobStand(v jsontext.Value) jsontext.Value {
+func blobStand(v entry.JSON) entry.JSON {
 	mime, _ := jsonedit.Text(v, "mimeType")
 	switch picture := isBlock(v, message.TypeImage) || strings.HasPrefix(mime, "image/"); {
 	case picture && isBlob(member(v, "data")):
@@ -136,14 +137,14 @@ func blobStand(v jsontext.Value) jsontext.Value {
 
 // isBlob reports whether v is a string that starts as a reference does. No
 // base64 and no URL of a picture does.
-func isBlob(v jsontext.Value) bool {
+func isBlob(v entry.JSON) bool {
 	body, ok := bytes.CutPrefix(bytes.TrimSpace(v), []byte(`"`))
 	return ok && bytes.HasPrefix(body, []byte(blobPrefix))
 }
 
 // clip cuts the text of a tool result to MaxToolResult units, a note included,
 // when it is longer. Blocks that are not text stay.
-func clip(msg jsontext.Value, cleaned *Cleaned) jsontext.Value {
+func clip(msg entry.JSON, cleaned *Cleaned) entry.JSON {
 	content := member(msg, "content")
 	total := jsonedit.UnitsRaw(content)
 	for b := range jsonedit.Elements(content) {

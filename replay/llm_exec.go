@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
@@ -11,7 +12,7 @@ import (
 )
 
 // execution sends a command or code that the person ran.
-func (c *converter) execution(msg jsontext.Value, role string) bool {
+func (c *converter) execution(msg entry.JSON, role string) bool {
 	if truthy(member(msg, "excludeFromContext")) {
 		return true
 	}
@@ -28,7 +29,7 @@ func (c *converter) execution(msg jsontext.Value, role string) bool {
 }
 
 // bashText lays out a command.
-func (c *converter) bashText(msg jsontext.Value) string {
+func (c *converter) bashText(msg entry.JSON) string {
 	command, _ := jsonedit.Text(msg, "command")
 	text := "Ran `" + command + "`\n" + outputText(msg, "")
 	text += ending(msg, "(command cancelled)", "Command exited with code ")
@@ -36,7 +37,7 @@ func (c *converter) bashText(msg jsontext.Value) string {
 }
 
 // pythonText lays out code.
-func (c *converter) pythonText(msg jsontext.Value) string {
+func (c *converter) pythonText(msg entry.JSON) string {
 	code, _ := jsonedit.Text(msg, "code")
 	text := "Ran Python:\n```python\n" + code + "\n```\n" + outputText(msg, "Output:\n")
 	text += ending(msg, "(execution cancelled)", "Execution failed with code ")
@@ -47,7 +48,7 @@ func (c *converter) pythonText(msg jsontext.Value) string {
 }
 
 // outputText lays out the output, after a heading.
-func outputText(msg jsontext.Value, heading string) string {
+func outputText(msg entry.JSON, heading string) string {
 	output, _ := jsonedit.Text(msg, "output")
 	if output == "" {
 		return "(no output)"
@@ -56,7 +57,7 @@ func outputText(msg jsontext.Value, heading string) string {
 }
 
 // ending says how it ended, when that is worth saying.
-func ending(msg jsontext.Value, cancelled, failed string) string {
+func ending(msg entry.JSON, cancelled, failed string) string {
 	if truthy(member(msg, "cancelled")) {
 		return "\n\n" + cancelled
 	}
@@ -67,7 +68,7 @@ func ending(msg jsontext.Value, cancelled, failed string) string {
 }
 
 // notice says that the output is not whole.
-func (c *converter) notice(msg jsontext.Value) string {
+func (c *converter) notice(msg entry.JSON) string {
 	if c.rules.Notice == spelling.NoticeMeta {
 		return metaNotice(member(msg, "meta"))
 	}
@@ -81,7 +82,7 @@ func (c *converter) notice(msg jsontext.Value) string {
 // metaNotice says in words what meta (omp and xcsh, tools' output records) says
 // was left out: how much is shown, which limits were met, where the rest is, and
 // what a language server found.
-func metaNotice(meta jsontext.Value) string {
+func metaNotice(meta entry.JSON) string {
 	var parts []string
 	if t := member(meta, "truncation"); jsonedit.Kind(t) == jsontext.KindBeginObject {
 		parts = append(parts, truncationNotice(t)...)
@@ -118,7 +119,7 @@ func metaNotice(meta jsontext.Value) string {
 }
 
 // truncationNotice says which part of the output is shown.
-func truncationNotice(t jsontext.Value) []string {
+func truncationNotice(t entry.JSON) []string {
 	lines := func(key string) string {
 		r := member(t, key)
 		from, to := count(r, "start"), count(r, "end")
@@ -151,7 +152,7 @@ func truncationNotice(t jsontext.Value) []string {
 }
 
 // artifact says where the whole output is kept.
-func artifact(obj jsontext.Value) []string {
+func artifact(obj entry.JSON) []string {
 	id, ok := jsonedit.Text(obj, "artifactId")
 	if !ok || id == "" {
 		return nil
@@ -160,7 +161,7 @@ func artifact(obj jsontext.Value) []string {
 }
 
 // diagnosticsNotice lists what a language server found.
-func diagnosticsNotice(d jsontext.Value) string {
+func diagnosticsNotice(d entry.JSON) string {
 	var found []string
 	for m := range jsonedit.Elements(member(d, "messages")) {
 		if s, ok := jsonedit.String(m); ok {
@@ -176,7 +177,7 @@ func diagnosticsNotice(d jsontext.Value) string {
 
 // count returns the member's number as JavaScript prints it, "" when it is not a
 // number.
-func count(obj jsontext.Value, key string) string {
+func count(obj entry.JSON, key string) string {
 	n, ok := jsonedit.Number(member(obj, key))
 	if !ok {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
@@ -20,7 +21,7 @@ const interjection = "<system-notice>\nThe user said this while you were at work
 const prunedText = "[Output truncated]"
 
 // pruned applies the rule for pruned tool results.
-func (c *converter) pruned(msg jsontext.Value) jsontext.Value {
+func (c *converter) pruned(msg entry.JSON) entry.JSON {
 	if c.rules.Pruned == spelling.PrunedAsStored {
 		return msg
 	}
@@ -46,7 +47,7 @@ func (c *converter) pruned(msg jsontext.Value) jsontext.Value {
 }
 
 // prunedContent returns the content with text in place of its text blocks.
-func (c *converter) prunedContent(content, text jsontext.Value) jsontext.Value {
+func (c *converter) prunedContent(content, text entry.JSON) entry.JSON {
 	var out, rest jsonedit.Array
 	placed := false
 	for b := range jsonedit.Elements(content) {
@@ -70,7 +71,7 @@ func (c *converter) prunedContent(content, text jsontext.Value) jsontext.Value {
 
 // custom sends a message of an extension or a hook. One whose content is neither
 // text nor blocks says nothing and is dropped.
-func (c *converter) custom(msg jsontext.Value, role string) bool {
+func (c *converter) custom(msg entry.JSON, role string) bool {
 	content := member(msg, "content")
 	text, isText := jsonedit.String(content)
 	if isText {
@@ -98,7 +99,7 @@ func (c *converter) custom(msg jsontext.Value, role string) bool {
 }
 
 // instruct sends an extension's content as an instruction, its pictures apart.
-func (c *converter) instruct(msg, content, attribution jsontext.Value) bool {
+func (c *converter) instruct(msg, content, attribution entry.JSON) bool {
 	var texts, images jsonedit.Array
 	for b := range jsonedit.Elements(content) {
 		switch {
@@ -123,9 +124,9 @@ func (c *converter) instruct(msg, content, attribution jsontext.Value) bool {
 // interjected marks blocks as said while the agent worked: their texts joined by
 // line feeds under a notice, then their pictures. Content without text is left
 // alone; content that was a string is a string again.
-func interjected(content jsontext.Value, isText bool) jsontext.Value {
+func interjected(content entry.JSON, isText bool) entry.JSON {
 	var texts []string
-	var images []jsontext.Value
+	var images [][]byte
 	for b := range jsonedit.Elements(content) {
 		switch {
 		case isBlock(b, message.TypeText):
@@ -149,9 +150,9 @@ func interjected(content jsontext.Value, isText bool) jsontext.Value {
 }
 
 // files sends mentioned files.
-func (c *converter) files(msg jsontext.Value) bool {
+func (c *converter) files(msg entry.JSON) bool {
 	var plain, pictured, all []string
-	var images []jsontext.Value
+	var images [][]byte
 	for file := range jsonedit.Elements(member(msg, "files")) {
 		if jsonedit.Kind(file) != jsontext.KindBeginObject {
 			continue
@@ -186,7 +187,7 @@ func (c *converter) files(msg jsontext.Value) bool {
 }
 
 // fileText lays out one file.
-func fileText(file jsontext.Value) string {
+func fileText(file entry.JSON) string {
 	path, _ := jsonedit.Text(file, "path")
 	content, _ := jsonedit.Text(file, "content")
 	if content != "" {
@@ -197,7 +198,7 @@ func fileText(file jsontext.Value) string {
 
 // withoutUnfinished returns an assistant message without the reasoning at its
 // end that is not signed, and without the blank texts after it.
-func withoutUnfinished(msg jsontext.Value) jsontext.Value {
+func withoutUnfinished(msg entry.JSON) entry.JSON {
 	blocks := slices.Collect(jsonedit.Elements(member(msg, "content")))
 	end := len(blocks)
 	for end > 0 && isBlock(blocks[end-1], message.TypeText) && blank(blocks[end-1], "text") {
@@ -215,7 +216,7 @@ func withoutUnfinished(msg jsontext.Value) jsontext.Value {
 }
 
 // blank reports whether the block's text is nothing but white space.
-func blank(block jsontext.Value, key string) bool {
+func blank(block entry.JSON, key string) bool {
 	s, _ := jsonedit.Text(block, key)
 	return strings.TrimSpace(s) == ""
 }

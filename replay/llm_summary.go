@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
@@ -19,9 +20,9 @@ const (
 )
 
 // summary sends what a branch or a compaction left.
-func (c *converter) summary(msg jsontext.Value, role string) bool {
+func (c *converter) summary(msg entry.JSON, role string) bool {
 	summary, _ := jsonedit.Text(msg, "summary")
-	var content jsontext.Value
+	var content entry.JSON
 	if role == message.RoleBranchSummary {
 		content = new(jsonedit.Array).Add(textBlock(c.branchText(summary))).Value()
 	} else {
@@ -39,7 +40,7 @@ func (c *converter) summary(msg jsontext.Value, role string) bool {
 }
 
 // compactionContent returns what stands for the compacted conversation.
-func (c *converter) compactionContent(msg jsontext.Value, summary string) jsontext.Value {
+func (c *converter) compactionContent(msg entry.JSON, summary string) entry.JSON {
 	content := new(jsonedit.Array)
 	blocks := member(msg, "blocks")
 	if c.rules.Blocks && jsonedit.Kind(blocks) == jsontext.KindBeginArray {

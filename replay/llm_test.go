@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
@@ -33,10 +34,10 @@ var (
 	}
 )
 
-func sequence(msgs ...string) iter.Seq2[jsontext.Value, error] {
-	return func(yield func(jsontext.Value, error) bool) {
+func sequence(msgs ...string) iter.Seq2[entry.JSON, error] {
+	return func(yield func(entry.JSON, error) bool) {
 		for _, m := range msgs {
-			if !yield(jsontext.Value(m), nil) {
+			if !yield(entry.JSON(m), nil) {
 				return
 			}
 		}
@@ -51,7 +52,7 @@ func converted(t *testing.T, rules spelling.LLM, cleaned *replay.Cleaned, msgs .
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !m.IsValid() {
+		if !jsontext.Value(m).IsValid() {
 			t.Errorf("not valid: %s", m)
 		}
 		out = append(out, string(m))
@@ -380,7 +381,7 @@ func TestConvertClipsToolResults(t *testing.T) {
 	for _, tt := range tests {
 		var cleaned replay.Cleaned
 		got := converted(t, plainLLM, &cleaned, tt.in)
-		content, _ := jsonedit.Get(jsontext.Value(got[0]), "content")
+		content, _ := jsonedit.Get(entry.JSON(got[0]), "content")
 		var units []int
 		for b := range jsonedit.Elements(content) {
 			s, _ := jsonedit.Get(b, "text")
@@ -395,7 +396,7 @@ func TestConvertClipsToolResults(t *testing.T) {
 	}
 	var cleaned replay.Cleaned
 	got := converted(t, plainLLM, &cleaned, result(`"`+strings.Repeat("b", replay.MaxToolResult+9)+`"`))
-	content, _ := jsonedit.Get(jsontext.Value(got[0]), "content")
+	content, _ := jsonedit.Get(entry.JSON(got[0]), "content")
 	if n := jsonedit.UnitsRaw(content); n != replay.MaxToolResult || cleaned.Clipped != 1 {
 		t.Errorf("string of %d units, clipped %d", n, cleaned.Clipped)
 	}
@@ -403,9 +404,9 @@ func TestConvertClipsToolResults(t *testing.T) {
 
 func TestConvertPassesErrorsInPlace(t *testing.T) {
 	broken := errors.New("broken")
-	msgs := func(yield func(jsontext.Value, error) bool) {
-		_ = yield(jsontext.Value(`{"role":"assistant","content":[]}`), nil) &&
-			yield(nil, broken) && yield(jsontext.Value(`{"role":"assistant","content":[],"x":1}`), nil)
+	msgs := func(yield func(entry.JSON, error) bool) {
+		_ = yield(entry.JSON(`{"role":"assistant","content":[]}`), nil) &&
+			yield(nil, broken) && yield(entry.JSON(`{"role":"assistant","content":[],"x":1}`), nil)
 	}
 	var got []string
 	for m, err := range replay.Convert(msgs, splitLLM, nil) {
@@ -435,14 +436,14 @@ func FuzzConvert(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		v := jsontext.Value(b)
-		if !v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		v := entry.JSON(b)
+		if !jsontext.Value(v).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 			return
 		}
 		before := string(b)
 		for _, rules := range []spelling.LLM{plainLLM, tightLLM, splitLLM, {}} {
 			for m, err := range replay.Convert(sequence(before, before), rules, nil) {
-				if err != nil || !m.IsValid(jsontext.AllowDuplicateNames(true)) {
+				if err != nil || !jsontext.Value(m).IsValid(jsontext.AllowDuplicateNames(true)) {
 					t.Fatalf("%q became %q, %v", before, m, err)
 				}
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Message is one message that the model sees.
@@ -19,7 +18,7 @@ type Message struct {
 	Role  entry.Role
 	// JSON is the message: as it is stored, unless the entry is no message
 	// or the rules or an edit change it. It must not be changed.
-	JSON jsontext.Value
+	JSON entry.JSON
 	// Kept reports that the entry stands before the compaction in effect.
 	Kept bool
 	// Changed reports that the entry is a message and JSON is not as stored.
@@ -98,7 +97,7 @@ func (c *Context) message(s *step) (Message, bool, error) {
 
 // storedMessage returns the message of a message entry, nil when it has none,
 // and whether its content was filled in.
-func (c *Context) storedMessage(i int) (json jsontext.Value, changed bool, err error) {
+func (c *Context) storedMessage(i int) (json entry.JSON, changed bool, err error) {
 	body, err := c.body(i)
 	if err != nil {
 		return nil, false, err
@@ -117,14 +116,14 @@ func (c *Context) storedMessage(i int) (json jsontext.Value, changed bool, err e
 
 // fill returns the message with empty content in place of null or none, nil
 // when it has content.
-func (c *Context) fill(i int, body jsontext.Value) jsontext.Value {
+func (c *Context) fill(i int, body entry.JSON) entry.JSON {
 	if hasContent(body) {
 		return nil
 	}
-	empty := jsontext.Value("[]")
+	empty := entry.JSON("[]")
 	switch c.list.Role(i) {
 	case entry.RoleSystem:
-		empty = jsontext.Value(`""`)
+		empty = entry.JSON(`""`)
 	case entry.RoleUser, entry.RoleAssistant, entry.RoleToolResult:
 	default:
 		return nil
@@ -138,7 +137,7 @@ func (c *Context) fill(i int, body jsontext.Value) jsontext.Value {
 
 // hasContent reports, from the first bytes alone, that a message as the programs
 // write it has content. False means that nothing is known.
-func hasContent(body jsontext.Value) bool {
+func hasContent(body entry.JSON) bool {
 	head := body[:min(len(body), 256)]
 	key := []byte(`"content":`)
 	at := bytes.Index(head, key)
@@ -150,7 +149,7 @@ func hasContent(body jsontext.Value) bool {
 
 // branchMessage returns the message of a branch_summary, nil when it says
 // nothing.
-func (c *Context) branchMessage(i int) (jsontext.Value, error) {
+func (c *Context) branchMessage(i int) (entry.JSON, error) {
 	line, err := c.load(i)
 	if err != nil {
 		return nil, err
@@ -167,14 +166,14 @@ func (c *Context) branchMessage(i int) (jsontext.Value, error) {
 }
 
 // isContent reports whether v can be the content of a message.
-func isContent(v jsontext.Value) bool {
+func isContent(v entry.JSON) bool {
 	k := jsonedit.Kind(v)
 	return k == '"' || k == '['
 }
 
 // customMessage returns the message of a custom_message, nil when the rules
 // leave it out.
-func (c *Context) customMessage(i int) (jsontext.Value, error) {
+func (c *Context) customMessage(i int) (entry.JSON, error) {
 	r := c.rules.Custom
 	for _, hidden := range r.Hidden {
 		if c.list.Ref(i) == hidden {
@@ -192,7 +191,7 @@ func (c *Context) customMessage(i int) (jsontext.Value, error) {
 		case r.Strict:
 			return nil, nil
 		case content == nil || jsonedit.IsNull(content):
-			content = jsontext.Value("[]")
+			content = entry.JSON("[]")
 		}
 	}
 	var o jsonedit.Object
@@ -207,7 +206,7 @@ func (c *Context) customMessage(i int) (jsontext.Value, error) {
 	o.Add("content", content)
 	display, _ := jsonedit.Get(line, "display")
 	if _, is := jsonedit.Bool(display); r.Strict && !is {
-		display = jsontext.Value("false")
+		display = entry.JSON("false")
 	}
 	o.Add("display", display)
 	pass(&o, line, "details")

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // prune looks at every answer once and decides which messages are dropped and
@@ -120,7 +119,7 @@ const maxSpelling = 6 * len("retryRecovery")
 // marksOf looks through the bytes of an answer once for strings that could say
 // that there is something to prune, or could spell it with escapes. What it does
 // not mark need not be decoded; a mark alone proves nothing.
-func marksOf(body jsontext.Value) (marks int) {
+func marksOf(body entry.JSON) (marks int) {
 	at := bytes.IndexByte(body, '"')
 	for at >= 0 {
 		body = body[at+1:]
@@ -144,19 +143,19 @@ func marksOf(body jsontext.Value) (marks int) {
 	return marks
 }
 
-func stopReason(body jsontext.Value) string {
+func stopReason(body entry.JSON) string {
 	reason, _ := jsonedit.Text(body, "stopReason")
 	return reason
 }
 
-func isFailed(body jsontext.Value) bool {
+func isFailed(body entry.JSON) bool {
 	reason := stopReason(body)
 	return reason == "aborted" || reason == "error"
 }
 
 // isEmptyTurn reports whether an answer has no content worth keeping: blank
 // text and thinking, no call, no block of another type.
-func isEmptyTurn(body jsontext.Value) bool {
+func isEmptyTurn(body entry.JSON) bool {
 	content, _ := jsonedit.Get(body, "content")
 	if jsonedit.Kind(content) == '"' {
 		return isBlank(content)
@@ -187,18 +186,18 @@ func isEmptyTurn(body jsontext.Value) bool {
 	return true
 }
 
-func isBlank(v jsontext.Value) bool {
+func isBlank(v entry.JSON) bool {
 	text, _ := jsonedit.String(v)
 	return strings.TrimSpace(text) == ""
 }
 
-func isEmptyContent(body jsontext.Value) bool {
+func isEmptyContent(body entry.JSON) bool {
 	content, _ := jsonedit.Get(body, "content")
 	return jsonedit.Kind(content) == '[' && jsonedit.Len(content) == 0
 }
 
 // callsOf returns the ids of an answer's calls and whether one has no result.
-func callsOf(body jsontext.Value, answered map[string]bool) (ids []string, dangling bool) {
+func callsOf(body entry.JSON, answered map[string]bool) (ids []string, dangling bool) {
 	content, _ := jsonedit.Get(body, "content")
 	if jsonedit.Kind(content) != '[' {
 		return nil, false
@@ -216,7 +215,7 @@ func callsOf(body jsontext.Value, answered map[string]bool) (ids []string, dangl
 // mend returns an answer without its calls that have no result. What a provider
 // signed is no longer true of it: encrypted thinking goes too, and signatures of
 // thinking.
-func mend(body jsontext.Value, answered map[string]bool) jsontext.Value {
+func mend(body entry.JSON, answered map[string]bool) entry.JSON {
 	content, _ := jsonedit.Get(body, "content")
 	if jsonedit.Kind(content) != '[' {
 		return body

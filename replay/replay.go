@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DefaultRole is the role of the model that answers when no other is named.
@@ -32,7 +31,7 @@ type Context struct {
 	// Models are the models by role, in the order in which the roles came up.
 	Models []RoleModel
 	// ServiceTier is the tier as JSON, nil when none is set.
-	ServiceTier jsontext.Value
+	ServiceTier entry.JSON
 	// TTSRRules are the rules injected so far, each once, in order.
 	TTSRRules []string
 	// MCPTools are the tools last selected, if HasMCPSelection.
@@ -41,7 +40,7 @@ type Context struct {
 	// Mode is the mode, "none" by default, and ModeData what belongs to it as it
 	// is stored, a null too; nil when nothing is.
 	Mode     string
-	ModeData jsontext.Value
+	ModeData entry.JSON
 
 	list  *entry.List
 	path  []int
@@ -181,10 +180,10 @@ func (c *Context) Leaf() int {
 func (c *Context) View() (list *entry.List, path []int) { return c.list, c.path }
 
 // load returns the line of entry i.
-func (c *Context) load(i int) (jsontext.Value, error) { return c.list.Load(i) }
+func (c *Context) load(i int) (entry.JSON, error) { return c.list.Load(i) }
 
 // body returns the raw message of message entry i, nil where it has none.
-func (c *Context) body(i int) (jsontext.Value, error) {
+func (c *Context) body(i int) (entry.JSON, error) {
 	line, err := c.list.Load(i)
 	if err != nil {
 		return nil, err
@@ -193,7 +192,7 @@ func (c *Context) body(i int) (jsontext.Value, error) {
 }
 
 // bodyIn returns the message in the line of message entry i.
-func (c *Context) bodyIn(i int, line jsontext.Value) jsontext.Value {
+func (c *Context) bodyIn(i int, line entry.JSON) entry.JSON {
 	// The index knows where the message stands in the stored line. A line that
 	// was migrated or completed on its way here has another length, or is read
 	// anew to be sure.

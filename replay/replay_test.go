@@ -138,7 +138,7 @@ func recorded(t *testing.T, v vectors.Vector, key string, instead map[string]str
 	leaf := b.tree.Leaf()
 	steps, _ := jsonedit.Get(v.Args, "steps")
 	results, _ := jsonedit.Get(v.Expected, "results")
-	var want []jsontext.Value
+	var want []entry.JSON
 	for r := range jsonedit.Elements(results) {
 		want = append(want, r)
 	}

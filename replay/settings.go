@@ -7,7 +7,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // readThinking reads the last thinking level; null is "off".
@@ -36,7 +35,7 @@ func (c *Context) readThinking(f *found) error {
 
 // text returns a string member, false when it is absent or null, and flags the
 // entry when it is anything else.
-func (c *Context) text(i int, obj jsontext.Value, key string) (string, bool) {
+func (c *Context) text(i int, obj entry.JSON, key string) (string, bool) {
 	raw, ok := jsonedit.Get(obj, key)
 	if !ok || jsonedit.IsNull(raw) {
 		return "", false
@@ -92,7 +91,7 @@ func (c *Context) readModels(f *found) error {
 
 // modelChange reads one model_change, with an empty name for one that names no
 // model. The parts are nil when the name has no provider.
-func (c *Context) modelChange(i int, line jsontext.Value) (role, name string, parts *Model) {
+func (c *Context) modelChange(i int, line entry.JSON) (role, name string, parts *Model) {
 	role, ok := c.text(i, line, "role")
 	if !ok {
 		role = DefaultRole
@@ -195,7 +194,7 @@ func (c *Context) readTools(f *found) error {
 
 // strings returns the strings of an array member; whatever else is there is
 // passed over and flagged.
-func (c *Context) strings(i int, obj jsontext.Value, key string) []string {
+func (c *Context) strings(i int, obj entry.JSON, key string) []string {
 	raw, _ := jsonedit.Get(obj, key)
 	if jsonedit.Kind(raw) != '[' {
 		c.flag(i)
@@ -253,7 +252,7 @@ func (c *Context) readTier(f *found) error {
 // tierByFamily reads a tier as an object with a member for each family of
 // models, nil where nothing of it is a tier (omp 18.2.3). The single words are
 // those of older sessions.
-func tierByFamily(tier jsontext.Value) jsontext.Value {
+func tierByFamily(tier entry.JSON) entry.JSON {
 	families := []string{"openai", "anthropic", "google"}
 	of := map[string]string{}
 	if word, ok := jsonedit.String(tier); ok {

@@ -3,7 +3,6 @@ package replay
 import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Shape is a form of the state as JSON.
@@ -87,7 +86,7 @@ func (c *Context) addModel(o *jsonedit.Object) {
 	o.Add("model", m.String("provider", c.Model.Provider).String("modelId", c.Model.ModelID).Value())
 }
 
-func (c *Context) models() jsontext.Value {
+func (c *Context) models() entry.JSON {
 	var o jsonedit.Object
 	for _, m := range c.Models {
 		o.String(m.Role, m.Model)

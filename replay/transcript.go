@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // TranscriptOptions say what of a branch a transcript shows (omp 18.2.3,
@@ -29,7 +28,7 @@ const (
 type Line struct {
 	// JSON is the message: as stored, but for calls that were taken out, which
 	// strippedToolCalls counts.
-	JSON jsontext.Value
+	JSON entry.JSON
 	// MissExplained says of an answer that something before it explains why the
 	// provider's cache did not help: another model, a compaction, a change to or from
 	// planning.
@@ -215,7 +214,7 @@ func (t *transcript) last() int {
 }
 
 // replaced reports whether the next entry is the same compaction, made again.
-func (t *transcript) replaced(at int, line jsontext.Value) (bool, error) {
+func (t *transcript) replaced(at int, line entry.JSON) (bool, error) {
 	const frames = "snapcompact"
 	if at+1 >= len(t.c.path) || t.c.list.Kind(t.c.path[at+1]) != entry.Compaction {
 		return false, nil
@@ -254,7 +253,7 @@ func (t *transcript) heed(at int) error {
 }
 
 // track notes the model of an answer and reports whether its miss is explained.
-func (t *transcript) track(answer jsontext.Value) bool {
+func (t *transcript) track(answer entry.JSON) bool {
 	provider, _ := jsonedit.Text(answer, "provider")
 	model, _ := jsonedit.Text(answer, "model")
 	now := provider + "/" + model
@@ -263,7 +262,7 @@ func (t *transcript) track(answer jsontext.Value) bool {
 	return explained
 }
 
-func (t *transcript) push(message jsontext.Value, role entry.Role) {
+func (t *transcript) push(message entry.JSON, role entry.Role) {
 	t.lines = append(t.lines, Line{JSON: message, MissExplained: role == entry.RoleAssistant && t.track(message)})
 }
 

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // A Query says what to search for. It is made by [Parse], is never changed
@@ -267,7 +267,7 @@ func (p *parser) filter(k key, not bool) error {
 	switch k {
 	case byAgent:
 		if _, ok := spelling.ByName(f.text); !ok {
-			return p.fail(at, "no such agent: the agents are %s", strings.Join(layout.Names(), ", "))
+			return p.fail(at, "no such agent: the agents are %s", strings.Join(places.Names(), ", "))
 		}
 	case byRole:
 		if f.text = roleName(f.text); f.text == "" {

@@ -28,7 +28,7 @@ type speech struct {
 // commands and their output, summaries, names and labels; of extensions' data
 // and of unknown kinds every string. Pictures and what a provider signed or
 // encrypted are left out.
-func (s *speech) read(raw jsontext.Value, kind entry.Kind) {
+func (s *speech) read(raw entry.JSON, kind entry.Kind) {
 	s.text, s.tools, s.model = s.text[:0], s.tools[:0], ""
 	s.role = kind.String()
 	switch kind {
@@ -87,7 +87,7 @@ func (s *speech) read(raw jsontext.Value, kind entry.Kind) {
 const titleRole = "title"
 
 // message reads a message of any role.
-func (s *speech) message(m jsontext.Value) {
+func (s *speech) message(m entry.JSON) {
 	name, _ := jsonedit.Text(m, "role")
 	s.role = name
 	switch entry.RoleOf(name) {
@@ -125,7 +125,7 @@ func (s *speech) message(m jsontext.Value) {
 }
 
 // answered notes which model answered.
-func (s *speech) answered(m jsontext.Value) {
+func (s *speech) answered(m entry.JSON) {
 	id, _ := jsonedit.Text(m, "model")
 	provider, _ := jsonedit.Text(m, "provider")
 	if id != "" || provider != "" {
@@ -134,14 +134,14 @@ func (s *speech) answered(m jsontext.Value) {
 }
 
 // tool notes the tool that a member names.
-func (s *speech) tool(obj jsontext.Value, key string) {
+func (s *speech) tool(obj entry.JSON, key string) {
 	if name, ok := jsonedit.Text(obj, key); ok && name != "" {
 		s.tools = append(s.tools, name)
 	}
 }
 
 // content reads the member content: a string, or blocks.
-func (s *speech) content(obj jsontext.Value) {
+func (s *speech) content(obj entry.JSON) {
 	content, ok := jsonedit.Get(obj, "content")
 	if !ok || s.add(content) {
 		return
@@ -151,7 +151,7 @@ func (s *speech) content(obj jsontext.Value) {
 	}
 }
 
-func (s *speech) block(block jsontext.Value) {
+func (s *speech) block(block entry.JSON) {
 	kind, _ := jsonedit.Text(block, "type")
 	switch kind {
 	case "text":
@@ -174,7 +174,7 @@ func (s *speech) block(block jsontext.Value) {
 }
 
 // members adds the members of obj that are strings, in the order of keys.
-func (s *speech) members(obj jsontext.Value, keys ...string) {
+func (s *speech) members(obj entry.JSON, keys ...string) {
 	for _, key := range keys {
 		if v, ok := jsonedit.Get(obj, key); ok {
 			s.add(v)
@@ -183,7 +183,7 @@ func (s *speech) members(obj jsontext.Value, keys ...string) {
 }
 
 // add adds a string, and reports whether v is one.
-func (s *speech) add(v jsontext.Value) bool {
+func (s *speech) add(v entry.JSON) bool {
 	if len(v) < 2 || v[0] != '"' {
 		return false
 	}
@@ -203,7 +203,7 @@ func envelope(key string) bool {
 }
 
 // unknown adds every string of an object that nobody here knows.
-func (s *speech) unknown(obj jsontext.Value) {
+func (s *speech) unknown(obj entry.JSON) {
 	for key, v := range jsonedit.Members(obj) {
 		if !envelope(key) {
 			s.named(key, v)
@@ -212,7 +212,7 @@ func (s *speech) unknown(obj jsontext.Value) {
 }
 
 // named adds every string below a member, unless it is data for machines.
-func (s *speech) named(key string, v jsontext.Value) {
+func (s *speech) named(key string, v entry.JSON) {
 	switch key {
 	case "data", "signature", "textSignature", "thinkingSignature", "thoughtSignature", "encrypted_content":
 		if len(v) > 0 && v[0] == '"' {
@@ -223,15 +223,15 @@ func (s *speech) named(key string, v jsontext.Value) {
 }
 
 // strings adds every string in v, at any depth, after the name that it has.
-func (s *speech) strings(v jsontext.Value) {
+func (s *speech) strings(v entry.JSON) {
 	if len(v) == 0 {
 		return
 	}
 	if s.plain(v) {
 		return
 	}
-	jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
-		switch v.Kind() {
+	jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
+		switch jsonedit.Kind(v) {
 		case jsontext.KindBeginObject, jsontext.KindBeginArray:
 			if kind, _ := jsonedit.Text(v, "type"); kind == "image" {
 				return nil, jsonedit.Keep
@@ -254,7 +254,7 @@ func (s *speech) strings(v jsontext.Value) {
 }
 
 // plain adds v if it is a string of its own.
-func (s *speech) plain(v jsontext.Value) bool {
+func (s *speech) plain(v entry.JSON) bool {
 	return isData(v) || s.add(v)
 }
 
@@ -263,7 +263,7 @@ const minBinary = 1024
 
 // isData reports whether a string is data in base64, a picture most likely: long
 // and without anything that text has.
-func isData(v jsontext.Value) bool {
+func isData(v entry.JSON) bool {
 	if len(v) < minBinary || v[0] != '"' {
 		return false
 	}

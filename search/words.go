@@ -9,8 +9,8 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/source"
-	"github.com/cambium-dev/cambium/storage"
 )
 
 // KeepWords has what will be searched again be found sooner, after a search: o.Store,
@@ -19,7 +19,7 @@ import (
 // texts, as of [Update], which it is but for that.
 func KeepWords(ctx context.Context, o catalog.Options, read map[string]bool) error {
 	if o.Store != nil {
-		err := storage.Index(ctx, o.Store, "/")
+		err := powers.Index(ctx, o.Store, "/")
 		switch {
 		case err == nil && len(read) == 0:
 			return nil
@@ -85,9 +85,9 @@ func (c *chunk) measure() int {
 
 // terms are the words that whatever the query finds has in one entry: first the
 // keywords.
-func (s *inquiry) terms() (all []storage.Term) {
+func (s *inquiry) terms() (all []powers.Term) {
 	add := func(k keyword) {
-		if t := (storage.Term{Word: k.text, Prefix: k.prefix}); !slices.Contains(all, t) {
+		if t := (powers.Term{Word: k.text, Prefix: k.prefix}); !slices.Contains(all, t) {
 			all = append(all, t)
 		}
 	}
@@ -108,7 +108,7 @@ func (s *inquiry) terms() (all []storage.Term) {
 // it knows: those need not be read.
 func (s *inquiry) ask(ctx context.Context) error {
 	terms := s.terms()
-	if s.o.Store == nil || s.q.title || len(terms) == 0 || len(terms) > storage.MaxTerms {
+	if s.o.Store == nil || s.q.title || len(terms) == 0 || len(terms) > powers.MaxTerms {
 		return nil
 	}
 	byPath := map[string]*candidate{}
@@ -123,11 +123,11 @@ func (s *inquiry) ask(ctx context.Context) error {
 	}
 	type answer struct {
 		c *candidate
-		w storage.Worded
+		w powers.Worded
 	}
 	var all []answer
 	var err error
-	for w, failed := range storage.Find(ctx, s.o.Store, "/", terms) {
+	for w, failed := range powers.Find(ctx, s.o.Store, "/", terms) {
 		if err = failed; err != nil {
 			break
 		}
@@ -153,7 +153,7 @@ func (s *inquiry) ask(ctx context.Context) error {
 
 // told notes what the store knows of a session: with that it is done, unless
 // there may be a hit. title searches its name.
-func (c *candidate) told(title *searcher, w storage.Worded) {
+func (c *candidate) told(title *searcher, w powers.Worded) {
 	var name chunk
 	title.reset()
 	name.addTitle(&c.info)

@@ -20,6 +20,8 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/internal/powers"
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
@@ -53,15 +55,24 @@ func wordServer(t *testing.T) string {
 	return s.URL("postgres")
 }
 
+// findingStore is a PostgreSQL store with the powers that a search may use.
+type findingStore interface {
+	postgres.Store
+	powers.Finder
+	powers.Searcher
+	powers.PrefixReader
+	Status(ctx context.Context) (serverstatus.Postgres, error)
+}
+
 // observed is a store that counts what is read of each log.
 type observed struct {
-	*postgres.Store
+	findingStore
 	mu   sync.Mutex
 	read map[string]int
 }
 
 func (o *observed) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
-	log, err := o.Store.Open(ctx, name, mode)
+	log, err := o.findingStore.Open(ctx, name, mode)
 	return &observedLog{log, o, name}, err
 }
 
@@ -156,7 +167,7 @@ func TestWordsOfStore(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	stores := map[bool]*postgres.Store{}
+	stores := map[bool]postgres.Store{}
 	for _, extracts := range []bool{false, true} {
 		o := postgres.Options{}
 		if extracts {
@@ -195,7 +206,7 @@ func TestWordsOfStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	watched := &observed{Store: stores[true], read: map[string]int{}}
+	watched := &observed{findingStore: stores[true].(findingStore), read: map[string]int{}}
 	known := index.New(index.Options{Dir: t.TempDir()})
 	t.Cleanup(func() { _ = known.Close() })
 	inFiles := catalog.Options{Env: layout.Env{Home: home}}

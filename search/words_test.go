@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/storage"
@@ -60,15 +61,15 @@ func (w *wordStore) Open(ctx context.Context, name string, mode storage.Mode) (s
 	return log, err
 }
 
-func (w *wordStore) Find(ctx context.Context, _ string, terms []storage.Term) iter.Seq2[storage.Worded, error] {
-	return func(yield func(storage.Worded, error) bool) {
+func (w *wordStore) Find(ctx context.Context, _ string, terms []powers.Term) iter.Seq2[powers.Worded, error] {
+	return func(yield func(powers.Worded, error) bool) {
 		if err := w.find(ctx, terms, yield); err != nil {
-			yield(storage.Worded{}, err)
+			yield(powers.Worded{}, err)
 		}
 	}
 }
 
-func (w *wordStore) find(ctx context.Context, terms []storage.Term, yield func(storage.Worded, error) bool) error {
+func (w *wordStore) find(ctx context.Context, terms []powers.Term, yield func(powers.Worded, error) bool) error {
 	w.asks++
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -84,7 +85,7 @@ func (w *wordStore) find(ctx context.Context, terms []storage.Term, yield func(s
 		if err != nil {
 			return err
 		}
-		known := storage.Worded{Info: info, Has: make([]bool, len(terms))}
+		known := powers.Worded{Info: info, Has: make([]bool, len(terms))}
 		for line := range bytes.Lines(data) {
 			words, size := search.WordsOf(bytes.TrimSuffix(line, []byte{'\n'}))
 			known.Said += int64(size)

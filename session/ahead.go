@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -28,12 +29,12 @@ func waiting(ctx context.Context) {
 // has a context in which it gives up soon: what it appends is queued then.
 func (s *Session) ahead(ctx context.Context) context.Context {
 	log := s.book().log
-	if !errors.Is(log.Await(storage.WithoutWaiting(ctx)), storage.ErrLocked) {
+	if !errors.Is(log.Await(powers.WithoutWaiting(ctx)), storage.ErrLocked) {
 		return ctx
 	}
 	waiting(ctx)
 	if errors.Is(log.Await(ctx), storage.ErrLocked) {
-		return storage.Impatient(ctx)
+		return powers.Impatient(ctx)
 	}
 	return ctx
 }
@@ -54,7 +55,7 @@ func (s *Session) saveSoon(ctx context.Context, log *journal.Journal) (seq int64
 			s.heard()
 			return 0, unsaved(err)
 		}
-		seq, err = s.saveNow(storage.WithoutWaiting(ctx), log)
+		seq, err = s.saveNow(powers.WithoutWaiting(ctx), log)
 		if !errors.Is(err, storage.ErrLocked) {
 			return seq, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/storage"
@@ -25,7 +26,7 @@ func (s *Session) Append(ctx context.Context, body entry.Body) (entry.ID, error)
 	p, err := func() (appended, error) {
 		s.mu.Lock()
 		defer s.unlock() // also when the clock or a store of the caller's panics
-		return s.put(storage.WithoutWaiting(ctx), body)
+		return s.put(powers.WithoutWaiting(ctx), body)
 	}()
 	if p.log != nil && errors.Is(err, storage.ErrLocked) {
 		p.seq, err = s.saveSoon(ctx, p.log)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/sessiontest"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/session/sessiontest"
 )
 
 // TestArray: a file that is a JSON array of entries means what its lines would mean, is

@@ -13,7 +13,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestForkFromBadSources(t *testing.T) {
@@ -210,7 +209,7 @@ func TestEditContext(t *testing.T) {
 	for _, d := range spelling.All() {
 		path := file(t, headerLine, userLine, answerLine)
 		s := open(t, path, session.Options{Dialect: d.Name})
-		if _, err := s.EditContext(context.Background(), "u1", jsontext.Value(`{"content":"edited"}`)); err != nil {
+		if _, err := s.EditContext(context.Background(), "u1", entry.JSON(`{"content":"edited"}`)); err != nil {
 			t.Fatal(err)
 		}
 		if d.ContextEdit != strings.Contains(read(t, path), `"type":"context_edit"`) {
@@ -238,10 +237,10 @@ func TestEditArguments(t *testing.T) {
 		`{"type":"text","text":"yo"},{"type":"toolCall","id":"c1","name":"x","arguments":{"secret":1}}`, 1)
 	result := `{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-01-02T03:04:08.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"x","content":[],"isError":false,"timestamp":3}}`
 	s := open(t, file(t, headerLine, userLine, call, result), session.Options{})
-	if _, err := s.EditArguments(context.Background(), "c1", jsontext.Value(`{"secret":0}`)); err != nil {
+	if _, err := s.EditArguments(context.Background(), "c1", entry.JSON(`{"secret":0}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.EditArguments(context.Background(), "c9", jsontext.Value(`{}`)); !errors.Is(err, session.ErrNotFound) {
+	if _, err := s.EditArguments(context.Background(), "c9", entry.JSON(`{}`)); !errors.Is(err, session.ErrNotFound) {
 		t.Errorf("no such call: %v", err)
 	}
 	c, err := s.Context(context.Background(), session.ContextOptions{})

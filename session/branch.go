@@ -2,12 +2,12 @@ package session
 
 import (
 	"context"
+	"iter"
 
 	"github.com/cambium-dev/cambium/internal/spelling"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -33,21 +33,20 @@ func (s *Session) LeafPosition() int {
 	return s.cur.leaf
 }
 
-// Children returns the entries whose parentId is *parent, in the order of the
+// Children yields the entries whose parentId is *parent, in the order of the
 // file; nil asks for those whose parentId is null. It goes by what is written
 // (published getChildren): the parent need not exist, and may be several.
-func (s *Session) Children(parent *entry.ID) ([]entry.Entry, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := s.cur.log.List()
-	var at []int
-	for i := range list.Len() {
-		id, named := list.ParentID(i)
-		if named == (parent != nil) && (parent == nil || id == *parent) {
-			at = append(at, i)
+func (s *Session) Children(parent *entry.ID) iter.Seq2[entry.Entry, error] {
+	return s.yields(func(b *book) (at []int) {
+		list := b.log.List()
+		for i := range list.Len() {
+			id, named := list.ParentID(i)
+			if named == (parent != nil) && (parent == nil || id == *parent) {
+				at = append(at, i)
+			}
 		}
-	}
-	return s.cur.entries(at)
+		return at
+	})
 }
 
 // Label returns the label of an entry, and false when it has none.
@@ -57,28 +56,47 @@ func (s *Session) Label(id entry.ID) (string, bool, error) {
 	return s.cur.tree.Label(id)
 }
 
-// Branch returns the path from the root to the entry *from, both included; nil
+// Branch yields the path from the root to the entry *from, both included; nil
 // means the leaf. Links are taken strictly, as published: an entry whose parent
 // is nowhere is a root. An id that no entry has gives an empty path.
-func (s *Session) Branch(from *entry.ID) ([]entry.Entry, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := s.cur.leaf
-	if from != nil {
-		at = s.cur.log.List().Find(*from)
-	}
-	if at < 0 {
-		return nil, nil
-	}
-	return s.cur.entries(s.cur.path(at, strict))
+func (s *Session) Branch(from *entry.ID) iter.Seq2[entry.Entry, error] {
+	return s.yields(func(b *book) []int {
+		at := b.leaf
+		if from != nil {
+			at = b.log.List().Find(*from)
+		}
+		if at < 0 {
+			return nil
+		}
+		return b.path(at, strict)
+	})
 }
 
-func (b *book) entries(at []int) ([]entry.Entry, error) {
+// yields yields the entries that are chosen when the sequence begins, as they are then. The
+// first whose line cannot be read ends it with its error.
+func (s *Session) yields(chosen func(*book) []int) iter.Seq2[entry.Entry, error] {
+	return func(yield func(entry.Entry, error) bool) {
+		all, err := s.entriesAt(chosen)
+		for _, e := range all {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(entry.Entry{}, err)
+		}
+	}
+}
+
+func (s *Session) entriesAt(chosen func(*book) []int) ([]entry.Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, list := chosen(s.cur), s.cur.log.List()
 	all := make([]entry.Entry, 0, len(at))
 	for _, i := range at {
-		e, err := b.log.List().Entry(i)
+		e, err := list.Entry(i)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		all = append(all, e)
 	}
@@ -140,12 +158,12 @@ type BranchSummary struct {
 	// Summary is its text.
 	Summary string
 	// Details is free data; nil for none.
-	Details jsontext.Value
+	Details entry.JSON
 	// FromExtension says whether an extension made it; nil where that is not
 	// recorded. pi writes it as fromHook.
 	FromExtension *bool
 	// Usage is what the summary cost; nil where that is not recorded. pi.
-	Usage jsontext.Value
+	Usage entry.JSON
 }
 
 // BranchWithSummary moves the leaf to the target and appends a branch_summary

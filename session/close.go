@@ -7,6 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -73,7 +74,7 @@ func (s *Session) Refresh(ctx context.Context) (bool, error) {
 		return false, ErrClosed
 	}
 	before := s.cur.log.Mark()
-	err := s.refresh(storage.Impatient(ctx)) // others read meanwhile
+	err := s.refresh(powers.Impatient(ctx)) // others read meanwhile
 	return s.cur.log.Mark() != before, err
 }
 
@@ -100,7 +101,7 @@ func (s *Session) Close() error {
 	}
 	ctx := context.Background()
 	if n := s.cur.naming; n != nil && errors.Is(n.err, storage.ErrLocked) {
-		ctx = storage.Impatient(ctx) // it was waited for
+		ctx = powers.Impatient(ctx) // it was waited for
 	}
 	errs := []error{unsaved(s.firstWrite(ctx)), s.nameAgain(ctx)}
 	s.closed = true

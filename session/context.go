@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ContextOptions say which branch a context is of. The zero value means the
@@ -62,10 +61,10 @@ func (s *Session) Snapshot() (list *entry.List, path []int) {
 // LLM turns the messages of a context into what is sent to a model (published
 // convertToLlm), cleaned so that a provider takes it. What was changed for that
 // is counted in the second result, which is complete when the sequence ended.
-func (s *Session) LLM(ctx context.Context, c *replay.Context) (iter.Seq2[jsontext.Value, error], *replay.Cleaned) {
+func (s *Session) LLM(ctx context.Context, c *replay.Context) (iter.Seq2[entry.JSON, error], *replay.Cleaned) {
 	rules := spelling.For(s.Dialect()).LLM
 	cleaned := new(replay.Cleaned)
-	messages := func(yield func(jsontext.Value, error) bool) {
+	messages := func(yield func(entry.JSON, error) bool) {
 		for m, err := range c.Messages() {
 			if err == nil {
 				err = ctx.Err()

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/conversion"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -94,7 +95,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 			own.CWD = cwd
 		}
 	}
-	place := layout.For(string(rules.Name), s.opt.Env, o.Directories)
+	place := places.For(string(rules.Name), s.opt.Env, o.Directories)
 	path := s.absolute(o.Path)
 	if path == "" {
 		path = filepath.Join(place.Dir(cwd, s.opt.Env), name)
@@ -201,7 +202,7 @@ func (b *book) raw(i int) ([]byte, error) {
 }
 
 // putting keeps the blobs of a new session of a dialect; nil where it has none.
-func (s *Session) putting(ctx context.Context, rules spelling.Dialect, place layout.Place) spelling.Put {
+func (s *Session) putting(ctx context.Context, rules spelling.Dialect, place places.Place) spelling.Put {
 	store := s.opt.Blobs
 	if store == nil && place.Blobs != "" {
 		store = blob.OpenDir(place.Blobs, vfs.On(blob.DirOptions{Typed: rules.Name == dialect.Omp}, s.opt.fs))

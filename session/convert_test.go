@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/conversion"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -69,7 +70,7 @@ func TestConvertExamples(t *testing.T) {
 	for _, from := range []struct{ agent, pattern string }{
 		{"pi", "--work-garden--/*.jsonl"}, {"omp", "*/*.jsonl"}, {"xcsh", "*/*.jsonl"}, {"cambium", "*/*.jsonl"},
 	} {
-		for _, to := range layout.Names() {
+		for _, to := range places.Names() {
 			if to == from.agent {
 				continue
 			}

@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/defects"
+	"github.com/cambium-dev/cambium/internal/sessiontest"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/session/sessiontest"
 )
 
 var copies = flag.Int("copies", 60, "how many damaged sessions TestCopiesMeanTheSame copies")
@@ -35,8 +36,8 @@ func TestCopiesMeanTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !s.Damage().HeaderRebuilt {
-			linked += len(s.Damage().Healed)
+		if !defects.Of(s.Damage()).HeaderRebuilt {
+			linked += len(defects.Of(s.Damage()).Healed)
 			copyAll(t, seed, s, o)
 		}
 		if err := s.Close(); err != nil {
@@ -85,7 +86,7 @@ func copyAll(t *testing.T, seed uint64, s *session.Session, o session.Options) {
 		if err != nil {
 			t.Fatalf("seed %d, to %s: %v", seed, to, err)
 		}
-		if n := len(s.Damage().Healed); n > 0 && done.Report.Counts["linked"] < n {
+		if n := len(defects.Of(s.Damage()).Healed); n > 0 && done.Report.Counts["linked"] < n {
 			t.Errorf("seed %d, to %s: %d links are reported, want %d", seed, to, done.Report.Counts["linked"], n)
 		}
 		converted := open(t, done.Path, session.Options{Env: o.Env, ReadOnly: true, Dialect: to})

@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
@@ -16,8 +17,8 @@ import (
 // were read. It is safe for concurrent use.
 type lost struct {
 	mu  sync.Mutex
-	all []damage.MissingBlob // guarded by mu, each once
-	has map[[2]string]bool   // guarded by mu: ids and references in all
+	all []defects.MissingBlob // guarded by mu, each once
+	has map[[2]string]bool    // guarded by mu: ids and references in all
 }
 
 func (l *lost) note(line []byte, refs []string) {
@@ -25,7 +26,7 @@ func (l *lost) note(line []byte, refs []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, ref := range refs {
-		m := damage.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
+		m := defects.MissingBlob{ID: id, Ref: ref, Detail: "not in the blob store, or not the bytes of its hash"}
 		if key := [2]string{id, ref}; !l.has[key] {
 			if l.has == nil {
 				l.has = map[[2]string]bool{}
@@ -38,17 +39,17 @@ func (l *lost) note(line []byte, refs []string) {
 // Damage returns what is wrong with the session's log: damaged lines, healed
 // links, cycles of parents, ids that several entries have, compactions that keep from an entry
 // which is not before them, and missing blobs of the entries read so far.
-func (s *Session) Damage() *Damage {
+func (s *Session) Damage() damage.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.cur
 	d := b.log.Damage()
 	list := b.log.List()
 	heals := b.tree.Heals()
-	d.HealedMore = max(0, len(heals)-damage.MaxTold)
+	d.HealedMore = max(0, len(heals)-defects.MaxTold)
 	d.Healed = slices.Grow(d.Healed, len(heals)-d.HealedMore)
 	for _, h := range heals[:len(heals)-d.HealedMore] {
-		heal := damage.Heal{Line: list.At(h.Entry).Line}
+		heal := defects.Heal{Line: list.At(h.Entry).Line}
 		heal.ID, _ = list.ID(h.Entry)
 		heal.ParentID, _ = list.ParentID(h.Entry)
 		heal.To, _ = list.ID(h.To)
@@ -65,7 +66,7 @@ func (s *Session) Damage() *Damage {
 		case entry.Message:
 			switch span := list.Body(i); {
 			case span.End != 0:
-			case len(d.Flagged) == damage.MaxTold:
+			case len(d.Flagged) == defects.MaxTold:
 				d.FlaggedMore++
 			default:
 				d.Flagged = append(d.Flagged, flag(list, i, "its message is not an object"))
@@ -87,14 +88,14 @@ func (s *Session) Damage() *Damage {
 	return d
 }
 
-func flag(list *entry.List, i int, detail string) damage.Flag {
+func flag(list *entry.List, i int, detail string) defects.Flag {
 	id, _ := list.ID(i)
-	return damage.Flag{Line: list.At(i).Line, ID: id, Detail: detail}
+	return defects.Flag{Line: list.At(i).Line, ID: id, Detail: detail}
 }
 
 // duplicates lists the ids of several entries, in the order of their first.
-func duplicates(list *entry.List) []damage.Duplicate {
-	var all []damage.Duplicate
+func duplicates(list *entry.List) []defects.Duplicate {
+	var all []defects.Duplicate
 	at := map[string]int{}
 	for i := range list.Len() {
 		twin := list.Twin(i)
@@ -106,7 +107,7 @@ func duplicates(list *entry.List) []damage.Duplicate {
 		if !ok {
 			n = len(all)
 			at[id] = n
-			all = append(all, damage.Duplicate{ID: id, Lines: []int{list.At(twin).Line}})
+			all = append(all, defects.Duplicate{ID: id, Lines: []int{list.At(twin).Line}})
 		}
 		all[n].Lines = append(all[n].Lines, list.At(i).Line)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/damage"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/google/go-cmp/cmp"
@@ -30,32 +30,32 @@ func TestDamageIsReported(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	image := strings.Replace(say("a", ""), `"text of a"`,
 		`[{"type":"image","data":"blob:sha256:`+hash+`","mimeType":"image/png"}]`, 1)
-	blobs := []damage.MissingBlob{{Line: 2, ID: "a", Ref: "blob:sha256:" + hash,
+	blobs := []defects.MissingBlob{{Line: 2, ID: "a", Ref: "blob:sha256:" + hash,
 		Detail: "not in the blob store, or not the bytes of its hash"}}
 	for _, c := range []struct {
 		name     string
 		lines    []string
-		want     damage.Report
+		want     defects.Report
 		messages int
 		tampered bool
 	}{
 		{name: "cycle", lines: []string{say("a", "b"), say("b", "a"), say("c", "b")}, messages: 3,
-			want: damage.Report{Cycles: []damage.Flag{{Line: 2, ID: "a", Detail: "its parents lead back to it"}}}},
+			want: defects.Report{Cycles: []defects.Flag{{Line: 2, ID: "a", Detail: "its parents lead back to it"}}}},
 		{name: "its own parent", lines: []string{say("a", ""), say("b", "b"), say("c", "b")}, messages: 2,
-			want: damage.Report{Cycles: []damage.Flag{{Line: 3, ID: "b", Detail: "its parents lead back to it"}}}},
+			want: defects.Report{Cycles: []defects.Flag{{Line: 3, ID: "b", Detail: "its parents lead back to it"}}}},
 		{name: "orphan", lines: []string{say("a", ""), say("b", "gone")}, messages: 2,
-			want: damage.Report{Healed: []damage.Heal{{Line: 3, ID: "b", ParentID: "gone", To: "a", ToLine: 2}}}},
+			want: defects.Report{Healed: []defects.Heal{{Line: 3, ID: "b", ParentID: "gone", To: "a", ToLine: 2}}}},
 		{name: "duplicates", lines: []string{say("a", ""), say("b", "a"), say("a", "b"), say("a", "a")}, messages: 4,
-			want: damage.Report{Duplicates: []damage.Duplicate{{ID: "a", Lines: []int{2, 4, 5}}}}},
+			want: defects.Report{Duplicates: []defects.Duplicate{{ID: "a", Lines: []int{2, 4, 5}}}}},
 		{name: "second header", lines: []string{say("a", ""), headerLine, say("b", "a")}, messages: 2,
-			want: damage.Report{ExtraHeaders: 1}},
+			want: defects.Report{ExtraHeaders: 1}},
 		{name: "no message", lines: []string{say("a", ""), `{"type":"message","id":"b","parentId":"a","message":null}`}, messages: 1,
-			want: damage.Report{Flagged: []damage.Flag{{Line: 3, ID: "b", Detail: "its message is not an object"}}}},
+			want: defects.Report{Flagged: []defects.Flag{{Line: 3, ID: "b", Detail: "its message is not an object"}}}},
 		{name: "dangling compaction", lines: []string{say("a", ""), say("x", ""),
 			`{"type":"compaction","id":"k","parentId":"a","summary":"s","firstKeptEntryId":"x","tokensBefore":1}`}, messages: 1,
-			want: damage.Report{DanglingFirstKept: []damage.Flag{{Line: 4, ID: "k", Detail: "its firstKeptEntryId is not before it on its branch"}}}},
-		{name: "missing blob", lines: []string{image}, messages: 1, want: damage.Report{MissingBlobs: blobs}},
-		{name: "tampered blob", lines: []string{image}, messages: 1, tampered: true, want: damage.Report{MissingBlobs: blobs}},
+			want: defects.Report{DanglingFirstKept: []defects.Flag{{Line: 4, ID: "k", Detail: "its firstKeptEntryId is not before it on its branch"}}}},
+		{name: "missing blob", lines: []string{image}, messages: 1, want: defects.Report{MissingBlobs: blobs}},
+		{name: "tampered blob", lines: []string{image}, messages: 1, tampered: true, want: defects.Report{MissingBlobs: blobs}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t, append([]string{headerLine}, c.lines...)...)
@@ -84,7 +84,7 @@ func TestDamageIsReported(t *testing.T) {
 			if n != c.messages {
 				t.Errorf("%d messages, want %d", n, c.messages)
 			}
-			d := s.Damage()
+			d := defects.Of(s.Damage())
 			if diff := cmp.Diff(&c.want, d); diff != "" {
 				t.Errorf("damage (-want +got):\n%s", diff)
 			}
@@ -100,7 +100,7 @@ func TestChildrenByName(t *testing.T) {
 	s := open(t, file(t, headerLine, say("a", ""), say("b", "gone"), say("a", "b"), say("c", "a"), say("d", "d"), say("e", "a")),
 		session.Options{ReadOnly: true})
 	for parent, want := range map[string][]string{"a": {"c", "e"}, "gone": {"b"}, "d": {"d"}, "nobody": nil} {
-		children, err := s.Children(&parent)
+		children, err := gathered(s.Children(&parent))
 		if err != nil {
 			t.Fatal(err)
 		}

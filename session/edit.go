@@ -6,7 +6,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // EditContext appends an entry that changes what the model sees of an earlier
@@ -16,14 +15,14 @@ import (
 // of Cambium's, which their programs pass over.
 //
 // The errors are the published ones of pi.
-func (s *Session) EditContext(ctx context.Context, target entry.ID, replacement jsontext.Value) (entry.ID, error) {
+func (s *Session) EditContext(ctx context.Context, target entry.ID, replacement entry.JSON) (entry.ID, error) {
 	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
 	return s.editContext(ctx, target, replacement)
 }
 
-func (s *Session) editContext(ctx context.Context, target entry.ID, replacement jsontext.Value) (entry.ID, error) {
+func (s *Session) editContext(ctx context.Context, target entry.ID, replacement entry.JSON) (entry.ID, error) {
 	if err := s.writable(); err != nil {
 		return "", err
 	}
@@ -43,7 +42,7 @@ func (s *Session) editContext(ctx context.Context, target entry.ID, replacement 
 	return s.append(ctx, s.cur.rules.EditBody(target, replacement))
 }
 
-func validReplacement(v jsontext.Value) bool {
+func validReplacement(v entry.JSON) bool {
 	if v == nil {
 		return true
 	}
@@ -69,7 +68,7 @@ func (b *book) onBranch(at int) bool {
 // the model sees them (published: tool-call arguments rewritten), by appending
 // an edit of the message that made the call. arguments is a JSON object. The
 // error is ErrNotFound when no message on the branch made that call.
-func (s *Session) EditArguments(ctx context.Context, callID string, arguments jsontext.Value) (entry.ID, error) {
+func (s *Session) EditArguments(ctx context.Context, callID string, arguments entry.JSON) (entry.ID, error) {
 	ctx = s.ahead(ctx)
 	s.mu.Lock()
 	defer s.unlock()
@@ -97,7 +96,7 @@ func (s *Session) EditArguments(ctx context.Context, callID string, arguments js
 
 // withArguments returns the content of a message with other arguments for a
 // call, and false when the message does not make it.
-func withArguments(message []byte, callID string, arguments jsontext.Value) (jsontext.Value, bool) {
+func withArguments(message []byte, callID string, arguments entry.JSON) (entry.JSON, bool) {
 	content, _ := jsonedit.Get(message, "content")
 	var out jsonedit.Array
 	found := false

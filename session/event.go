@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/presence"
 )
 
 // EventKind says what happened to a session without its user's doing, or with
@@ -70,7 +71,7 @@ type Event struct {
 	// Err is the cause of Unsaved.
 	Err error
 	// Holders are those of Busy, as far as they are known.
-	Holders []Holder
+	Holders []presence.Holder
 	// Text says the rest in words.
 	Text string
 }

@@ -96,11 +96,14 @@ func ExampleSession_MoveLeaf() {
 	}
 	tell(ctx, s, "Only where it leans.")
 	show(ctx, s)
-	children, err := s.Children(&first)
-	if err != nil {
-		log.Fatal(err)
+	children := 0
+	for _, err := range s.Children(&first) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		children++
 	}
-	fmt.Println(len(children), "ways from there")
+	fmt.Println(children, "ways from there")
 	// Output:
 	// user: Cut the hedge.
 	// user: Only where it leans.

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -59,7 +60,7 @@ func rigOn(t *testing.T, disk vfs.FS, sc scene, seed byte) *rig {
 }
 
 func scenePath(sc scene) string {
-	place := layout.For(string(sc.dialect), env(diskRoot), layout.Overrides{})
+	place := places.For(string(sc.dialect), env(diskRoot), layout.Overrides{})
 	return filepath.Join(place.Dir("/w", env(diskRoot)), "2026-01-02T03-04-05-000Z_sess.jsonl")
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cambium-dev/cambium/damage"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -33,11 +33,11 @@ func TestFloodIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := s.Damage()
+	d := defects.Of(s.Damage())
 	if took := int(heap()-before) / n; took > most {
 		t.Errorf("%d bytes a line, want at most %d", took, most)
 	}
-	if len(d.Healed) != damage.MaxTold || len(d.Healed)+d.HealedMore != n-1 || !strings.Contains(d.String(), "199999 missing parents") {
+	if len(d.Healed) != defects.MaxTold || len(d.Healed)+d.HealedMore != n-1 || !strings.Contains(d.String(), "199999 missing parents") {
 		t.Errorf("%d and %d more are told: %s", len(d.Healed), d.HealedMore, d)
 	}
 	if err := s.Close(); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 )
 
 // Watch waits for what others do to the session, reads it and yields then,
@@ -39,7 +39,7 @@ func (s *Session) refreshed(ctx context.Context) (bool, error) {
 	if s.closed {
 		return false, ErrClosed
 	}
-	changed, err := s.cur.log.Refresh(storage.Impatient(ctx))
+	changed, err := s.cur.log.Refresh(powers.Impatient(ctx))
 	s.followed()
 	return changed, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/layout"
@@ -233,7 +234,7 @@ func forkInto(ctx context.Context, source, cwd string, leaf *entry.ID, o Options
 		}
 	}
 	h := spell(src.cur.source(), own)
-	place := layout.For(string(src.cur.rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir, SessionDir: o.Dir})
+	place := places.For(string(src.cur.rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir, SessionDir: o.Dir})
 	path := filepath.Join(place.Dir(cwd, o.Env), ident.FileName(h.Timestamp, h.ID))
 	b := &book{rules: src.cur.rules, leaf: -1, place: place}
 	b.blobs = s.blobStore(b)

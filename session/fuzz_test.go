@@ -67,8 +67,8 @@ func fuzzRead(t *testing.T, path string, o session.Options) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid := func(what string, v jsontext.Value) {
-		if !v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	valid := func(what string, v entry.JSON) {
+		if !jsontext.Value(v).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 			t.Fatalf("%s is not JSON: %q", what, v)
 		}
 	}

@@ -13,10 +13,13 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // fresh is what a new session is made of.
@@ -63,7 +66,7 @@ func (s *Session) create(ctx context.Context, f fresh) (*book, error) {
 		return nil, err
 	}
 	b := &book{rules: rules, leaf: -1}
-	place := layout.For(string(rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
+	place := places.For(string(rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
 	if f.dir == "" {
 		f.dir = place.Dir(f.cwd, s.opt.Env)
 	}
@@ -92,7 +95,7 @@ func (s *Session) hold(b *book, path string, h entry.Header) (*journal.Journal, 
 	if _, err := io.ReadFull(s.opt.Random, tag[:]); err != nil {
 		return nil, fmt.Errorf("name draft: %w", err)
 	}
-	name := state.Name(layout.Own(s.opt.Env).State, h.ID, hex.EncodeToString(tag[:]))
+	name := state.Name(places.Own(s.opt.Env).State, h.ID, hex.EncodeToString(tag[:]))
 	return journal.Hold(opt, h, &journal.Draft{
 		Store:  s.store,
 		Name:   name,
@@ -132,7 +135,7 @@ func (s *Session) begin(ctx context.Context, b *book, path string) error {
 func (s *Session) firstAt(path string) fresh {
 	name := s.opt.Dialect
 	if name == "" && s.local {
-		name = dialect.Name(layout.Owner(path, s.opt.Env))
+		name = dialect.Name(places.Owner(path, s.opt.Env))
 	}
 	return fresh{cwd: s.here(), id: s.opt.ID, parent: s.opt.Parent, dialect: name, title: s.opt.Title}
 }
@@ -157,7 +160,7 @@ func (s *Session) fill(ctx context.Context, b *book, path string, h entry.Header
 		err = nil // somebody else filled it: that is the session then
 	}
 	if err == nil {
-		err = storage.Sync(ctx, log)
+		err = powers.Sync(ctx, log)
 	}
 	if err := errors.Join(err, log.Close()); err != nil {
 		return nil, err
@@ -188,7 +191,7 @@ func (s *Session) begun(ctx context.Context, b *book, path string) (*journal.Jou
 // reinitialize makes a new session at the path of a file that is none, whose
 // bytes are kept beside it.
 func (s *Session) reinitialize(ctx context.Context, b *book, path string) error {
-	done, err := s.record(ctx, b, Change{Op: state.Reinitialize, Path: path})
+	done, err := s.record(ctx, b, undo.Change{Op: state.Reinitialize, Path: path})
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // Finish brings a rename or a move to an end whose process was killed, as it was
 // recorded, and reports whether the change is in effect. A move whose log has its new
 // name is finished; what did not get so far was not made.
-func Finish(ctx context.Context, c Change, o Options) (done bool, err error) {
+func Finish(ctx context.Context, c undo.Change, o Options) (done bool, err error) {
 	path := c.Path
 	if c.Op == state.Move {
 		path = c.To
@@ -40,7 +41,7 @@ func Finish(ctx context.Context, c Change, o Options) (done bool, err error) {
 // changed opens the session at path that was changed and has f deal with it; before that
 // is called when its directory is held. The error wraps state.ErrConflict when it is not
 // there any more.
-func changed(ctx context.Context, c Change, path string, o Options, before func(Options), f func(s *Session) error) (err error) {
+func changed(ctx context.Context, c undo.Change, path string, o Options, before func(Options), f func(s *Session) error) (err error) {
 	o.ReadOnly, o.Reinitialize, o.Undo = false, false, nil
 	if o.fs == nil {
 		o.fs = vfs.OS()
@@ -88,7 +89,7 @@ func besides(path string, n int) string {
 
 // movedBack returns where the session of a move is, when that is not its new place any
 // more, but the old one, or beside that: a reverting that was killed left it there.
-func movedBack(ctx context.Context, c Change, o Options) (string, bool) {
+func movedBack(ctx context.Context, c undo.Change, o Options) (string, bool) {
 	if !c.Again {
 		return "", false
 	}
@@ -142,7 +143,7 @@ func (s *Session) goOnMoving(ctx context.Context, old string, header func([]byte
 // takeIn unites a session that was moved with what a program that had it open wrote at
 // its old place meanwhile: a file without a header, which no program opens. What cannot
 // be united stays, and the session is put beside it. It returns how many lines it took.
-func takeIn(ctx context.Context, c Change, o Options) int {
+func takeIn(ctx context.Context, c undo.Change, o Options) int {
 	fsys := o.fs
 	vfs.PinToo(fsys, filepath.Dir(c.Path))
 	s, err := begin(o)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // TestWorkspaceDirectories: the header of omp's sessions has the further directories,
@@ -92,12 +91,12 @@ func TestDiscard(t *testing.T) {
 	add(t, s, user("a prompt"))
 	said := add(t, s, answer("an answer"))
 	bad := add(t, s, user("sent by mistake"))
-	add(t, s, &entry.ServiceTierChangeBody{ServiceTier: jsontext.Value(`"priority"`)})
+	add(t, s, &entry.ServiceTierChangeBody{ServiceTier: entry.JSON(`"priority"`)})
 	if err := s.Discard(ctx, bad); err != nil {
 		t.Fatal(err)
 	}
 	again := open(t, s.Path(), session.Options{Dialect: "omp"})
-	path, err := again.Branch(nil)
+	path, err := gathered(again.Branch(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,9 @@ import (
 	"os"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -37,7 +39,7 @@ func (l *leases) Enter(ctx context.Context, path string) (string, error) {
 	who := l.who
 	who.ID = rand.Text() // since when is for the store to say: clocks differ
 	take := l.store.Lease
-	if t, ok := l.store.(storage.Taker); ok && l.alone {
+	if t, ok := l.store.(powers.Taker); ok && l.alone {
 		take = t.TakeOver
 	}
 	lease, err := take(ctx, path, who)
@@ -63,9 +65,9 @@ func (l *leases) Leave(ctx context.Context, id string) error {
 }
 
 // Who returns who else holds the session.
-func (l *leases) Who(ctx context.Context, path, own string) ([]Holder, error) {
+func (l *leases) Who(ctx context.Context, path, own string) ([]presence.Holder, error) {
 	all, err := l.store.Holders(ctx, path)
-	var list []Holder
+	var list []presence.Holder
 	for _, h := range all {
 		if h.ID != own {
 			list = append(list, HolderOf(h))
@@ -75,8 +77,8 @@ func (l *leases) Who(ctx context.Context, path, own string) ([]Holder, error) {
 }
 
 // HolderOf is how a holder that a shared store knows is told of.
-func HolderOf(h storage.Holder) Holder {
-	return Holder{
+func HolderOf(h storage.Holder) presence.Holder {
+	return presence.Holder{
 		Program: state.Program, PID: h.PID, Host: h.Host, Terminal: h.Terminal, Leased: true, Since: h.Since,
 		Sure: true, Why: "holds it in the store",
 	}

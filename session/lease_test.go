@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/memory"
@@ -53,7 +55,7 @@ func TestLeases(t *testing.T) {
 	root := adds(t, one, "begun")
 	name := one.Path()
 	holders := func() (who []string) {
-		list, err := store.Holders(t.Context(), name)
+		list, err := store.(storage.Leaser).Holders(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +70,7 @@ func TestLeases(t *testing.T) {
 
 	refuse := errors.New("no")
 	o := shareAt(store, "ada@server", 8, &other)
-	o.IfBusy = func(others []session.Holder) error {
+	o.IfBusy = func(others []presence.Holder) error {
 		if got := session.Busily(others); !strings.HasPrefix(got, "open in cambium on ada@laptop (pid 7) since 20") {
 			t.Errorf("it is %s", got)
 		}
@@ -132,7 +134,7 @@ func TestLeaseMoves(t *testing.T) {
 	if err := s.Move(t.Context(), "/elsewhere"); err != nil {
 		t.Fatal(err)
 	}
-	all, err := store.Survey(t.Context())
+	all, err := powers.Survey(t.Context(), store)
 	if err != nil || len(all) != 1 || len(all[s.Path()]) != 1 || old == s.Path() {
 		t.Errorf("held: %v, %v", all, err)
 	}

@@ -410,10 +410,10 @@ func (w *world) compare(s *session.Session, leaf int) {
 		if i%3 != 0 {
 			continue
 		}
-		children, err := s.Children(&n.id)
+		children, err := gathered(s.Children(&n.id))
 		w.must(err)
 		w.same("children", w.m.children(n.id), ids(children))
-		branch, err := s.Branch(&n.id)
+		branch, err := gathered(s.Branch(&n.id))
 		w.must(err)
 		w.same("branch", w.m.branch(i), ids(branch))
 	}

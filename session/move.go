@@ -12,10 +12,10 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // Move makes the session one of another working directory (published moveTo):
@@ -46,7 +46,7 @@ func (s *Session) Move(ctx context.Context, cwd string) error {
 	header := s.movedHeader(cwd, old)
 	now := filepath.Join(s.movedDir(cwd), filepath.Base(old))
 	was := s.cur.log.Header().Raw
-	done, err := s.record(ctx, s.cur, Change{Op: state.Move, Path: old, To: now, Before: was, After: header(was)})
+	done, err := s.record(ctx, s.cur, undo.Change{Op: state.Move, Path: old, To: now, Before: was, After: header(was)})
 	if err != nil {
 		return err
 	}
@@ -107,9 +107,9 @@ func (s *Session) movedDir(cwd string) string {
 	}
 	name := string(b.rules.Name)
 	dir := filepath.Dir(b.log.Name())
-	for _, managed := range layout.DirNames(name, b.cwd, s.opt.Env) {
+	for _, managed := range places.DirNames(name, b.cwd, s.opt.Env) {
 		if filepath.Base(dir) == managed {
-			return filepath.Join(filepath.Dir(dir), layout.DirName(name, cwd, s.opt.Env))
+			return filepath.Join(filepath.Dir(dir), places.DirName(name, cwd, s.opt.Env))
 		}
 	}
 	return b.place.Dir(cwd, s.opt.Env)
@@ -125,7 +125,7 @@ func (s *Session) movedHeader(cwd, old string) func(line []byte) []byte {
 		}
 		h, _ := entry.ParseHeader(line)
 		files := append(h.PreviousSessionFiles, old)
-		return jsonedit.Set(out, "previousSessionFiles", jsontext.Value(jsonedit.Strings(files...)))
+		return jsonedit.Set(out, "previousSessionFiles", entry.JSON(jsonedit.Strings(files...)))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 )
 
 // eager is up to which size a log is written anew with each append, to get a
@@ -70,7 +70,7 @@ func (s *Session) nameSoon() {
 		return
 	}
 	if !s.closed && s.cur.log.Size() <= eager {
-		_ = s.nameAgain(storage.Impatient(context.Background())) // told once; Flush and Close return it
+		_ = s.nameAgain(powers.Impatient(context.Background())) // told once; Flush and Close return it
 	}
 	if n := s.cur.naming; n != nil {
 		n.tried = false

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/tree"
@@ -19,6 +20,7 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // Open opens the session at a path.
@@ -116,7 +118,7 @@ func begin(o Options) (*Session, error) {
 		return nil, fmt.Errorf("open session: no dialect is called %q", o.Dialect)
 	}
 	s := &Session{opt: o, store: o.Store, mint: ident.NewMint(o.Now, o.Random)}
-	_, s.local = o.Store.(*local.Store)
+	s.local = local.Is(o.Store)
 	if s.store == nil {
 		s.store, s.local = localStore(s), true
 	}
@@ -266,7 +268,7 @@ func (s *Session) settle(b *book) {
 	}
 	if b.place.Name == "" {
 		// Once: contexts resolve blobs without the session's lock.
-		b.place = layout.For(string(b.rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
+		b.place = places.For(string(b.rules.Name), s.opt.Env, layout.Overrides{AgentDir: s.opt.AgentDir, SessionDir: s.opt.Dir})
 		b.blobs = s.blobStore(b)
 	}
 	b.tree = tree.New(list, b.log.Gaps())
@@ -290,7 +292,7 @@ func (b *book) readTitle() {
 
 // migrate brings the log of an older version up to date.
 func (s *Session) migrate(ctx context.Context, b *book) error {
-	done, err := s.record(ctx, b, Change{Op: state.Migrate, Path: b.log.Name()})
+	done, err := s.record(ctx, b, undo.Change{Op: state.Migrate, Path: b.log.Name()})
 	if err != nil {
 		return err
 	}
@@ -316,7 +318,7 @@ func (s *Session) migrate(ctx context.Context, b *book) error {
 func (s *Session) detect(path string, list *entry.List, h entry.Header) spelling.Dialect {
 	home := s.opt.Dialect
 	if home == "" {
-		home = dialect.Name(layout.Owner(path, s.opt.Env))
+		home = dialect.Name(places.Owner(path, s.opt.Env))
 	}
 	return spelling.Of(home, list, h)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -137,7 +138,7 @@ func TestHeaderMadeUp(t *testing.T) {
 	torn := headerLine[:strings.Index(headerLine, `,"cwd"`)]
 	path := file(t, torn, userLine, answerLine)
 	s := open(t, path, session.Options{ReadOnly: true})
-	if s.ID() != "sess" || s.Len() != 2 || !s.Damage().HeaderRebuilt || !s.ReadOnly() {
+	if s.ID() != "sess" || s.Len() != 2 || !defects.Of(s.Damage()).HeaderRebuilt || !s.ReadOnly() {
 		t.Errorf("id %q, %d entries, damage %s, read-only %v", s.ID(), s.Len(), s.Damage(), s.ReadOnly())
 	}
 }
@@ -230,8 +231,8 @@ func TestParseEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.ID != "sess" || list.Len() != 2 || damage.BadCount != 1 {
-		t.Errorf("id %q, %d entries, %d bad lines", h.ID, list.Len(), damage.BadCount)
+	if h.ID != "sess" || list.Len() != 2 || damage.Unreadable() != 1 {
+		t.Errorf("id %q, %d entries, %d bad lines", h.ID, list.Len(), damage.Unreadable())
 	}
 	if line, err := list.Load(1); err != nil || string(line) != answerLine {
 		t.Errorf("entry 1 is %q, %v", line, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -131,7 +132,7 @@ type Options struct {
 	// IfBusy is asked, before anything is changed, whether a session that
 	// others have open is to be opened for writing: an error ends the opening
 	// with it. nil goes on.
-	IfBusy func(others []Holder) error
+	IfBusy func(others []presence.Holder) error
 
 	// OnVisit is told which session is in use: when one is opened to write,
 	// begun, switched to, forked, moved, or first written. It is called with

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -18,7 +19,7 @@ import (
 // The error is ErrNotSession for bytes without a valid header and without
 // entries; a header that is missing or torn before entries is made up, and the
 // damage says so.
-func ParseEntries(data []byte) (entry.Header, *entry.List, *Damage, error) {
+func ParseEntries(data []byte) (entry.Header, *entry.List, damage.Report, error) {
 	const name = "session.jsonl"
 	store := memory.New(memory.Options{})
 	store.Set(name, data)

@@ -9,10 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/presence"
 )
 
-// A Holder is one who has a session open for writing, or seems to. Its String
-// is for people.
-type Holder = presence.Holder
-
 // A Presence says who has which session open for writing. It is advice: nothing
 // is refused because of it, and what it cannot do is only logged. It is called
 // by any goroutine, mostly with the session's lock held, and must not call the
@@ -25,7 +21,7 @@ type Presence interface {
 	Leave(ctx context.Context, id string) error
 	// Who returns who else has the session at path open: all but what Enter
 	// gave the id own for.
-	Who(ctx context.Context, path, own string) ([]Holder, error)
+	Who(ctx context.Context, path, own string) ([]presence.Holder, error)
 }
 
 // present is what a session told the presence.
@@ -59,7 +55,7 @@ func (s *Session) say(ctx context.Context, path string) present {
 }
 
 // beside asks who else has open what was entered.
-func (s *Session) beside(ctx context.Context, p present) []Holder {
+func (s *Session) beside(ctx context.Context, p present) []presence.Holder {
 	others, err := s.presence.Who(ctx, p.path, p.id)
 	if err != nil {
 		s.opt.Log.Debug("presence", "path", p.path, "error", err)
@@ -83,7 +79,7 @@ func (s *Session) enterSoon(ctx context.Context, b *book, path string) {
 	ctx, s.unask = context.WithCancel(context.WithoutCancel(ctx))
 	s.asking.Add(1)
 	go func() {
-		var others []Holder
+		var others []presence.Holder
 		select {
 		case <-time.After(aMoment):
 			others = s.beside(ctx, p)
@@ -170,7 +166,7 @@ func (s *Session) busy(b *book) {
 }
 
 // Busily says in words who has a session open, one after the other.
-func Busily(all []Holder) string {
+func Busily(all []presence.Holder) string {
 	var text []string
 	for _, h := range all {
 		text = append(text, h.String())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 func keepOpen(path string) error {
 	ctx := context.Background()
 	s, err := session.Open(ctx, path, session.Options{
-		Env: env(filepath.Dir(path)), Presence: presence(os.Getenv(childState)),
+		Env: env(filepath.Dir(path)), Presence: presenceIn(os.Getenv(childState)),
 		OnEvent: func(e session.Event) {
 			if e.Kind == session.Busy {
 				fmt.Printf("busy %d\n", len(e.Holders))
@@ -51,7 +52,7 @@ func keepOpen(path string) error {
 	return s.Close()
 }
 
-func presence(dir string) *state.Presence {
+func presenceIn(dir string) *state.Presence {
 	return state.NewPresence(state.PresenceOptions{Dir: dir})
 }
 
@@ -105,7 +106,7 @@ func TestC30SecondOpenerIsTold(t *testing.T) {
 		t.Errorf("the first one was told %q", said)
 	}
 	var events []session.Event
-	o := session.Options{Presence: presence(dir), OnEvent: func(e session.Event) { events = append(events, e) }}
+	o := session.Options{Presence: presenceIn(dir), OnEvent: func(e session.Event) { events = append(events, e) }}
 	s := open(t, path, o)
 	if len(events) != 1 || events[0].Kind != session.Busy || len(events[0].Holders) != 1 {
 		t.Fatalf("told %+v", events)
@@ -139,14 +140,14 @@ func TestC30SecondOpenerIsTold(t *testing.T) {
 func TestIfBusyEndsOpening(t *testing.T) {
 	path := file(t, strings.Replace(headerLine, `"version":3`, `"version":2`, 1), userLine)
 	dir := filepath.Join(t.TempDir(), "state")
-	p := presence(dir)
+	p := presenceIn(dir)
 	id, err := p.Enter(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := read(t, path)
 	no := errors.New("no")
-	o := session.Options{Env: env(filepath.Dir(path)), Presence: p, IfBusy: func(others []session.Holder) error {
+	o := session.Options{Env: env(filepath.Dir(path)), Presence: p, IfBusy: func(others []presence.Holder) error {
 		if len(others) != 1 {
 			t.Errorf("asked about %+v", others)
 		}
@@ -173,7 +174,7 @@ func TestIfBusyEndsOpening(t *testing.T) {
 	}
 }
 
-func whoHas(t *testing.T, p *state.Presence, path string) []session.Holder {
+func whoHas(t *testing.T, p *state.Presence, path string) []presence.Holder {
 	t.Helper()
 	all, err := p.Who(t.Context(), path, "")
 	if err != nil {
@@ -186,7 +187,7 @@ func whoHas(t *testing.T, p *state.Presence, path string) []session.Holder {
 // file.
 func TestPresenceFollowsTheSession(t *testing.T) {
 	root := t.TempDir()
-	p := presence(filepath.Join(root, "state"))
+	p := presenceIn(filepath.Join(root, "state"))
 	s, err := session.Create(t.Context(), filepath.Join(root, "work"), session.Options{Env: env(root), Presence: p})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // Rewrite replaces entries where they stand (published rewriteEntries): edit is
@@ -34,7 +35,7 @@ func (s *Session) Rewrite(ctx context.Context, edit func(entry.Entry) ([]byte, e
 	if !b.log.OnDisk() {
 		return s.rewriteHeld(ctx, edit)
 	}
-	done, err := s.record(ctx, b, Change{Op: state.Rewrite, Path: b.log.Name()})
+	done, err := s.record(ctx, b, undo.Change{Op: state.Rewrite, Path: b.log.Name()})
 	if err != nil {
 		return err
 	}

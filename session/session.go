@@ -9,21 +9,17 @@ import (
 	"sync"
 
 	"github.com/cambium-dev/cambium/blob"
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/go-json-experiment/json/jsontext"
 )
-
-// Damage is what was found wrong with a session's log. See [Session.Damage].
-type Damage = damage.Report
 
 // A Session is one open session. It is safe for concurrent use; the caller
 // closes it.
@@ -63,7 +59,7 @@ type book struct {
 	// opened, where that was none and log only promises one; else nil.
 	found *journal.Journal
 	rules spelling.Dialect
-	place layout.Place
+	place places.Place
 	blobs blob.Store
 	near  string // a second directory of blobs, "" for none
 	tree  *tree.Tree
@@ -91,7 +87,7 @@ type book struct {
 	// present is what the presence was told; others are those that it knew,
 	// until they are told of.
 	present present
-	others  []Holder
+	others  []presence.Holder
 
 	old  old
 	lost lost
@@ -217,9 +213,9 @@ func (s *Session) Header() entry.Header {
 // file and the title that counts in its place (published getHeader). Fields
 // that Cambium does not know are kept. The version is the one that the entries
 // have in memory; [Session.Header] has that of the file.
-func (s *Session) HeaderJSON() jsontext.Value {
+func (s *Session) HeaderJSON() entry.JSON {
 	h := s.Header()
-	raw := jsontext.Value(h.Raw)
+	raw := entry.JSON(h.Raw)
 	if raw == nil {
 		return h.Encode()
 	}

@@ -14,18 +14,14 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/undo"
-	"github.com/go-json-experiment/json/jsontext"
 )
-
-// A Change is a change to a session that appending cannot take back.
-type Change = undo.Change
 
 // A Recorder keeps a record of changes, so that they can be taken back. It is
 // called with the session's lock held and must not call the session.
 type Recorder interface {
 	// Begin records a change before it is made and returns what to call it.
 	// On an error the change is not made.
-	Begin(ctx context.Context, c Change) (id string, err error)
+	Begin(ctx context.Context, c undo.Change) (id string, err error)
 	// End records how the change ended: done, or not made at all when failed
 	// is not nil.
 	End(ctx context.Context, id string, failed error) error
@@ -41,7 +37,7 @@ type ending func(size int64, failed error) error
 func unrecorded(_ int64, err error) error { return err }
 
 // record tells the recorder of a change to what b has open.
-func (s *Session) record(ctx context.Context, b *book, c Change) (ending, error) {
+func (s *Session) record(ctx context.Context, b *book, c undo.Change) (ending, error) {
 	if s.opt.Undo == nil {
 		return unrecorded, nil
 	}
@@ -73,7 +69,7 @@ func (s *Session) recordRename(ctx context.Context, b *book, t title) (ending, e
 	if !b.log.OnDisk() {
 		return unrecorded, nil
 	}
-	c := Change{
+	c := undo.Change{
 		Op: state.Rename, Path: b.log.Name(),
 		Was: state.Title{Text: b.title.text, Source: b.title.source}, Title: state.Title{Text: t.text, Source: t.source},
 	}
@@ -91,7 +87,7 @@ func (s *Session) recordRename(ctx context.Context, b *book, t title) (ending, e
 // beside it. The error says so when the session or its title is another one by
 // now; then nothing was changed. What was reverted in part, because the process was
 // killed (Change.Again), is reverted to the end.
-func Revert(ctx context.Context, c Change, o Options) (now, note string, err error) {
+func Revert(ctx context.Context, c undo.Change, o Options) (now, note string, err error) {
 	path := c.Path
 	if c.Op == state.Move {
 		path = c.To
@@ -126,7 +122,7 @@ func Revert(ctx context.Context, c Change, o Options) (now, note string, err err
 }
 
 // revertTitle gives a session the title that it had before a change.
-func (s *Session) revertTitle(ctx context.Context, c Change) error {
+func (s *Session) revertTitle(ctx context.Context, c undo.Change) error {
 	b := s.cur
 	was := title{text: c.Was.Text, source: c.Was.Source}
 	h := b.log.Header()
@@ -179,7 +175,7 @@ func (b *book) saysLast(text string) bool {
 }
 
 // revertMove moves a session back.
-func (s *Session) revertMove(ctx context.Context, c Change) (note string, err error) {
+func (s *Session) revertMove(ctx context.Context, c undo.Change) (note string, err error) {
 	if err := s.flush(ctx); err != nil {
 		return "", err
 	}
@@ -208,7 +204,7 @@ func merge(line, before, after []byte) []byte {
 	if bytes.Equal(line, after) && before != nil {
 		return before
 	}
-	out := jsontext.Value(line)
+	out := entry.JSON(line)
 	set := func(key string) {
 		was, had := jsonedit.Get(before, key)
 		is, has := jsonedit.Get(after, key)

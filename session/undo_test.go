@@ -274,7 +274,7 @@ func TestUndoReinitialize(t *testing.T) {
 // refuses is a record that cannot be written.
 type refuses struct{}
 
-func (refuses) Begin(context.Context, session.Change) (string, error) {
+func (refuses) Begin(context.Context, state.Change) (string, error) {
 	return "", errors.New("no room")
 }
 func (refuses) End(context.Context, string, error) error   { return nil }
@@ -341,7 +341,7 @@ type meddler struct {
 	do   func()
 }
 
-func (m meddler) Begin(ctx context.Context, c session.Change) (string, error) {
+func (m meddler) Begin(ctx context.Context, c state.Change) (string, error) {
 	id, err := m.Journal.Begin(ctx, c)
 	if m.when == "begun" {
 		m.do()

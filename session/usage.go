@@ -74,7 +74,7 @@ func spends(k entry.Kind, r entry.Role) bool {
 
 // spent returns the usage that an entry tells of; nil for none. A subtask's is
 // in the details of its result (omp 18.2.3).
-func spent(e entry.Entry) jsontext.Value {
+func spent(e entry.Entry) entry.JSON {
 	if e.Kind != entry.Message {
 		usage, _ := jsonedit.Get(e.Raw(), "usage")
 		return usage
@@ -89,7 +89,7 @@ func spent(e entry.Entry) jsontext.Value {
 	return usage
 }
 
-func (u *Usage) add(usage jsontext.Value) {
+func (u *Usage) add(usage entry.JSON) {
 	for key, value := range jsonedit.Members(usage) {
 		n, _ := jsonedit.Number(value)
 		switch key {
@@ -116,7 +116,7 @@ func (u *Usage) add(usage jsontext.Value) {
 }
 
 // orchestrated adds what a provider spent on agents of its own.
-func (u *Usage) orchestrated(spent jsontext.Value) {
+func (u *Usage) orchestrated(spent entry.JSON) {
 	for key, value := range jsonedit.Members(spent) {
 		n, _ := jsonedit.Number(value)
 		switch key {

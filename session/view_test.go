@@ -122,7 +122,7 @@ func TestSaveLeaf(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	branch, err := again.Branch(nil)
+	branch, err := gathered(again.Branch(nil))
 	if err != nil || len(branch) != 2 || branch[0].ID != first || branch[1].ID != moved {
 		t.Errorf("the branch is %+v, %v", branch, err)
 	}
@@ -149,7 +149,7 @@ func TestClosedSessionIsRead(t *testing.T) {
 		}
 		n++
 	}
-	branch, err := s.Branch(nil)
+	branch, err := gathered(s.Branch(nil))
 	if err != nil || n != 2 || len(branch) != 2 || s.Len() != 2 || s.Header().ID != s.ID() {
 		t.Errorf("%d entries, a branch of %d, %v", n, len(branch), err)
 	}

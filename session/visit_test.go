@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -31,7 +30,7 @@ func TestVisits(t *testing.T) {
 	}
 	say := func(s *session.Session, message string) {
 		t.Helper()
-		if _, err := s.Append(ctx, &entry.MessageBody{Message: jsontext.Value(message)}); err != nil {
+		if _, err := s.Append(ctx, &entry.MessageBody{Message: entry.JSON(message)}); err != nil {
 			t.Fatal(err)
 		}
 	}

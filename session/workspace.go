@@ -10,7 +10,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Directories returns the directories of the session's workspace beside its working
@@ -93,7 +92,7 @@ func (s *Session) setDirectories(ctx context.Context, all []string) error {
 		if len(all) == 0 {
 			return jsonedit.Delete(line, "additionalDirectories")
 		}
-		return jsonedit.Set(line, "additionalDirectories", jsontext.Value(jsonedit.Strings(all...)))
+		return jsonedit.Set(line, "additionalDirectories", entry.JSON(jsonedit.Strings(all...)))
 	}
 	if !s.cur.log.OnDisk() {
 		h, ok := entry.ParseHeader(header(s.cur.log.Header().Raw))

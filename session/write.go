@@ -9,6 +9,7 @@ import (
 	"iter"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -68,7 +69,7 @@ func (w *writer) all(ctx context.Context, lines iter.Seq2[[]byte, error]) error 
 	if w.s.opt.Sync == SyncNone && w.name == w.path {
 		return nil
 	}
-	return storage.Sync(ctx, w.log)
+	return powers.Sync(ctx, w.log)
 }
 
 // flush writes what is collected. last says that it is all there is.

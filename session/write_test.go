@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -201,7 +202,7 @@ func TestTwoWriters(t *testing.T) {
 	if foreign != 1 || busy != 1 {
 		t.Errorf("%d foreign entries told, busy told %d times", foreign, busy)
 	}
-	branch, err := a.Branch(nil)
+	branch, err := gathered(a.Branch(nil))
 	if err != nil || fmt.Sprint(ids(branch)) != fmt.Sprint([]string{"u1", two, three}) {
 		t.Errorf("branch of a is %v, %v", ids(branch), err)
 	}
@@ -247,7 +248,7 @@ func TestConcurrentUse(t *testing.T) {
 	if s.Len() != 201 {
 		t.Errorf("%d entries, want 201", s.Len())
 	}
-	branch, err := s.Branch(nil)
+	branch, err := gathered(s.Branch(nil))
 	if err != nil || len(branch) != 201 {
 		t.Errorf("the branch has %d entries, %v", len(branch), err)
 	}
@@ -404,4 +405,15 @@ func TestInMemory(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "state")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("something was written: %v", err)
 	}
+}
+
+// gathered returns the entries of a sequence, up to the first that cannot be read.
+func gathered(entries iter.Seq2[entry.Entry, error]) (all []entry.Entry, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -294,7 +295,7 @@ func (c *crowd) check() {
 	if title, _ := r.Title(); title != c.title && !c.unsure {
 		c.t.Fatalf("title is %q, want %q", title, c.title)
 	}
-	if d := r.Damage(); len(d.Duplicates) > 0 {
+	if d := defects.Of(r.Damage()); len(d.Duplicates) > 0 {
 		c.t.Fatalf("entries are there twice: %v", d.Duplicates)
 	}
 	for i, w := range c.writers {

@@ -28,21 +28,6 @@ type Leaser interface {
 	Holders(ctx context.Context, name string) ([]Holder, error)
 }
 
-// Surveyor is the power of a Leaser that knows at once who has which log open.
-type Surveyor interface {
-	// Survey returns the holders of all logs that have any, by name, longest
-	// first.
-	Survey(ctx context.Context) (map[string][]Holder, error)
-}
-
-// Survey returns who has which log open; nothing from a store without the power.
-func Survey(ctx context.Context, store Store) (map[string][]Holder, error) {
-	if s, ok := store.(Surveyor); ok {
-		return s.Survey(ctx)
-	}
-	return nil, nil
-}
-
 // Lease is one holder's.
 type Lease interface {
 	// Lost is closed when the store no longer takes the holder to be there.
@@ -50,29 +35,3 @@ type Lease interface {
 	// Release ends it. It may be called more than once.
 	Release(ctx context.Context) error
 }
-
-// Hold tells store that who has the log open. A store without the power is
-// told nothing, and its lease is never lost.
-func Hold(ctx context.Context, store Store, name string, who Holder) (Lease, error) {
-	if l, ok := store.(Leaser); ok {
-		return l.Lease(ctx, name, who)
-	}
-	return noLease{}, nil
-}
-
-// Holders returns who has the log open as far as store knows; known is false
-// for a store that cannot know.
-func Holders(ctx context.Context, store Store, name string) (list []Holder, known bool, err error) {
-	if l, ok := store.(Leaser); ok {
-		list, err = l.Holders(ctx, name)
-		return list, true, err
-	}
-	return nil, false, nil
-}
-
-type noLease struct{}
-
-// Lost returns a channel that is never closed: nil.
-func (noLease) Lost() <-chan struct{} { return nil }
-
-func (noLease) Release(context.Context) error { return nil }

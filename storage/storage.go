@@ -11,11 +11,8 @@
 //     nothing is written and the error is a [*Changed] that says what became
 //     of it and the mark to go on with.
 //
-// The two interfaces hold what every store can do. What only some can do are
-// the powers, each an interface of its own in its own file, with a function
-// that uses it or falls back: [Hasty], [Syncer], [Sectioner], [Slotter], [Mover], [Salvager],
-// [Watcher], [Leaser], [Taker], [Surveyor], [PrefixReader], [Searcher], [Finder],
-// [Auditor].
+// The two interfaces hold what every store can do. What only some can do are the
+// powers, each an interface of its own: [Syncer], [Watcher], [Leaser].
 //
 // The rules for writing are those of the log, not of the caller: one write of
 // whole lines, under a lock, after checking that the log is the one the caller

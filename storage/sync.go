@@ -11,12 +11,3 @@ type Syncer interface {
 	// missing.
 	Sync(ctx context.Context) error
 }
-
-// Sync makes what log appended durable. A log without the power is durable at
-// once.
-func Sync(ctx context.Context, log Log) error {
-	if s, ok := log.(Syncer); ok {
-		return s.Sync(ctx)
-	}
-	return nil
-}

@@ -10,6 +10,6 @@ import (
 // What was changed since is not taken back.
 func Example() {
 	err := fmt.Errorf("undo: %w", undo.ErrConflict)
-	fmt.Println(errors.Is(err, undo.ErrConflict), undo.Operation{Status: undo.Undone}.Undoable())
+	fmt.Println(errors.Is(err, undo.ErrConflict), undo.Operation{Status: "undone"}.Undoable())
 	// Output: true false
 }

@@ -10,28 +10,11 @@ import (
 	"time"
 )
 
-// An Op is a kind of change.
+// An Op is a kind of change: "rm" and "discard" when a session or a draft went to the trash,
+// "move", "rename", "migrate" when a file was rewritten in the present version,
+// "reinitialize" when a session was made of a file that was none, "rewrite" when entries
+// were replaced, "doctor" for a repair.
 type Op string
-
-// The kinds of change that are recorded.
-const (
-	// Remove: a session went to the trash.
-	Remove Op = "rm"
-	// Discard: a draft went to the trash.
-	Discard Op = "discard"
-	// Move: a session became one of another directory.
-	Move Op = "move"
-	// Rename: a session got another title.
-	Rename Op = "rename"
-	// Migrate: a session file was rewritten in the present version.
-	Migrate Op = "migrate"
-	// Reinitialize: a new session was made of a file that was none.
-	Reinitialize Op = "reinitialize"
-	// Rewrite: entries were replaced where they stood (rewriteEntries).
-	Rewrite Op = "rewrite"
-	// Repair: damage in a session file was repaired (doctor --fix).
-	Repair Op = "doctor"
-)
 
 // A Title is what a session is called and who said so.
 type Title struct {
@@ -66,24 +49,10 @@ type Change struct {
 	Again bool
 }
 
-// A Status says how far an operation got.
+// A Status says how far an operation got: "begun", "done", "failed" when it did not happen,
+// "undoing", "undone", or "emptied" when what it put into the trash is deleted. What is
+// begun or undoing is under way, or was interrupted.
 type Status string
-
-// The states of an operation.
-const (
-	// Begun: it is under way, or was interrupted.
-	Begun Status = "begun"
-	// Done: it is in effect.
-	Done Status = "done"
-	// Failed: it did not happen.
-	Failed Status = "failed"
-	// Undoing: it is being taken back, or that was interrupted.
-	Undoing Status = "undoing"
-	// Undone: it was taken back.
-	Undone Status = "undone"
-	// Emptied: what it put into the trash is deleted.
-	Emptied Status = "emptied"
-)
 
 // An Operation is a change as it was recorded.
 type Operation struct {
@@ -98,7 +67,7 @@ type Operation struct {
 
 // Undoable reports whether there may be something to take back.
 func (o Operation) Undoable() bool {
-	return o.Status == Begun || o.Status == Done || o.Status == Undoing
+	return o.Status == "begun" || o.Status == "done" || o.Status == "undoing"
 }
 
 // A Trashed is what is in the trash under one id.

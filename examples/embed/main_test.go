@@ -42,7 +42,7 @@ func TestTalk(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, list, damage, err := session.ParseEntries(data)
-		if err != nil || damage.BadCount > 0 {
+		if err != nil || damage.Unreadable() > 0 {
 			t.Fatalf("%s: %v, %+v", path, err, damage)
 		}
 		messages := 0

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
 	sdk "github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // asks returns the call that a permission request shows.
@@ -60,7 +60,7 @@ func TestPermissionShowsAll(t *testing.T) {
 				t.Errorf("it is read as %.200s", fmt.Sprint(c))
 			}
 			raw, err := json.Marshal(p.ToolCall.RawInput)
-			if got, ok := jsonedit.Text(jsontext.Value(raw), tt.argument); err != nil || !ok || got != tt.value {
+			if got, ok := jsonedit.Text(entry.JSON(raw), tt.argument); err != nil || !ok || got != tt.value {
 				t.Errorf("the raw input is %.200s, %v", raw, err)
 			}
 			if *p.ToolCall.Title != tt.title {

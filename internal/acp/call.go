@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -34,7 +35,7 @@ type shape struct {
 
 // shapeOf gives a call of any of the agents a shape. With fresh set the call is
 // yet to be run, so that what a file holds now is what it held before.
-func shapeOf(dir, name string, args jsontext.Value, fresh bool) shape {
+func shapeOf(dir, name string, args entry.JSON, fresh bool) shape {
 	s := shape{kind: kindOf(name), input: whole(args)}
 	path := text(args, "path", "file_path", "filePath", "file")
 	full := path
@@ -115,7 +116,7 @@ func kindOf(name string) acp.ToolKind {
 }
 
 // differences are what an edit replaces, or what a file is written with.
-func differences(dir, path string, args jsontext.Value, fresh bool) []acp.ToolCallContent {
+func differences(dir, path string, args entry.JSON, fresh bool) []acp.ToolCallContent {
 	if content, ok := texts(args, "content"); ok {
 		if old, there := before(dir, path); fresh && there {
 			return []acp.ToolCallContent{acp.ToolDiffContent(path, clip(content), old)}
@@ -123,7 +124,7 @@ func differences(dir, path string, args jsontext.Value, fresh bool) []acp.ToolCa
 		return []acp.ToolCallContent{acp.ToolDiffContent(path, clip(content))}
 	}
 	var all []acp.ToolCallContent
-	one := func(v jsontext.Value) {
+	one := func(v entry.JSON) {
 		from, ok := texts(v, "oldText", "old_text", "old_string", "oldString")
 		to, also := texts(v, "newText", "new_text", "new_string", "newString")
 		if ok && also {
@@ -132,9 +133,9 @@ func differences(dir, path string, args jsontext.Value, fresh bool) []acp.ToolCa
 	}
 	list, _ := jsonedit.Get(args, "edits")
 	if inner, ok := jsonedit.String(list); ok && jsontext.Value(inner).IsValid() { // some models write it so
-		list = jsontext.Value(inner)
+		list = entry.JSON(inner)
 	}
-	if list.Kind() == '[' {
+	if jsonedit.Kind(list) == '[' {
 		for e := range jsonedit.Elements(list) {
 			one(e)
 		}
@@ -194,7 +195,7 @@ func clip(text string) string {
 }
 
 // rawJSON is a value for a client, nil for none and for one that is too long.
-func rawJSON(v jsontext.Value) any {
+func rawJSON(v entry.JSON) any {
 	if len(v) > maxText {
 		return nil
 	}
@@ -202,7 +203,7 @@ func rawJSON(v jsontext.Value) any {
 }
 
 // whole is a value for a client, however long it is; nil for none.
-func whole(v jsontext.Value) any {
+func whole(v entry.JSON) any {
 	if len(v) == 0 || !json.Valid(v) {
 		return nil
 	}
@@ -210,7 +211,7 @@ func whole(v jsontext.Value) any {
 }
 
 // texts returns the first of some members that is a string.
-func texts(v jsontext.Value, keys ...string) (string, bool) {
+func texts(v entry.JSON, keys ...string) (string, bool) {
 	for _, key := range keys {
 		if t, ok := jsonedit.Text(v, key); ok {
 			return t, true
@@ -220,12 +221,12 @@ func texts(v jsontext.Value, keys ...string) (string, bool) {
 }
 
 // text is texts with "" for none.
-func text(v jsontext.Value, keys ...string) string {
+func text(v entry.JSON, keys ...string) string {
 	t, _ := texts(v, keys...)
 	return t
 }
 
-func number(v jsontext.Value, keys ...string) (int, bool) {
+func number(v entry.JSON, keys ...string) (int, bool) {
 	for _, key := range keys {
 		if x, ok := jsonedit.Get(v, key); ok {
 			if n, ok := jsonedit.Int(x); ok && n < 1<<31 {

@@ -11,17 +11,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // kinds refuses a prompt with content of a kind that there is not: the SDK makes an
 // empty text of it.
 func kinds(params json.RawMessage) error {
-	list, _ := jsonedit.Get(jsontext.Value(params), "prompt")
-	if list.Kind() != '[' {
+	list, _ := jsonedit.Get(entry.JSON(params), "prompt")
+	if jsonedit.Kind(list) != '[' {
 		return nil // which is said when it is decoded
 	}
 	i := 0

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // onePixel begins as a PNG does, oneGIF as a GIF.
@@ -19,8 +19,8 @@ const (
 // types of pictures.
 func (r *rig) asked() (text string, pictures []string) {
 	r.t.Helper()
-	all, _ := jsonedit.Get(jsontext.Value(r.wire.Last().Body), "messages")
-	var last jsontext.Value
+	all, _ := jsonedit.Get(entry.JSON(r.wire.Last().Body), "messages")
+	var last entry.JSON
 	for m := range jsonedit.Elements(all) {
 		last = m
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,15 +39,15 @@ func Told(items []replay.Item, decode bool) (told []string, passed int) {
 }
 
 // Passes reports whether a text is passed on as it is stored.
-func Passes(text jsontext.Value) bool {
+func Passes(text entry.JSON) bool {
 	m := partsOf(append(append([]byte(`{"content":`), text...), '}'))
 	return plain(m.content)
 }
 
 // Blocks tells the blocks of content: the kind of each and its text.
-func Blocks(content jsontext.Value) (all string, ok bool) {
+func Blocks(content entry.JSON) (all string, ok bool) {
 	ok = blocksIn(content, func(b block) bool {
-		if len(b.raw) == 0 || !b.raw.IsValid(jsontext.AllowDuplicateNames(true)) {
+		if len(b.raw) == 0 || !jsontext.Value(b.raw).IsValid(jsontext.AllowDuplicateNames(true)) {
 			all += "broken "
 		}
 		all += b.kind + ":" + string(b.text) + " "

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -45,9 +46,9 @@ func FuzzServe(f *testing.F) {
 		}
 		answers := map[string]int{}
 		for line := range strings.Lines(out.String()) {
-			v := jsontext.Value(strings.TrimSuffix(line, "\n"))
+			v := entry.JSON(strings.TrimSuffix(line, "\n"))
 			version, _ := jsonedit.Text(v, "jsonrpc")
-			if !v.IsValid(jsontext.AllowInvalidUTF8(true)) || v.Kind() != '{' || version != "2.0" {
+			if !jsontext.Value(v).IsValid(jsontext.AllowInvalidUTF8(true)) || jsonedit.Kind(v) != '{' || version != "2.0" {
 				t.Fatalf("said %q", line)
 			}
 			id, answer := jsonedit.Get(v, "id")
@@ -68,8 +69,8 @@ func FuzzServe(f *testing.F) {
 func asked(said []byte) map[string]int {
 	all, plain := map[string]int{}, true
 	for line := range bytes.Lines(said) {
-		v := jsontext.Value(bytes.TrimSpace(line))
-		if !v.IsValid() || v.Kind() != '{' || len(v) > 10<<20-64 {
+		v := entry.JSON(bytes.TrimSpace(line))
+		if !jsontext.Value(v).IsValid() || jsonedit.Kind(v) != '{' || len(v) > 10<<20-64 {
 			continue
 		}
 		id, called := jsonedit.Get(v, "id")

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -25,13 +26,13 @@ type lines struct {
 	in    *bufio.Reader
 	queue *queue
 	// arrived is told of each call before the connection has it.
-	arrived func(name string, params jsontext.Value)
+	arrived func(name string, params entry.JSON)
 	// known is told of each session that the client has just been told of, by the
 	// answer to a call, from the goroutine that writes it.
 	known func(id string)
 	// noticed is told of each notification, and reports whether it is for the
 	// connection, too.
-	noticed func(name string, params jsontext.Value) bool
+	noticed func(name string, params entry.JSON) bool
 	ready   chan struct{} // closed when reading may begin
 	ended   chan struct{} // closed when the input has ended
 	done    chan struct{} // closed when the connection may end
@@ -118,17 +119,17 @@ func (l *lines) fit(line []byte) []byte {
 	if len(line) <= maxLine && !utf8.Valid(line) {
 		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
 	}
-	message := jsontext.Value(line)
+	message := entry.JSON(line)
 	switch {
 	case len(line) == 0:
 		return nil
 	case len(line) > maxLine:
 		l.refuse(codeRequest, fmt.Sprintf("a message may have %d bytes", maxLine))
 		return nil
-	case !message.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)):
+	case !jsontext.Value(message).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)):
 		l.refuse(codeParse, "this is not JSON")
 		return nil
-	case message.Kind() != '{':
+	case jsonedit.Kind(message) != '{':
 		l.refuse(codeRequest, "a message is an object")
 		return nil
 	}
@@ -142,7 +143,7 @@ func (l *lines) fit(line []byte) []byte {
 	case name == "" && answers == fails:
 		l.refuse(codeRequest, "this is neither a call nor an answer")
 		return nil
-	case called && id.Kind() != '"' && id.Kind() != '0':
+	case called && jsonedit.Kind(id) != '"' && jsonedit.Kind(id) != '0':
 		l.refuse(codeRequest, "an id is a text or a number")
 		return nil
 	case !called && (name == "" || !l.noticed(name, params)):
@@ -173,7 +174,7 @@ func (l *lines) fit(line []byte) []byte {
 
 // faultOf is the error of a client's answer with a code and a message, whatever it
 // is.
-func faultOf(v jsontext.Value) jsontext.Value {
+func faultOf(v entry.JSON) entry.JSON {
 	given, _ := jsonedit.Get(v, "code")
 	code, ok := jsonedit.Int(given)
 	if !ok {

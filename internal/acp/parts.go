@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/message"
@@ -19,16 +20,16 @@ var (
 // Parts are the members of a message that are told, as they are stored; nil for those
 // that it has not. A message that is not well formed has none.
 type parts struct {
-	content, display, errorMessage, stopReason, toolCallID, details, isError jsontext.Value
+	content, display, errorMessage, stopReason, toolCallID, details, isError entry.JSON
 }
 
 // partsOf finds the parts of a message in one look at its bytes.
-func partsOf(m jsontext.Value) (p parts) {
+func partsOf(m entry.JSON) (p parts) {
 	var found [7]jsonl.Span
 	if messageParts.Scan(m, found[:]) != nil {
 		return parts{}
 	}
-	for i, v := range []*jsontext.Value{&p.content, &p.display, &p.errorMessage, &p.stopReason, &p.toolCallID, &p.details, &p.isError} {
+	for i, v := range []*entry.JSON{&p.content, &p.display, &p.errorMessage, &p.stopReason, &p.toolCallID, &p.details, &p.isError} {
 		*v = found[i].In(m)
 	}
 	return p
@@ -42,14 +43,14 @@ func (p *parts) folded() bool {
 
 // A block is one of a message's content: its kind, and the texts that it may have.
 type block struct {
-	raw            jsontext.Value
+	raw            entry.JSON
 	kind           string
-	text, thinking jsontext.Value
+	text, thinking entry.JSON
 }
 
 // blocksIn calls each with the blocks of content, until it reports false. It reports
 // false for content that has something other than objects, or ends too soon.
-func blocksIn(content jsontext.Value, each func(block) bool) bool {
+func blocksIn(content entry.JSON, each func(block) bool) bool {
 	var found [3]jsonl.Span
 	end := 0
 	for {
@@ -72,7 +73,7 @@ func blocksIn(content jsontext.Value, each func(block) bool) bool {
 }
 
 // closed reports whether what stands behind the last element ends a list.
-func closed(rest jsontext.Value, empty bool) bool {
+func closed(rest entry.JSON, empty bool) bool {
 	want := "]"
 	if empty {
 		want = "[]"
@@ -93,6 +94,6 @@ func closed(rest jsontext.Value, empty bool) bool {
 // plain reports whether a text of a well formed message stands for the same text to
 // every reader, so that it may be passed on as it is: it is UTF-8, and no escapes of it
 // have numbers. What is longer than it need be may be called not plain.
-func plain(text jsontext.Value) bool {
+func plain(text entry.JSON) bool {
 	return len(text) > 1 && text[0] == '"' && !jsonedit.Mentions(text, `\u`) && utf8.Valid(text)
 }

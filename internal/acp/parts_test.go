@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -26,14 +27,14 @@ func TestPlain(t *testing.T) {
 			all = all && plain[p]
 			b.WriteString(strings.Repeat("x", rng.IntN(9)) + p)
 		}
-		raw := jsontext.Value(`"` + b.String() + `"`)
+		raw := entry.JSON(`"` + b.String() + `"`)
 		got := acp.Passes(raw)
-		if got && !raw.IsValid() || !got && all {
+		if got && !jsontext.Value(raw).IsValid() || !got && all {
 			t.Fatalf("%q: %v", raw, got)
 		}
 	}
 	for _, raw := range []string{"", `"`, `""x`, `x`, `{}`} {
-		if acp.Passes(jsontext.Value(raw)) {
+		if acp.Passes(entry.JSON(raw)) {
 			t.Errorf("%q is called plain", raw)
 		}
 	}
@@ -57,7 +58,7 @@ func TestBlocksIn(t *testing.T) {
 		`[{"text":"a","text":"b","\u0074ype":"x"}]`:                      `x:"b" `,
 		`[{}`: "no", `[1]`: "no", `"a"`: "no", ``: "no", `{}`: "no", `[{},]`: "no", `[{}]]`: "no", `[{} {}]`: "no", `[,{}]`: "no",
 	} {
-		got, ok := acp.Blocks(jsontext.Value(content))
+		got, ok := acp.Blocks(entry.JSON(content))
 		if !ok {
 			got = "no"
 		}
@@ -73,7 +74,7 @@ func BenchmarkPlain(b *testing.B) {
 		"code":   `if said == \"somebody\" {\n\tplant(\"beans\")\n}\n`,
 		"umlaut": "die Gärten blühen im März über Nacht, 庭には花が咲く。 ",
 	} {
-		raw := jsontext.Value(`"` + strings.Repeat(text, 200) + `"`)
+		raw := entry.JSON(`"` + strings.Repeat(text, 200) + `"`)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {

@@ -8,14 +8,13 @@ import (
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A piece is what of a message is told by itself: a text as it is stored, or a call.
 type piece struct {
 	kind  string // of the update, "" for a call
-	text  jsontext.Value
-	block jsontext.Value
+	text  entry.JSON
+	block entry.JSON
 }
 
 // passed tells what a person, the model or a tool said, its texts as they are stored: decoding
@@ -61,7 +60,7 @@ func (h *held) passed(item replay.Item, m parts) bool {
 
 // piecesOf returns what is told of the blocks of a message, nil where one has to be
 // decoded for that.
-func piecesOf(content jsontext.Value, role entry.Role, as string) []piece {
+func piecesOf(content entry.JSON, role entry.Role, as string) []piece {
 	all := []piece{}
 	if !blocksIn(content, func(b block) bool {
 		switch p := (piece{kind: as, text: b.text}); {
@@ -88,7 +87,7 @@ func piecesOf(content jsontext.Value, role entry.Role, as string) []piece {
 }
 
 // begun reports whether a text begins with a letter, or the like: it is not blank.
-func begun(text jsontext.Value) bool {
+func begun(text entry.JSON) bool {
 	return len(text) > 1 && text[1] > ' ' && text[1] < 0x7f && text[1] != '\\' && text[1] != '"'
 }
 
@@ -144,7 +143,7 @@ func (h *held) passedResult(m parts, n int) bool {
 
 // appendPassed appends what a tool said as it is stored. It reports false for what has
 // to be decoded.
-func appendPassed(b []byte, kind acp.ToolKind, content jsontext.Value) ([]byte, bool) {
+func appendPassed(b []byte, kind acp.ToolKind, content entry.JSON) ([]byte, bool) {
 	pieces := piecesOf(content, entry.RoleToolResult, "text")
 	if pieces == nil {
 		return b, false

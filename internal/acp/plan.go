@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxPlan is how many todos a client is told, maxNested how deep they may lie.
@@ -22,17 +22,17 @@ type todo struct{ text, state, priority string }
 
 // todosOf reads todos in the shape of whoever wrote them: a list, or phases with
 // lists (omp 18.2.3), of objects with a text and a status or a mark.
-func todosOf(v jsontext.Value) []todo {
+func todosOf(v entry.JSON) []todo {
 	var all []todo
 	gather(&all, v, maxNested)
 	return all
 }
 
-func gather(all *[]todo, v jsontext.Value, deep int) {
+func gather(all *[]todo, v entry.JSON, deep int) {
 	if deep == 0 || len(*all) >= maxPlan {
 		return
 	}
-	switch v.Kind() {
+	switch jsonedit.Kind(v) {
 	case '[':
 		for e := range jsonedit.Elements(v) {
 			gather(all, e, deep-1)
@@ -43,7 +43,7 @@ func gather(all *[]todo, v jsontext.Value, deep int) {
 		}
 	case '{':
 		for _, key := range []string{"phases", "todos", "tasks", "items"} {
-			if inner, ok := jsonedit.Get(v, key); ok && inner.Kind() == '[' {
+			if inner, ok := jsonedit.Get(v, key); ok && jsonedit.Kind(inner) == '[' {
 				for e := range jsonedit.Elements(inner) {
 					gather(all, e, deep-1)
 				}
@@ -64,7 +64,7 @@ const (
 )
 
 // stateOf is the state of a todo, or what its mark says.
-func stateOf(v jsontext.Value) string {
+func stateOf(v entry.JSON) string {
 	if state := text(v, "status", "state"); state != "" {
 		return state
 	}
@@ -117,7 +117,7 @@ func (h *held) planned(all []todo) {
 }
 
 // todosJSON is how Cambium keeps todos.
-func todosJSON(all []todo) jsontext.Value {
+func todosJSON(all []todo) entry.JSON {
 	var list jsonedit.Array
 	for _, t := range all {
 		list.Add(new(jsonedit.Object).String("content", t.text).String("status", t.state).Value())

@@ -5,19 +5,19 @@ import (
 	"encoding/json" // the connection's; see methods.go
 	"errors"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // prompt says something in a session and answers when the turn has ended. The turn
 // was noted before anything of the prompt was understood, and is forgotten whatever
 // is wrong with it.
 func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error) {
-	id, _ := jsonedit.Text(jsontext.Value(params), "sessionId")
+	id, _ := jsonedit.Text(entry.JSON(params), "sessionId")
 	one, alone := s.turns.begin(acp.SessionId(id))
 	defer s.turns.done(one)
 	if err := kinds(params); err != nil {

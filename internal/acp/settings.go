@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The configuration options.
@@ -153,7 +153,7 @@ func (s *server) setOption(ctx context.Context, params json.RawMessage) (any, er
 	var texts [3]string
 	for i, key := range []string{"sessionId", "configId", "value"} {
 		var ok bool
-		if texts[i], ok = jsonedit.Text(jsontext.Value(params), key); !ok {
+		if texts[i], ok = jsonedit.Text(entry.JSON(params), key); !ok {
 			return nil, badParams("want sessionId, configId and a value that is a string")
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // told is what a client knows of a session.
@@ -242,7 +242,7 @@ func (h *held) output(id, piece string) {
 }
 
 // result tells how a call ended. What an edit replaced stays shown.
-func (h *held) result(id string, content []message.Block, details jsontext.Value, failed bool) {
+func (h *held) result(id string, content []message.Block, details entry.JSON, failed bool) {
 	c := h.told.calls[id]
 	if c == nil || c.ended {
 		return
@@ -274,7 +274,7 @@ func (h *held) broken(keep map[string]bool) {
 
 // appended tells what is known once a message stands in the session: the calls of
 // an answer, what it took, and why a call was not run.
-func (h *held) appended(raw jsontext.Value) {
+func (h *held) appended(raw entry.JSON) {
 	m, err := message.Decode(raw)
 	if err != nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
@@ -15,7 +16,6 @@ import (
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	sdk "github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestMain(m *testing.M) {
@@ -176,10 +176,10 @@ func TestServerHangs(t *testing.T) {
 type planner struct{}
 
 func (planner) Spec() provider.Tool {
-	return provider.Tool{Name: "planner", Parameters: jsontext.Value(`{"type":"object"}`)}
+	return provider.Tool{Name: "planner", Parameters: entry.JSON(`{"type":"object"}`)}
 }
 func (planner) Changes() bool { return false }
-func (planner) Run(_ context.Context, arguments jsontext.Value, _ tool.Env) tool.Result {
+func (planner) Run(_ context.Context, arguments entry.JSON, _ tool.Env) tool.Result {
 	return tool.Result{Content: []message.Block{&message.TextBlock{Text: "noted"}}, Details: arguments}
 }
 

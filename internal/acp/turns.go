@@ -4,9 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // turns are the prompts that came and have not ended. They are known from the
@@ -27,7 +27,7 @@ type turn struct {
 }
 
 // arrived notes a call before the connection has it.
-func (s *server) arrived(name string, params jsontext.Value) {
+func (s *server) arrived(name string, params entry.JSON) {
 	if name == acp.AgentMethodSessionPrompt {
 		id, _ := jsonedit.Text(params, "sessionId")
 		s.turns.expect(acp.SessionId(id))
@@ -37,7 +37,7 @@ func (s *server) arrived(name string, params jsontext.Value) {
 // noticed heeds a notification, and reports whether it is for the connection. A
 // cancellation is done at once: it stops what was read before it, whatever waits.
 // Calls are none without an id.
-func (s *server) noticed(name string, params jsontext.Value) bool {
+func (s *server) noticed(name string, params entry.JSON) bool {
 	if name == acp.AgentMethodSessionCancel {
 		id, _ := jsonedit.Text(params, "sessionId")
 		s.turns.cancel(acp.SessionId(id))

@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	sdk "github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // serve has a server read a text, and returns what it answered, a line a message.
@@ -32,11 +33,11 @@ func (r *rig) serve(text string) []string {
 }
 
 // answer returns the answer to the call with an id.
-func answer(t *testing.T, lines []string, id string) jsontext.Value {
+func answer(t *testing.T, lines []string, id string) entry.JSON {
 	t.Helper()
 	for _, line := range lines {
-		if got, ok := jsonedit.Get(jsontext.Value(line), "id"); ok && string(got) == id {
-			return jsontext.Value(line)
+		if got, ok := jsonedit.Get(entry.JSON(line), "id"); ok && string(got) == id {
+			return entry.JSON(line)
 		}
 	}
 	t.Fatalf("no answer to %s in %q", id, lines)
@@ -90,10 +91,10 @@ func (p *pipe) send(format string, args ...any) {
 }
 
 // read reads until a line is what is looked for, and returns it.
-func (p *pipe) read(is func(jsontext.Value) bool) jsontext.Value {
+func (p *pipe) read(is func(entry.JSON) bool) entry.JSON {
 	p.r.t.Helper()
 	for p.out.Scan() {
-		if line := jsontext.Value(p.out.Bytes()).Clone(); is(line) {
+		if line := entry.JSON(bytes.Clone(p.out.Bytes())); is(line) {
 			return line
 		}
 	}
@@ -102,9 +103,9 @@ func (p *pipe) read(is func(jsontext.Value) bool) jsontext.Value {
 }
 
 // answer reads until the call with an id is answered.
-func (p *pipe) answer(id string) jsontext.Value {
+func (p *pipe) answer(id string) entry.JSON {
 	p.r.t.Helper()
-	return p.read(func(line jsontext.Value) bool {
+	return p.read(func(line entry.JSON) bool {
 		got, _ := jsonedit.Get(line, "id")
 		_, asks := jsonedit.Get(line, "method")
 		return string(got) == id && !asks
@@ -193,12 +194,12 @@ func TestCancelRightBehind(t *testing.T) {
 		lines := bufio.NewScanner(fromServer)
 		fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`+"\n", r.dir)
 		lines.Scan()
-		id, _ := jsonedit.Path(jsontext.Value(lines.Bytes()), "result", "sessionId")
+		id, _ := jsonedit.Path(entry.JSON(lines.Bytes()), "result", "sessionId")
 		session := string(id)
 		go fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`+"\n"+
 			`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%s}}`+"\n", session, session)
 		for lines.Scan() {
-			line := jsontext.Value(lines.Bytes())
+			line := entry.JSON(lines.Bytes())
 			if n, ok := jsonedit.Get(line, "id"); ok && string(n) == "2" {
 				if got, _ := jsonedit.Path(line, "result", "stopReason"); string(got) != `"cancelled"` {
 					t.Fatalf("answered %s", line)
@@ -231,7 +232,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, _ := jsonedit.Path(jsontext.Value(line), "result", "sessionId")
+	id, _ := jsonedit.Path(entry.JSON(line), "result", "sessionId")
 	fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`+"\n", string(id))
 	if _, err := lines.ReadBytes('\n'); err != nil { // the first word; then no more is read
 		t.Fatal(err)
@@ -274,7 +275,7 @@ func TestManyNotifications(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"no call"}]}}`, id)
 	p.send("%s", strings.Repeat(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+id+"}}\n", 5000))
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`, id)
-	p.read(func(line jsontext.Value) bool { return strings.Contains(string(line), "agent_message_chunk") })
+	p.read(func(line entry.JSON) bool { return strings.Contains(string(line), "agent_message_chunk") })
 	p.send(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%s}}`, id)
 	if x := p.answer("2"); !strings.Contains(string(x), `"cancelled"`) {
 		t.Errorf("answered %s", x)
@@ -298,7 +299,7 @@ func TestPromptThatCannotBeRead(t *testing.T) {
 	p.answer("2")
 	p.answer("2")
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`, id)
-	p.read(func(line jsontext.Value) bool { return strings.Contains(string(line), "agent_message_chunk") })
+	p.read(func(line entry.JSON) bool { return strings.Contains(string(line), "agent_message_chunk") })
 	p.send(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%s}}`, id)
 	p.answer("3")
 	p.send(`{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"again"}]}}`, id)
@@ -319,7 +320,7 @@ func TestOddAnswers(t *testing.T) {
 			p := r.pipe()
 			id := p.begin()
 			p.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%s,"prompt":[{"type":"text","text":"hi"}]}}`, id)
-			ask := p.read(func(line jsontext.Value) bool { return strings.Contains(string(line), "session/request_permission") })
+			ask := p.read(func(line entry.JSON) bool { return strings.Contains(string(line), "session/request_permission") })
 			asked, _ := jsonedit.Get(ask, "id")
 			p.send(`{"jsonrpc":"2.0","id":%s,%s}`, asked, odd)
 			want := `"end_turn"`

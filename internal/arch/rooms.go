@@ -50,6 +50,7 @@ func ground() []Room {
 	return []Room{
 		{Path: "internal/jsonedit", Wing: Meaning},
 		{Path: "damage", Wing: Meaning},
+		{Path: "internal/defects", Wing: Meaning},
 		{Path: "undo", Wing: Meaning},
 		{Path: "presence", Wing: Bytes},
 		{Path: "internal/varint", Wing: Meaning},
@@ -68,15 +69,16 @@ func ground() []Room {
 
 func meaning() []Room {
 	return []Room{
-		{Path: "message", Wing: Meaning, May: rooms("internal/jsonedit")},
 		{Path: "entry", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl")},
+		{Path: "message", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "internal/tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "internal/ident", Wing: Meaning},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
-		{Path: "layout", Wing: Meaning, May: rooms("internal/ident")},
+		{Path: "layout", Wing: Meaning, May: rooms("")},
+		{Path: "internal/places", Wing: Meaning, May: rooms("internal/ident layout")},
 		{Path: "compact", Wing: Meaning, May: rooms("entry")},
 		{Path: "internal/compaction", Wing: Meaning, May: rooms(`
 			internal/jsonedit message entry internal/tree replay dialect internal/spelling compact`)},
@@ -91,71 +93,82 @@ func storing() []Room {
 		{Path: "internal/vfs/crashfs", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/vfs/errorfs", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "storage", Wing: Bytes, May: rooms("internal/vfs")},
-		{Path: "storage/local", Wing: Bytes, May: rooms("internal/vfs storage")},
-		{Path: "storage/memory", Wing: Bytes, May: rooms("storage")},
-		{Path: "storage/storagetest", Wing: Testing, May: rooms("storage")},
+		{Path: "internal/powers", Wing: Bytes, May: rooms("internal/vfs storage")},
+		{Path: "internal/loglines", Wing: Bytes, May: rooms("storage")},
+		{Path: "storage/local", Wing: Bytes, May: rooms("internal/vfs storage internal/loglines internal/powers")},
+		{Path: "storage/memory", Wing: Bytes, May: rooms("storage internal/loglines internal/powers")},
+		{Path: "storage/storagetest", Wing: Testing, May: rooms("storage internal/loglines internal/powers")},
 		{Path: "blob", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/source", Wing: Bytes, May: rooms("internal/vfs storage storage/local")},
 		{Path: "internal/texts", Wing: Bytes, May: rooms("internal/source")},
-		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source")},
+		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source internal/powers")},
 		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
-		{Path: "storage/postgres", Wing: Bytes, May: rooms("storage blob internal/lease")},
-		{Path: "storage/jetstream", Wing: Bytes, May: rooms("storage blob internal/lease")},
-		{Path: "internal/offline", Wing: Bytes, May: rooms("internal/vfs storage blob")},
+		{Path: "internal/serverstatus", Wing: Bytes},
+		{Path: "storage/postgres", Wing: Bytes, May: rooms(`
+			storage blob internal/lease internal/loglines internal/powers internal/serverstatus`)},
+		{Path: "storage/jetstream", Wing: Bytes, May: rooms(`
+			storage blob internal/lease internal/loglines internal/powers internal/serverstatus`)},
+		{Path: "internal/offline", Wing: Bytes, May: rooms("internal/vfs storage blob internal/powers")},
 		{Path: "prompts", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/breadcrumb", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/gitroot", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/project", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/ignore", Wing: Bytes, May: rooms("internal/vfs internal/project")},
 		{Path: "internal/state", Wing: Bytes, May: rooms(`
-			internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb internal/ident undo presence`)},
+			internal/jsonedit layout internal/vfs storage storage/local internal/breadcrumb internal/ident undo
+			presence internal/loglines internal/powers internal/places`)},
 	}
 }
 
 // meeting is the one room in which meaning and bytes meet.
 func meeting() []Room {
 	return []Room{
-		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms("internal/jsonl entry internal/tree storage damage")},
+		{Path: "internal/journal", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonl entry internal/tree storage internal/loglines internal/powers internal/defects`)},
 	}
 }
 
 func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry internal/tree replay dialect layout internal/vfs storage storage/local
-			storage/memory blob internal/state internal/journal internal/storefs convert internal/spelling
-			internal/conversion internal/ident damage undo presence message`)},
+			internal/jsonedit internal/jsonl entry internal/tree replay dialect layout internal/vfs storage
+			storage/local storage/memory blob internal/state internal/journal internal/storefs convert
+			internal/spelling internal/conversion internal/ident damage undo presence message internal/powers
+			internal/places internal/defects`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage internal/source
-			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
-			presence`)},
+			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident
+			damage presence internal/places`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry internal/tree replay layout storage internal/source internal/texts
-			internal/journal internal/varint catalog internal/spelling internal/vfs`)},
+			internal/jsonedit internal/jsonl entry internal/tree replay storage internal/source internal/texts
+			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/places`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local blob
-			internal/state session internal/spelling internal/ident damage undo internal/storefs internal/journal`)},
-		{Path: "reconcile", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local blob
-			internal/journal session internal/spelling internal/ident`)},
+			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local
+			blob internal/state session internal/spelling internal/ident undo internal/storefs internal/journal
+			internal/powers internal/places internal/defects`)},
+		{Path: "internal/exchange", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local
+			blob internal/journal session internal/spelling internal/ident internal/powers internal/places`)},
+		{Path: "reconcile", Wing: Engine, Light: true, May: rooms("blob internal/exchange layout storage")},
 		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit message entry internal/tree replay dialect internal/vfs session compact internal/compaction
 			internal/spelling`)},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
-		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index")},
+		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index internal/places")},
 		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
-			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs session internal/spelling`)},
-		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms("dialect layout internal/vfs storage blob session catalog")},
+			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
+			session internal/spelling internal/places`)},
+		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms("dialect layout internal/vfs storage blob session catalog presence")},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
 			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine undo
-			internal/vfs storage/local repair internal/tend`)},
+			internal/vfs storage/local repair internal/tend internal/powers internal/places presence`)},
 	}
 }
 
 func testing() []Room {
 	return []Room{
 		{Path: "internal/sessiongen", Wing: Testing},
-		{Path: "session/sessiontest", Wing: Testing, May: rooms(`
+		{Path: "internal/sessiontest", Wing: Testing, May: rooms(`
 			internal/sessiongen internal/jsonedit replay internal/tree session internal/spelling dialect`)},
 		{Path: "internal/vectors", Wing: Testing, May: rooms("internal/jsonedit")},
 		{Path: "interop/peers", Wing: Testing},
@@ -190,7 +203,7 @@ func front() []Room {
 		{Path: "internal/coder/provider", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/term")},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
-		{Path: "internal/coder/tool", Wing: Front, May: rooms("message internal/ignore internal/coder/provider")},
+		{Path: "internal/coder/tool", Wing: Front, May: rooms("message internal/ignore internal/coder/provider internal/jsonedit")},
 		{Path: "internal/mcp", Wing: Front, May: rooms("message internal/jsonedit internal/coder/provider internal/coder/tool")},
 		{Path: "internal/coder", Wing: Front, May: rooms(`
 			session agent compact message entry replay dialect internal/jsonedit internal/term internal/consent
@@ -202,10 +215,11 @@ func front() []Room {
 			session agent message replay dialect layout internal/model internal/coder/provider internal/coder
 			interop/peers`)},
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
-			session catalog search repair compact internal/compaction entry internal/tree replay dialect layout storage blob prompts internal/jsonedit
-			internal/jsonl internal/state internal/vfs internal/offline internal/spelling internal/ident internal/engine`)},
+			session catalog search repair compact internal/compaction entry internal/tree replay dialect layout
+			storage blob prompts internal/jsonedit internal/jsonl internal/state internal/vfs internal/offline
+			internal/spelling internal/ident internal/engine internal/places`)},
 		{Path: "internal/serve", Wing: Front, May: rooms(`
-			session layout internal/jsonedit internal/vfs internal/rpc internal/ident`)},
+			session layout internal/jsonedit internal/vfs internal/rpc internal/ident entry internal/places`)},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
 			session catalog agent compact message entry replay internal/jsonedit internal/jsonl internal/consent
 			internal/vfs internal/offline internal/model internal/mcp internal/coder/provider internal/coder/tool
@@ -213,12 +227,14 @@ func front() []Room {
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
 			session message entry internal/tree replay internal/spelling blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
-			session catalog search repair reconcile entry internal/tree dialect layout storage storage/postgres storage/jetstream
-			storage/local blob internal/journal internal/state internal/index internal/storefs internal/offline
-			internal/breadcrumb internal/vfs internal/term internal/shellword internal/secret
-			internal/engine internal/workplace internal/spelling internal/ident undo internal/tend`)},
+			session catalog search repair internal/exchange entry internal/tree dialect layout storage
+			storage/postgres storage/jetstream storage/local blob internal/journal internal/state internal/index
+			internal/storefs internal/offline internal/breadcrumb internal/vfs internal/term internal/shellword
+			internal/secret internal/engine internal/workplace internal/spelling internal/ident undo internal/tend
+			internal/powers internal/places presence internal/defects internal/serverstatus`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
-			session agent replay layout internal/work internal/model internal/settings internal/shellhook internal/coder`)},
+			session agent replay internal/work internal/model internal/settings internal/shellhook internal/coder
+			internal/places`)},
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry internal/tree internal/term internal/tui/theme")},
@@ -226,19 +242,22 @@ func front() []Room {
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
 			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
 		{Path: "internal/chat", Wing: Front, May: rooms(`
-			session catalog agent compact message entry replay dialect internal/spelling prompts internal/jsonedit internal/term
-			internal/consent internal/ignore internal/vfs internal/model internal/coder internal/workplace internal/work
-			internal/tui/theme internal/tui/picker internal/tui/treeview internal/tui/chatview`)},
+			session catalog agent compact message entry replay dialect internal/spelling prompts internal/jsonedit
+			internal/term internal/consent internal/ignore internal/vfs internal/model internal/coder
+			internal/workplace internal/work internal/tui/theme internal/tui/picker internal/tui/treeview
+			internal/tui/chatview presence`)},
 		{Path: "internal/browse", Wing: Front, May: rooms(`
-			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs internal/offline
-			internal/term internal/transcript internal/tui/theme internal/tui/picker internal/tui/treeview internal/work`)},
+			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs
+			internal/offline internal/term internal/transcript internal/tui/theme internal/tui/picker
+			internal/tui/treeview internal/work internal/defects`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			session catalog search repair reconcile convert message entry internal/tree replay dialect layout storage
-			storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl internal/state internal/term
-			internal/consent internal/tui/theme internal/tui/picker internal/coder internal/acp internal/rpc
-			internal/serve internal/vfs internal/storefs internal/offline internal/model internal/settings
-			internal/builtin internal/secret internal/shellword internal/workplace internal/work internal/transcript
-			internal/chat internal/spelling internal/conversion internal/ident internal/browse damage internal/journal internal/buildinfo`)},
+			session catalog search repair internal/exchange convert message entry internal/tree replay dialect
+			layout storage storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl
+			internal/state internal/term internal/consent internal/tui/theme internal/tui/picker internal/coder
+			internal/acp internal/rpc internal/serve internal/vfs internal/storefs internal/offline internal/model
+			internal/settings internal/builtin internal/secret internal/shellword internal/workplace internal/work
+			internal/transcript internal/chat internal/spelling internal/conversion internal/ident internal/browse
+			internal/journal internal/places presence internal/defects internal/serverstatus internal/buildinfo`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/pages", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/npm", Wing: Front},

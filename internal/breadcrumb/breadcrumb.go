@@ -2,7 +2,7 @@
 // used in it, and where; and those about each working directory: by what it is
 // found again when it was moved.
 //
-// A note about a terminal is a small file named after it (package layout says
+// A note about a terminal is a small file named after it (package places says
 // how and where): the working directory and the path of the session, a line
 // each, and for omp further lines (dialects of xcsh 17.4.4, omp 18.2.3;
 // published P1). A note about a directory ([Place]) is Cambium's own. What cannot

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/session"
@@ -18,7 +19,7 @@ func factsOf(s *session.Session) treeview.Facts {
 	if f.Name == "" {
 		f.Name = firstPrompt(s)
 	}
-	d := s.Damage()
+	d := defects.Of(s.Damage())
 	if d.Any() {
 		f.Notes = append(f.Notes, d.String())
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/model"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/settings"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/layout"
 )
 
 // A What says what is wrong.
@@ -56,7 +56,7 @@ func (e *Stays) Unwrap() error { return work.ErrStays }
 
 // SettingsFile is the file with the user's settings.
 func SettingsFile(l *work.Library) string {
-	return filepath.Join(layout.Own(l.Env).Config, settings.File)
+	return filepath.Join(places.Own(l.Env).Config, settings.File)
 }
 
 // Settings reads the user's settings. What is odd about them is noted. The error is an

@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A listener brings what the agent tells to the screen. Its methods are called by the
@@ -96,7 +95,7 @@ func (l listener) appended(e coder.MessageEnd) {
 }
 
 // roleOf is who said a message.
-func roleOf(raw jsontext.Value) string {
+func roleOf(raw message.JSON) string {
 	role, _ := jsonedit.Text(raw, "role")
 	return role
 }

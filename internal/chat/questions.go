@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/internal/workplace"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -126,8 +127,8 @@ func (x *questions) agreed(ctx context.Context, command string) bool {
 }
 
 // once asks the person about something that is not the model's, this time alone.
-func (x *questions) once(ctx context.Context, what, dir string, arguments jsontext.Value) (bool, error) {
-	call, err := consent.Of(what, dir, arguments)
+func (x *questions) once(ctx context.Context, what, dir string, arguments message.JSON) (bool, error) {
+	call, err := consent.Of(what, dir, jsontext.Value(arguments))
 	if err != nil {
 		return false, err
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -206,7 +207,7 @@ func (d *desk) others(path string) string {
 		return ""
 	}
 	host, err := os.Hostname()
-	all = slices.DeleteFunc(all, func(h session.Holder) bool {
+	all = slices.DeleteFunc(all, func(h presence.Holder) bool {
 		if !h.Sure && h.PID == 0 && h.Program == "" {
 			return true // it is known by the file alone, which grew: we wrote to it
 		}

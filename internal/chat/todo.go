@@ -10,13 +10,13 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // todosOf reads todos in the shapes that programs write: a list of them, or of
 // phases with tasks.
-func todosOf(raw jsontext.Value) []chatview.Todo {
+func todosOf(raw message.JSON) []chatview.Todo {
 	var all []chatview.Todo
 	list := raw
 	if inner, ok := jsonedit.Get(raw, "phases"); ok {
@@ -24,11 +24,11 @@ func todosOf(raw jsontext.Value) []chatview.Todo {
 	} else if inner, ok := jsonedit.Get(raw, "todos"); ok {
 		list = inner
 	}
-	if list.Kind() != '[' {
+	if jsonedit.Kind(list) != '[' {
 		return nil
 	}
 	for item := range jsonedit.Elements(list) {
-		if tasks, ok := jsonedit.Get(item, "tasks"); ok && tasks.Kind() == '[' {
+		if tasks, ok := jsonedit.Get(item, "tasks"); ok && jsonedit.Kind(tasks) == '[' {
 			all = append(all, todosOf(tasks)...)
 			continue
 		}
@@ -104,7 +104,7 @@ func (l *todoList) page() tea.Cmd {
 }
 
 // todosJSON is how Cambium keeps todos.
-func todosJSON(all []chatview.Todo) jsontext.Value {
+func todosJSON(all []chatview.Todo) message.JSON {
 	out := []byte{'['}
 	for i, t := range all {
 		if i > 0 {

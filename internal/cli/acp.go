@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/buildinfo"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -79,7 +80,7 @@ func runACP(ctx context.Context, a *app, o runOptions) error {
 	case work.Fork, work.Follow:
 		return usage("acp: --if-busy %s: want %s, %s or %s", a.lib.IfBusy, work.Go, work.Take, work.Fail)
 	case work.Fail:
-		so.IfBusy = func(others []session.Holder) error { return fmt.Errorf("%w: %s", acp.ErrBusy, session.Busily(others)) }
+		so.IfBusy = func(others []presence.Holder) error { return fmt.Errorf("%w: %s", acp.ErrBusy, session.Busily(others)) }
 	case work.Take:
 		so.TakeOver = true
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,13 +27,13 @@ func calling(calls ...string) string {
 
 // results returns what standard output holds, which is messages and nothing else:
 // the answers by their ids.
-func results(t *testing.T, stdout string) map[string]jsontext.Value {
+func results(t *testing.T, stdout string) map[string]entry.JSON {
 	t.Helper()
-	all := map[string]jsontext.Value{}
+	all := map[string]entry.JSON{}
 	for line := range strings.Lines(stdout) {
-		v := jsontext.Value(strings.TrimSpace(line))
+		v := entry.JSON(strings.TrimSpace(line))
 		version, _ := jsonedit.Text(v, "jsonrpc")
-		if !v.IsValid() || version != "2.0" {
+		if !jsontext.Value(v).IsValid() || version != "2.0" {
 			t.Errorf("standard output has %q", line)
 			continue
 		}

@@ -17,15 +17,25 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/storage"
 	memstore "github.com/cambium-dev/cambium/storage/memory"
 )
 
+// A heldStore is a store in memory that knows who has its logs open.
+type heldStore interface {
+	memstore.Store
+	storage.Leaser
+	powers.Taker
+	powers.Surveyor
+	powers.PrefixReader
+}
+
 // A sluice is a store whose logs answer nothing while it is shut.
 type sluice struct {
-	*memstore.Store
+	heldStore
 
 	mu      sync.Mutex
 	gate    chan struct{} // closed while the sluice is open; guarded by mu
@@ -33,7 +43,7 @@ type sluice struct {
 }
 
 func newSluice() *sluice {
-	s := &sluice{Store: memstore.New(memstore.Options{}), gate: make(chan struct{}), entered: make(chan string, 100)}
+	s := &sluice{heldStore: memstore.New(memstore.Options{}).(heldStore), gate: make(chan struct{}), entered: make(chan string, 100)}
 	close(s.gate)
 	return s
 }
@@ -68,7 +78,7 @@ func (s *sluice) pass(what string) {
 
 func (s *sluice) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
 	s.pass("open")
-	l, err := s.Store.Open(ctx, name, mode)
+	l, err := s.heldStore.Open(ctx, name, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +87,7 @@ func (s *sluice) Open(ctx context.Context, name string, mode storage.Mode) (stor
 
 func (s *sluice) List(ctx context.Context, prefix string) iter.Seq2[storage.Info, error] {
 	s.pass("list")
-	return s.Store.List(ctx, prefix)
+	return s.heldStore.List(ctx, prefix)
 }
 
 type sluiceLog struct {

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 
 	tea "charm.land/bubbletea/v2"
@@ -185,13 +186,13 @@ func prepare(a *app) error {
 	if f.agent == "" && l.AgentDir != "" {
 		f.agent = ownerByName(l.AgentDir)
 		if f.agent == "" {
-			return usage("read --agent-dir %q: whose directory is it? add --agent %s", l.AgentDir, strings.Join(layout.Names(), "|"))
+			return usage("read --agent-dir %q: whose directory is it? add --agent %s", l.AgentDir, strings.Join(places.Names(), "|"))
 		}
 	}
 	if f.agent != "" {
 		d, ok := spelling.ByName(f.agent)
 		if !ok {
-			return usage("read --agent %q: the agents are %s", f.agent, strings.Join(layout.Names(), ", "))
+			return usage("read --agent %q: the agents are %s", f.agent, strings.Join(places.Names(), ", "))
 		}
 		l.Agent = d.Name
 	}

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/shellword"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -53,7 +53,7 @@ func completesEntries(a *app, cmd *cobra.Command, flag string) {
 
 // completesFlags gives the global flags their values.
 func completesFlags(a *app, root *cobra.Command) {
-	for flag, values := range map[string][]string{"agent": layout.Names(), "if-busy": waysOfBusy()} {
+	for flag, values := range map[string][]string{"agent": places.Names(), "if-busy": waysOfBusy()} {
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	for _, flag := range []string{"agent-dir", "session-dir"} {

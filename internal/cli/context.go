@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -122,8 +122,8 @@ func contextJSON(ctx context.Context, a *app, s *session.Session, c *replay.Cont
 }
 
 // damageWith is the session's damage with what came up while c was read.
-func damageWith(s *session.Session, c *replay.Context) *session.Damage {
-	d := s.Damage()
+func damageWith(s *session.Session, c *replay.Context) *defects.Report {
+	d := defects.Of(s.Damage())
 	list := s.List()
 	told := make(map[int]bool, len(d.Flagged))
 	for _, f := range d.Flagged {
@@ -133,11 +133,11 @@ func damageWith(s *session.Session, c *replay.Context) *session.Damage {
 		line := list.At(i).Line
 		switch {
 		case told[line]:
-		case len(d.Flagged) >= damage.MaxTold:
+		case len(d.Flagged) >= defects.MaxTold:
 			d.FlaggedMore++
 		default:
 			id, _ := list.ID(i)
-			d.Flagged = append(d.Flagged, damage.Flag{Line: line, ID: id, Detail: "its content has the wrong type"})
+			d.Flagged = append(d.Flagged, defects.Flag{Line: line, ID: id, Detail: "its content has the wrong type"})
 		}
 		told[line] = true
 	}
@@ -145,7 +145,7 @@ func damageWith(s *session.Session, c *replay.Context) *session.Damage {
 }
 
 // writeArray writes a sequence as a JSON array.
-func writeArray(w *bufio.Writer, values func(func(jsontext.Value, error) bool)) error {
+func writeArray(w *bufio.Writer, values func(func(entry.JSON, error) bool)) error {
 	sep := byte('[')
 	for value, err := range values {
 		if err != nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/internal/conversion"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -20,7 +20,7 @@ func newConvert(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert SESSION --to DIALECT",
 		Short: "Write a session as one of another agent",
-		Long: "Writes a session as a new one of another agent (" + strings.Join(layout.Names(), ", ") + "), with all its branches, images and artifacts, " +
+		Long: "Writes a session as a new one of another agent (" + strings.Join(places.Names(), ", ") + "), with all its branches, images and artifacts, " +
 			"where that agent looks for it or at --output, and prints its path; the old one stays as it is. " +
 			"What is spelled in another way or has no equal there is said on stderr. It is kept in the new session all the same: " +
 			"converted back, every line says again what it said, and those that were not spelled anew are the same bytes.",
@@ -29,7 +29,7 @@ func newConvert(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if to == "" {
-				return usage("convert: required flag --to is missing: %s", strings.Join(layout.Names(), ", "))
+				return usage("convert: required flag --to is missing: %s", strings.Join(places.Names(), ", "))
 			}
 			for _, name := range []string{"cwd", "output"} {
 				if f := cmd.Flag(name); f.Changed && f.Value.String() == "" {
@@ -38,7 +38,7 @@ func newConvert(a *app) *cobra.Command {
 			}
 			d, ok := spelling.ByName(to)
 			if !ok {
-				return usage("read --to %q: the agents are %s", to, strings.Join(layout.Names(), ", "))
+				return usage("read --to %q: the agents are %s", to, strings.Join(places.Names(), ", "))
 			}
 			o.To = d.Name
 			done, err := a.lib.Convert(ctx, args[0], o)
@@ -51,11 +51,11 @@ func newConvert(a *app) *cobra.Command {
 	takesSession(a, cmd)
 	printsPath(a, cmd)
 	f := cmd.Flags()
-	f.StringVar(&to, "to", "", "the agent that the new session is for: "+strings.Join(layout.Names(), "|"))
+	f.StringVar(&to, "to", "", "the agent that the new session is for: "+strings.Join(places.Names(), "|"))
 	f.StringVar(&o.CWD, "cwd", "", "the working directory that the new session belongs to")
 	f.StringVarP(&o.Path, "output", "o", "", "write it to this `PATH`")
 	f.BoolVar(&o.KeepID, "keep-id", false, "keep id, time and parent: the same session for another agent")
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(layout.Names(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(places.Names(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	return cmd
 }
 

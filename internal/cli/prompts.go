@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/prompts"
@@ -109,7 +110,7 @@ func historyOf(a *app, name dialect.Name) string {
 	if name == a.lib.Agent {
 		return a.lib.Home(name).History
 	}
-	return layout.For(string(name), a.lib.Env, layout.Overrides{}).History
+	return places.For(string(name), a.lib.Env, layout.Overrides{}).History
 }
 
 // onlyOf leaves only the databases of one agent. None is written to.

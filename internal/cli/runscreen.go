@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A runScreen shows what happens in a run: with --json each event on a line; on a
@@ -156,7 +156,7 @@ func (s *runScreen) approve(ctx context.Context, ask coder.Ask) (coder.Answer, e
 }
 
 // inOneLine is what a call is given, in short.
-func (s *runScreen) inOneLine(args jsontext.Value) string {
+func (s *runScreen) inOneLine(args entry.JSON) string {
 	var all []string
 	for key, value := range jsonedit.Members(args) {
 		text, ok := jsonedit.String(value)

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/buildinfo"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/dustin/go-humanize"
@@ -99,7 +99,7 @@ func (b *byteSize) Set(text string) error {
 func usualSocket(a *app) string {
 	dir := filepath.Join(a.lib.Env.Getenv("XDG_RUNTIME_DIR"), "cambium")
 	if !filepath.IsAbs(dir) {
-		dir = layout.Own(a.lib.Env).State
+		dir = places.Own(a.lib.Env).State
 	}
 	return filepath.Join(dir, "serve.sock")
 }
@@ -109,7 +109,7 @@ func tokensFile(a *app, f *serveFlags) string {
 	if f.tokens != "" {
 		return a.lib.Absolute(f.tokens)
 	}
-	return filepath.Join(layout.Own(a.lib.Env).Config, serve.TokensFile)
+	return filepath.Join(places.Own(a.lib.Env).Config, serve.TokensFile)
 }
 
 // check refuses limits that make no sense, and says what 0 means.
@@ -161,7 +161,7 @@ func runServe(ctx context.Context, a *app, f serveFlags) error {
 		Record: func(fsys vfs.FS) session.Recorder { return a.lib.JournalOn(fsys) },
 	}
 	// Clients are not on the terminal that the server was started from.
-	o.RPC.Env, o.RPC.Terminal = layout.Detached(o.RPC.Env), ""
+	o.RPC.Env, o.RPC.Terminal = places.Detached(o.RPC.Env), ""
 	o.RPC.History, o.RPC.Log = history, log
 	for _, root := range f.roots {
 		o.Roots = append(o.Roots, a.lib.Absolute(root))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -76,7 +77,7 @@ func testShareClocks(t *testing.T, url string) {
 	}
 	hosts := func(m *machine) string {
 		t.Helper()
-		list, _, err := storage.Holders(t.Context(), m.store, path)
+		list, _, err := powers.Holders(t.Context(), m.store, path)
 		if err != nil {
 			t.Fatal(err)
 		}

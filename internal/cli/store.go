@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
@@ -87,7 +88,7 @@ func changed(cmd *cobra.Command, flag string) bool {
 // storeTrouble says what to do about a store that cannot be opened.
 func storeTrouble(err error) error {
 	p := problem{exit: exitFailed, text: err.Error(), err: err}
-	var old *postgres.Old
+	var old *serverstatus.Old
 	switch {
 	case work.NoStore(err):
 		p.exit, p.todo = exitNotFound, "`cambium store init` makes it"

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/storage/jetstream"
-	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/spf13/cobra"
 )
 
@@ -147,7 +147,7 @@ type jsonLease struct {
 	Terminal string `json:"terminal,omitzero"`
 	Since    string `json:"since"`
 
-	who session.Holder
+	who presence.Holder
 }
 
 // jsonWaiting is what waits on this machine for one session.
@@ -210,7 +210,7 @@ func storeOf(is work.StoreStatus) jsonStore {
 }
 
 // ofPostgres takes what a database says of itself.
-func (st *jsonStore) ofPostgres(is *postgres.Status) {
+func (st *jsonStore) ofPostgres(is *serverstatus.Postgres) {
 	st.Server, st.Where, st.Database, st.Schema, st.Version = "PostgreSQL "+is.Server, is.Where, is.Database, is.Schema, is.Version
 	st.ReadOnly = is.ReadOnly
 	st.Durability = jsonDurability{
@@ -223,7 +223,7 @@ func (st *jsonStore) ofPostgres(is *postgres.Status) {
 }
 
 // ofJetStream takes what a stream says of itself.
-func (st *jsonStore) ofJetStream(is *jetstream.Status) {
+func (st *jsonStore) ofJetStream(is *serverstatus.JetStream) {
 	st.Server, st.Where, st.Cluster, st.Stream, st.Leader = "NATS "+is.Server, is.Where, is.Cluster, is.Stream, is.Leader
 	st.Durability = jsonDurability{Summary: is.Durability(), Replicas: is.Replicas, Current: is.Current, Sync: is.Sync}
 	messages := int64(is.Messages)

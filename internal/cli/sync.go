@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/exchange"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/reconcile"
 	"github.com/spf13/cobra"
 )
 
@@ -30,7 +30,7 @@ func newSync(a *app) *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			for _, text := range maps {
-				m, err := reconcile.ParseMapping(text, a.lib.Env.Home)
+				m, err := exchange.ParseMapping(text, a.lib.Env.Home)
 				if err != nil {
 					return usage("sync: %v", err)
 				}
@@ -66,7 +66,7 @@ func runSync(ctx context.Context, a *app, with string, o work.SyncOptions) error
 	})
 	o.Progress = bar.Step
 	o.Warn = func(text string) { bar.Clear(); a.note("", text) }
-	o.Moved = func(m reconcile.Moved) { bar.Clear(); syncMoved(a, m, o.Dry) }
+	o.Moved = func(m exchange.Moved) { bar.Clear(); syncMoved(a, m, o.Dry) }
 	done, err := a.lib.Sync(ctx, there, o)
 	bar.Close()
 	if err = syncDone(a, done.Report, done.Failures, err, o.Dry); err == nil && there.Waits != nil {
@@ -94,24 +94,24 @@ func sideTrouble(e *work.SideError) problem {
 
 // jsonMoved is a session of which something was moved, as --json prints it.
 type jsonMoved struct {
-	ID            string           `json:"id"`
-	Agent         string           `json:"agent"`
-	Path          string           `json:"path,omitzero"`
-	There         string           `json:"there,omitzero"`
-	Out           reconcile.Amount `json:"out"`
-	In            reconcile.Amount `json:"in"`
-	Diverged      bool             `json:"diverged,omitzero"`
-	Settled       int              `json:"settled,omitzero"`
-	Damaged       int              `json:"damaged,omitzero"`
-	Relinked      int              `json:"relinked,omitzero"`
-	MissingBlobs  int              `json:"missingBlobs,omitzero"`
-	LeftArtifacts int              `json:"leftArtifacts,omitzero"`
-	DryRun        bool             `json:"dryRun,omitzero"`
+	ID            string          `json:"id"`
+	Agent         string          `json:"agent"`
+	Path          string          `json:"path,omitzero"`
+	There         string          `json:"there,omitzero"`
+	Out           exchange.Amount `json:"out"`
+	In            exchange.Amount `json:"in"`
+	Diverged      bool            `json:"diverged,omitzero"`
+	Settled       int             `json:"settled,omitzero"`
+	Damaged       int             `json:"damaged,omitzero"`
+	Relinked      int             `json:"relinked,omitzero"`
+	MissingBlobs  int             `json:"missingBlobs,omitzero"`
+	LeftArtifacts int             `json:"leftArtifacts,omitzero"`
+	DryRun        bool            `json:"dryRun,omitzero"`
 }
 
 // syncMoved prints what was moved of one session: always as JSON, else what would
 // be.
-func syncMoved(a *app, m reconcile.Moved, dry bool) {
+func syncMoved(a *app, m exchange.Moved, dry bool) {
 	if a.flags.json {
 		_ = a.emit(jsonMoved{m.ID, m.Agent, m.Here, m.There, m.Out, m.In, m.Diverged, m.Settled, m.Damaged, m.Relinked,
 			m.MissingBlobs, m.LeftArtifacts, dry}) // Flush returns the error of the writer
@@ -127,7 +127,7 @@ func syncMoved(a *app, m reconcile.Moved, dry bool) {
 }
 
 // wayWords says what went one way.
-func wayWords(way string, n reconcile.Amount) string {
+func wayWords(way string, n exchange.Amount) string {
 	text := way + " "
 	if n.Sessions == 1 {
 		text += "new, "
@@ -142,22 +142,22 @@ func wayWords(way string, n reconcile.Amount) string {
 // jsonSynced is how a sync ended, as --json prints it.
 type jsonSynced struct {
 	Synced struct {
-		Sessions      int              `json:"sessions"`
-		Out           reconcile.Amount `json:"out"`
-		In            reconcile.Amount `json:"in"`
-		Diverged      int              `json:"diverged"`
-		Damaged       int              `json:"damaged"`
-		Relinked      int              `json:"relinked"`
-		MissingBlobs  int              `json:"missingBlobs"`
-		LeftArtifacts int              `json:"leftArtifacts"`
-		LeftLinks     int              `json:"leftLinks"`
-		Failed        int              `json:"failed"`
-		DryRun        bool             `json:"dryRun"`
+		Sessions      int             `json:"sessions"`
+		Out           exchange.Amount `json:"out"`
+		In            exchange.Amount `json:"in"`
+		Diverged      int             `json:"diverged"`
+		Damaged       int             `json:"damaged"`
+		Relinked      int             `json:"relinked"`
+		MissingBlobs  int             `json:"missingBlobs"`
+		LeftArtifacts int             `json:"leftArtifacts"`
+		LeftLinks     int             `json:"leftLinks"`
+		Failed        int             `json:"failed"`
+		DryRun        bool            `json:"dryRun"`
 	} `json:"synced"`
 }
 
 // syncDone prints the counts and what failed.
-func syncDone(a *app, rep reconcile.Report, failed []reconcile.Failure, err error, dry bool) error {
+func syncDone(a *app, rep exchange.Report, failed []exchange.Failure, err error, dry bool) error {
 	for _, f := range failed {
 		p := classify(f.Err)
 		p.path, p.text = f.Name, fmt.Sprintf("sync %s session: %v", f.Agent, f.Err)
@@ -176,20 +176,20 @@ func syncDone(a *app, rep reconcile.Report, failed []reconcile.Failure, err erro
 		if err := a.emit(j); err != nil {
 			return err
 		}
-	} else if err == nil || rep.Out != (reconcile.Amount{}) || rep.In != (reconcile.Amount{}) {
+	} else if err == nil || rep.Out != (exchange.Amount{}) || rep.In != (exchange.Amount{}) {
 		syncCounts(a, rep, dry)
 	}
 	switch {
-	case errors.Is(err, reconcile.ErrEmptied):
+	case errors.Is(err, exchange.ErrEmptied):
 		return problem{exit: exitRefused, text: err.Error(), todo: "is it mounted? --anew sends all sessions again", err: err}
-	case errors.Is(err, reconcile.ErrOutside), errors.Is(err, reconcile.ErrRunning):
+	case errors.Is(err, exchange.ErrOutside), errors.Is(err, exchange.ErrRunning):
 		return problem{exit: exitRefused, text: err.Error(), err: err}
 	case err != nil:
 		p := classify(err)
 		if work.Refused(err) {
 			p = storeTrouble(err).(problem)
 		}
-		if p.exit == exitFailed && (rep.Out != reconcile.Amount{} || rep.In != reconcile.Amount{}) {
+		if p.exit == exitFailed && (rep.Out != exchange.Amount{} || rep.In != exchange.Amount{}) {
 			p.exit, p.todo = exitPartly, "the next run does the rest"
 		}
 		return p
@@ -202,12 +202,12 @@ func syncDone(a *app, rep reconcile.Report, failed []reconcile.Failure, err erro
 }
 
 // syncCounts says in words what was moved.
-func syncCounts(a *app, rep reconcile.Report, dry bool) {
+func syncCounts(a *app, rep exchange.Report, dry bool) {
 	would := ""
 	if dry {
 		would = "would be "
 	}
-	amount := func(n reconcile.Amount) string {
+	amount := func(n exchange.Amount) string {
 		text := fmt.Sprintf("%s (%s), %s, %s", plural(int(n.Entries), "entry"), plural(int(n.Sessions), "new session"),
 			term.Bytes(n.Bytes), plural(int(n.Blobs), "blob"))
 		if n.Artifacts > 0 {
@@ -218,7 +218,7 @@ func syncCounts(a *app, rep reconcile.Report, dry bool) {
 		}
 		return text
 	}
-	if (rep.Out == reconcile.Amount{} && rep.In == reconcile.Amount{}) {
+	if (rep.Out == exchange.Amount{} && rep.In == exchange.Amount{}) {
 		a.message(fmt.Sprintf("nothing to move: %s", plural(rep.Sessions-min(rep.Failed, rep.Sessions), "session")))
 	} else {
 		a.message(would + "sent: " + amount(rep.Out))

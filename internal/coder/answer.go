@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // answer asks the model until it has answered, and appends the answer. What is
@@ -88,7 +88,7 @@ func (c *Coder) ask(ctx context.Context, system string) (*message.Assistant, err
 		return nil, err
 	}
 	mind := c.mind()
-	c.tell(MessageStart{jsontext.Value(`{"role":"assistant"}`)})
+	c.tell(MessageStart{entry.JSON(`{"role":"assistant"}`)})
 	m, err := p.Stream(ctx, provider.Request{
 		Model: who.model, Key: who.key, System: system, Messages: sent, Tools: c.equipment().specs,
 		Thinking: mind.level, Budgets: c.opt.Budgets, SessionID: mind.id,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/consent"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // An Ask is a call that a person is asked about: consent.Call.Show says all of it,
@@ -36,7 +37,7 @@ const (
 // has the tool change no other file than the one that is asked about. What would be
 // refused anyway is not asked about.
 func (c *Coder) consented(ctx context.Context, t tool.Tool, id string, made consent.Call, env *tool.Env) (why string, asked bool) {
-	target, err := tool.TargetOf(t, made.Arguments, *env)
+	target, err := tool.TargetOf(t, message.JSON(made.Arguments), *env)
 	if err != nil {
 		return wasRefused + err.Error(), true
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What a person always allows is allowed until the session is left, whatever way,
@@ -69,7 +69,7 @@ type recorder struct {
 	got *[]string
 }
 
-func (r recorder) Run(_ context.Context, arguments jsontext.Value, env tool.Env) tool.Result {
+func (r recorder) Run(_ context.Context, arguments entry.JSON, env tool.Env) tool.Result {
 	*r.got = append(*r.got, env.Dir+" "+string(arguments))
 	return tool.Result{}
 }

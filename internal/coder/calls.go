@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/consent"
@@ -69,7 +70,7 @@ func (c *Coder) runCalls(ctx context.Context, cut bool, calls []*message.ToolCal
 		}
 		all.Wait()
 		for _, r := range results {
-			if err := c.say(ctx, []jsontext.Value{message.Encode(r)}); err != nil {
+			if err := c.say(ctx, []entry.JSON{message.Encode(r)}); err != nil {
 				return unapproved, err
 			}
 		}
@@ -88,7 +89,7 @@ func (c *Coder) decline(ctx context.Context, calls []*message.ToolCall) error {
 	why := fmt.Sprintf("Not run: an answer may make %d calls. Make the rest of them in the next one.", mostCalls)
 	for _, call := range calls {
 		r := c.result(call, tool.Result{Content: texts(why), IsError: true})
-		if err := c.say(ctx, []jsontext.Value{message.Encode(r)}); err != nil {
+		if err := c.say(ctx, []entry.JSON{message.Encode(r)}); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (
 	t := c.equipment().tools[call.Name]
 	bad, broken := provider.MalformedArguments(call)
 	env := c.env(call.ID, call.Name)
-	made, unshown := consent.Of(call.Name, env.Dir, call.Arguments)
+	made, unshown := consent.Of(call.Name, env.Dir, jsontext.Value(call.Arguments))
 	var why string
 	switch {
 	case ctx.Err() != nil:
@@ -118,7 +119,7 @@ func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (
 		why = fmt.Sprintf("Not run: there is no tool %q. There are: %s.", call.Name, c.toolNames())
 	case broken:
 		why = wasMalformed
-		if v := jsontext.Value(bad); v.Kind() == jsontext.KindBeginObject && v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		if v := entry.JSON(bad); jsonedit.Kind(v) == jsontext.KindBeginObject && jsontext.Value(v).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 			why = wasAmbiguous
 		}
 		why += jsonedit.CutText(bad, malformedMax)
@@ -132,7 +133,7 @@ func (c *Coder) runCall(ctx context.Context, cut bool, call *message.ToolCall) (
 	if why != "" {
 		return c.result(call, tool.Result{Content: texts(why), IsError: true}), true
 	}
-	c.tell(ToolStart{call.ID, made.Tool, made.Arguments})
+	c.tell(ToolStart{call.ID, made.Tool, entry.JSON(made.Arguments)})
 	result := c.runTool(ctx, t, made, env)
 	c.tell(ToolEnd{call.ID, call.Name, result.Content, result.Details, result.IsError})
 	return c.result(call, result), true
@@ -172,7 +173,7 @@ func (c *Coder) runTool(ctx context.Context, t tool.Tool, call consent.Call, env
 			}
 			ended <- r
 		}()
-		r = t.Run(ctx, call.Arguments, env)
+		r = t.Run(ctx, message.JSON(call.Arguments), env)
 	}()
 	select {
 	case r := <-ended:

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What a prompt is refused for before anything is appended, and what ends it.
@@ -159,7 +159,7 @@ type mind struct {
 	// context is what the model saw when the session was gone to, until it is
 	// read into messages; messages are all that it sees, as stored.
 	context  *replay.Context
-	messages []jsontext.Value
+	messages []entry.JSON
 	model    *model.Model // nil when none was chosen
 	level    string
 	cleaned  Cleaned  // what was told of that last

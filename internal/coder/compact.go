@@ -7,10 +7,10 @@ import (
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/compact"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // compactIfDue compacts the session when it has grown too long for the model. A
@@ -102,7 +102,7 @@ func (w writer) Complete(ctx context.Context, r compact.Request) (agent.Completi
 	}
 	ask := provider.Request{
 		Model: who.model, Key: who.key, System: r.System, MaxTokens: r.MaxTokens,
-		Messages: []jsontext.Value{c.user(r.Prompt, nil)},
+		Messages: []entry.JSON{c.user(r.Prompt, nil)},
 	}
 	for try := 1; ; try++ {
 		m, err := p.Stream(ctx, ask, func(provider.Event) {})
@@ -119,7 +119,7 @@ func (w writer) Complete(ctx context.Context, r compact.Request) (agent.Completi
 }
 
 // usageOf is the usage of an answer as JSON, nil for none.
-func usageOf(m *message.Assistant) jsontext.Value {
+func usageOf(m *message.Assistant) entry.JSON {
 	if m.Usage == nil {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Event is something that happened. The types of this package are all there
@@ -18,7 +17,7 @@ import (
 type Event interface {
 	// JSON returns the event as one line of JSON, without newline. Its member
 	// type comes first.
-	JSON() jsontext.Value
+	JSON() entry.JSON
 }
 
 // A Begun tells which session the prompt is for.
@@ -31,7 +30,7 @@ type Begun struct {
 }
 
 // JSON returns the event "session".
-func (e Begun) JSON() jsontext.Value {
+func (e Begun) JSON() entry.JSON {
 	o := kind("session").String("id", e.ID)
 	optional(o, "path", e.Path)
 	o.String("cwd", e.CWD).String("agent", e.Agent).String("provider", e.Provider).String("modelId", e.Model)
@@ -42,22 +41,22 @@ func (e Begun) JSON() jsontext.Value {
 type AgentStart struct{}
 
 // JSON returns the event "agent_start".
-func (AgentStart) JSON() jsontext.Value { return kind("agent_start").Value() }
+func (AgentStart) JSON() entry.JSON { return kind("agent_start").Value() }
 
 // A TurnStart tells that the model is asked. Turns of a prompt count from 1.
 type TurnStart struct{ Turn int }
 
 // JSON returns the event "turn_start".
-func (e TurnStart) JSON() jsontext.Value {
+func (e TurnStart) JSON() entry.JSON {
 	return kind("turn_start").Int("turn", int64(e.Turn)).Value()
 }
 
 // A MessageStart tells that a message begins. Message is all of it, except for
 // an answer, of which it has the role alone; so has the line of JSON of all.
-type MessageStart struct{ Message jsontext.Value }
+type MessageStart struct{ Message entry.JSON }
 
 // JSON returns the event "message_start".
-func (e MessageStart) JSON() jsontext.Value {
+func (e MessageStart) JSON() entry.JSON {
 	role, _ := jsonedit.Text(e.Message, "role")
 	return kind("message_start").Add("message", new(jsonedit.Object).String("role", role).Value()).Value()
 }
@@ -66,7 +65,7 @@ func (e MessageStart) JSON() jsontext.Value {
 type MessageUpdate struct{ provider.Event }
 
 // JSON returns the event "message_update". The block is there when it ends.
-func (e MessageUpdate) JSON() jsontext.Value {
+func (e MessageUpdate) JSON() entry.JSON {
 	o := kind(string(e.Kind)).Int("contentIndex", int64(e.Index))
 	switch e.Kind {
 	case provider.TextDelta, provider.ThinkingDelta, provider.CallDelta:
@@ -81,23 +80,23 @@ func (e MessageUpdate) JSON() jsontext.Value {
 
 // A MessageEnd tells that a message was appended.
 type MessageEnd struct {
-	Message jsontext.Value
+	Message entry.JSON
 	EntryID entry.ID
 }
 
 // JSON returns the event "message_end".
-func (e MessageEnd) JSON() jsontext.Value {
+func (e MessageEnd) JSON() entry.JSON {
 	return kind("message_end").String("entryId", e.EntryID).Add("message", e.Message).Value()
 }
 
 // A ToolStart tells that a tool is run.
 type ToolStart struct {
 	CallID, Tool string
-	Arguments    jsontext.Value
+	Arguments    entry.JSON
 }
 
 // JSON returns the event "tool_execution_start".
-func (e ToolStart) JSON() jsontext.Value {
+func (e ToolStart) JSON() entry.JSON {
 	return call("tool_execution_start", e.CallID, e.Tool).Add("args", e.Arguments).Value()
 }
 
@@ -105,7 +104,7 @@ func (e ToolStart) JSON() jsontext.Value {
 type ToolUpdate struct{ CallID, Tool, Text string }
 
 // JSON returns the event "tool_execution_update".
-func (e ToolUpdate) JSON() jsontext.Value {
+func (e ToolUpdate) JSON() entry.JSON {
 	return call("tool_execution_update", e.CallID, e.Tool).String("text", e.Text).Value()
 }
 
@@ -113,12 +112,12 @@ func (e ToolUpdate) JSON() jsontext.Value {
 type ToolEnd struct {
 	CallID, Tool string
 	Content      []message.Block
-	Details      jsontext.Value
+	Details      entry.JSON
 	IsError      bool
 }
 
 // JSON returns the event "tool_execution_end".
-func (e ToolEnd) JSON() jsontext.Value {
+func (e ToolEnd) JSON() entry.JSON {
 	var content jsonedit.Array
 	for _, b := range e.Content {
 		content.Add(message.EncodeBlock(b))
@@ -136,7 +135,7 @@ type TurnEnd struct {
 }
 
 // JSON returns the event "turn_end".
-func (e TurnEnd) JSON() jsontext.Value {
+func (e TurnEnd) JSON() entry.JSON {
 	return kind("turn_end").Int("turn", int64(e.Turn)).String("stopReason", string(e.Stop)).Int("toolCalls", int64(e.Calls)).Value()
 }
 
@@ -151,7 +150,7 @@ type Retrying struct {
 }
 
 // JSON returns the event "retry".
-func (e Retrying) JSON() jsontext.Value {
+func (e Retrying) JSON() entry.JSON {
 	return kind("retry").Int("attempt", int64(e.Try)).Int("maxAttempts", int64(e.Tries)).
 		Int("delayMs", e.After.Milliseconds()).String("cause", string(e.Cause)).String("errorMessage", e.Err).Value()
 }
@@ -161,7 +160,7 @@ func (e Retrying) JSON() jsontext.Value {
 type CompactionStart struct{ Reason string }
 
 // JSON returns the event "compaction_start".
-func (e CompactionStart) JSON() jsontext.Value {
+func (e CompactionStart) JSON() entry.JSON {
 	return kind("compaction_start").String("reason", e.Reason).Value()
 }
 
@@ -170,7 +169,7 @@ func (e CompactionStart) JSON() jsontext.Value {
 type CompactionProgress struct{ Part, Parts int }
 
 // JSON returns the event "compaction_progress".
-func (e CompactionProgress) JSON() jsontext.Value {
+func (e CompactionProgress) JSON() entry.JSON {
 	return kind("compaction_progress").Int("part", int64(e.Part)).Int("parts", int64(e.Parts)).Value()
 }
 
@@ -187,7 +186,7 @@ type CompactionEnd struct {
 }
 
 // JSON returns the event "compaction_end".
-func (e CompactionEnd) JSON() jsontext.Value {
+func (e CompactionEnd) JSON() entry.JSON {
 	o := kind("compaction_end").String("reason", e.Reason)
 	if e.EntryID != "" {
 		o.String("entryId", e.EntryID).Int("tokensBefore", int64(e.TokensBefore)).Int("tokensAfter", int64(e.TokensAfter))
@@ -205,7 +204,7 @@ func (e CompactionEnd) JSON() jsontext.Value {
 type Notice struct{ Text string }
 
 // JSON returns the event "notice".
-func (e Notice) JSON() jsontext.Value { return kind("notice").String("text", e.Text).Value() }
+func (e Notice) JSON() entry.JSON { return kind("notice").String("text", e.Text).Value() }
 
 // A Cleaned tells how what a model is sent differs from what is stored, which
 // keeps its bytes: what was cleaned so that no provider refuses it, and how many
@@ -216,7 +215,7 @@ type Cleaned struct {
 }
 
 // JSON returns the event "cleaned".
-func (e Cleaned) JSON() jsontext.Value {
+func (e Cleaned) JSON() entry.JSON {
 	o := kind("cleaned")
 	for _, n := range e.counts() {
 		if n.count > 0 {
@@ -258,7 +257,7 @@ func (e Cleaned) counts() []cleaning {
 type Approval struct{ CallID, Tool, Answer string }
 
 // JSON returns the event "approval".
-func (e Approval) JSON() jsontext.Value {
+func (e Approval) JSON() entry.JSON {
 	return call("approval", e.CallID, e.Tool).String("answer", e.Answer).Value()
 }
 
@@ -271,7 +270,7 @@ type Failure struct {
 }
 
 // JSON returns the event "error".
-func (e Failure) JSON() jsontext.Value {
+func (e Failure) JSON() entry.JSON {
 	o := optional(kind("error").String("errorMessage", e.Err), "cause", string(e.Cause))
 	if e.Status != 0 {
 		o.Int("status", int64(e.Status))
@@ -283,7 +282,7 @@ func (e Failure) JSON() jsontext.Value {
 type AgentEnd struct{ Outcome }
 
 // JSON returns the event "agent_end".
-func (e AgentEnd) JSON() jsontext.Value {
+func (e AgentEnd) JSON() entry.JSON {
 	o := kind("agent_end").String("stopReason", string(e.Stop)).String("text", e.Text)
 	if e.Unapproved != "" {
 		o.String("needsApproval", e.Unapproved)

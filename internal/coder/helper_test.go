@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
@@ -21,7 +22,6 @@ import (
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A reply is what the scripted model answers to one request.
@@ -91,19 +91,19 @@ func (s *script) asked() []provider.Request {
 type fake struct {
 	name    string
 	changes bool
-	run     func(ctx context.Context, args jsontext.Value, env tool.Env) tool.Result
+	run     func(ctx context.Context, args entry.JSON, env tool.Env) tool.Result
 }
 
 func (f fake) Spec() provider.Tool {
-	return provider.Tool{Name: f.name, Parameters: jsontext.Value(`{"type":"object"}`)}
+	return provider.Tool{Name: f.name, Parameters: entry.JSON(`{"type":"object"}`)}
 }
 func (f fake) Changes() bool { return f.changes }
-func (f fake) Run(ctx context.Context, args jsontext.Value, env tool.Env) tool.Result {
+func (f fake) Run(ctx context.Context, args entry.JSON, env tool.Env) tool.Result {
 	return f.run(ctx, args, env)
 }
 
-func answers(text string) func(context.Context, jsontext.Value, tool.Env) tool.Result {
-	return func(context.Context, jsontext.Value, tool.Env) tool.Result {
+func answers(text string) func(context.Context, entry.JSON, tool.Env) tool.Result {
+	return func(context.Context, entry.JSON, tool.Env) tool.Result {
 		return tool.Result{Content: []message.Block{&message.TextBlock{Text: text}}}
 	}
 }
@@ -208,7 +208,7 @@ func (r *rig) transcript() []string {
 }
 
 // inShort is a message on one line.
-func inShort(t *testing.T, raw jsontext.Value) string {
+func inShort(t *testing.T, raw entry.JSON) string {
 	t.Helper()
 	decoded, err := message.Decode(raw)
 	if err != nil {
@@ -235,11 +235,11 @@ func inShort(t *testing.T, raw jsontext.Value) string {
 }
 
 func called(id, name, args string) *message.ToolCall {
-	return &message.ToolCall{ID: id, Name: name, Arguments: jsontext.Value(args)}
+	return &message.ToolCall{ID: id, Name: name, Arguments: entry.JSON(args)}
 }
 
 // takeable checks that messages are what a provider takes.
-func takeable(messages []jsontext.Value) error {
+func takeable(messages []entry.JSON) error {
 	open := map[string]int{}
 	for i, raw := range messages {
 		decoded, err := message.Decode(raw)

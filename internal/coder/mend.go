@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
@@ -25,7 +26,7 @@ const beginning = "(What was said before is not known.)"
 // conversation begins with the user. What one protocol or model does not take,
 // such as pictures, is the provider's matter. unread is how many messages were
 // left out that cannot be understood.
-func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
+func mend(all []entry.JSON) (out []entry.JSON, unread int) {
 	for i, raw := range all {
 		role, _ := jsonedit.Text(raw, "role")
 		switch role {
@@ -56,7 +57,7 @@ func mend(all []jsontext.Value) (out []jsontext.Value, unread int) {
 }
 
 // answerOf decodes an answer; false for one that cannot be understood.
-func answerOf(raw jsontext.Value) (*message.Assistant, bool) {
+func answerOf(raw entry.JSON) (*message.Assistant, bool) {
 	decoded, err := message.Decode(raw)
 	m, ok := decoded.(*message.Assistant)
 	content, there := jsonedit.Get(raw, "content")
@@ -65,7 +66,7 @@ func answerOf(raw jsontext.Value) (*message.Assistant, bool) {
 
 // answered returns an answer, stored as raw, and the results of its calls, which
 // are looked for in what follows up to the next answer.
-func answered(raw jsontext.Value, m *message.Assistant, rest []jsontext.Value) []jsontext.Value {
+func answered(raw entry.JSON, m *message.Assistant, rest []entry.JSON) []entry.JSON {
 	if m.StopReason == message.Error || m.StopReason == message.Aborted {
 		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b message.Block) bool {
 			text, ok := b.(*message.TextBlock)
@@ -77,7 +78,7 @@ func answered(raw jsontext.Value, m *message.Assistant, rest []jsontext.Value) [
 	if len(m.Content) == 0 {
 		return nil
 	}
-	out := []jsontext.Value{raw}
+	out := []entry.JSON{raw}
 	before := map[string]int{} // calls of an id
 	for _, c := range message.ToolCalls(m) {
 		out = append(out, resultOf(c, before[c.ID], rest))
@@ -88,7 +89,7 @@ func answered(raw jsontext.Value, m *message.Assistant, rest []jsontext.Value) [
 
 // resultOf returns the result of a call, after so many others of its id, made up
 // if there is none.
-func resultOf(c *message.ToolCall, others int, rest []jsontext.Value) jsontext.Value {
+func resultOf(c *message.ToolCall, others int, rest []entry.JSON) entry.JSON {
 	for _, raw := range rest {
 		role, _ := jsonedit.Text(raw, "role")
 		if role == message.RoleAssistant {
@@ -109,7 +110,7 @@ func resultOf(c *message.ToolCall, others int, rest []jsontext.Value) jsontext.V
 
 // hasContent reports whether a message says anything; ok is false where that
 // cannot be understood.
-func hasContent(raw jsontext.Value) (says, ok bool) {
+func hasContent(raw entry.JSON) (says, ok bool) {
 	content, there := jsonedit.Get(raw, "content")
 	if text, ok := jsonedit.String(content); ok {
 		return strings.TrimSpace(text) != "", true

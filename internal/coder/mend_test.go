@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -160,8 +160,8 @@ func TestAnySequenceOfFailures(t *testing.T) {
 		r.opt.Yes = rapid.Bool().Draw(rt, "yes")
 		r.opt.Retry.Tries = 2
 		r.opt.Tools = append(r.opt.Tools,
-			fake{"burst", false, func(context.Context, jsontext.Value, tool.Env) tool.Result { panic("ouch") }},
-			fake{"halt", true, func(context.Context, jsontext.Value, tool.Env) tool.Result { stop(); return tool.Result{} }})
+			fake{"burst", false, func(context.Context, entry.JSON, tool.Env) tool.Result { panic("ouch") }},
+			fake{"halt", true, func(context.Context, entry.JSON, tool.Env) tool.Result { stop(); return tool.Result{} }})
 		names := []string{"look", "change", "burst", "halt", "unknown"}
 		for i := range rapid.IntRange(1, 12).Draw(rt, "replies") {
 			var next reply

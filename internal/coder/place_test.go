@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
@@ -31,7 +32,7 @@ func TestASessionDoesNotChooseWhereToolsWork(t *testing.T) {
 			t.Run(name+" "+way, func(t *testing.T) {
 				r := newRig(t, reply{calls: []*message.ToolCall{called("a", "look", `{}`), called("b", "change", `{}`)}}, reply{text: "Done."})
 				var dirs []string
-				sees := func(_ context.Context, _ jsontext.Value, env tool.Env) tool.Result {
+				sees := func(_ context.Context, _ entry.JSON, env tool.Env) tool.Result {
 					dirs = append(dirs, env.Dir)
 					return answers("seen")(context.Background(), nil, env)
 				}

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/agent"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Outcome is how a prompt ended.
@@ -49,7 +49,7 @@ func (c *Coder) Prompt(ctx context.Context, text string, images ...*message.Imag
 			c.tell(Notice{Text: fmt.Sprintf("%s/%s takes no pictures: it is only told that there is one", m.Provider, m.ID)})
 		}
 		said := c.user(text, images)
-		if err := c.say(ctx, append([]jsontext.Value{said}, c.agent.Queues().Take(agent.NextTurn)...)); err != nil {
+		if err := c.say(ctx, append([]entry.JSON{said}, c.agent.Queues().Take(agent.NextTurn)...)); err != nil {
 			return Outcome{Stop: message.Error}, err
 		}
 		return c.turns(ctx)
@@ -142,7 +142,7 @@ func (c *Coder) begun() {
 }
 
 // user returns a message of the user.
-func (c *Coder) user(text string, images []*message.Image) jsontext.Value {
+func (c *Coder) user(text string, images []*message.Image) entry.JSON {
 	blocks := []message.Block{&message.TextBlock{Text: text}}
 	for _, i := range images {
 		blocks = append(blocks, i)

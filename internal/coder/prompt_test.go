@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
@@ -68,11 +69,11 @@ func TestReadersSideBySide(t *testing.T) {
 	second := make(chan struct{})
 	r := newRig(t, reply{calls: []*message.ToolCall{called("a", "slow", `{}`), called("b", "quick", `{}`)}}, reply{text: "done"})
 	r.opt.Tools = []tool.Tool{
-		fake{"slow", false, func(context.Context, jsontext.Value, tool.Env) tool.Result {
+		fake{"slow", false, func(context.Context, entry.JSON, tool.Env) tool.Result {
 			<-second // would never come, were they run one after the other
 			return answers("slow")(context.Background(), nil, tool.Env{})
 		}},
-		fake{"quick", false, func(context.Context, jsontext.Value, tool.Env) tool.Result {
+		fake{"quick", false, func(context.Context, entry.JSON, tool.Env) tool.Result {
 			defer close(second)
 			return answers("quick")(context.Background(), nil, tool.Env{})
 		}},
@@ -102,7 +103,7 @@ func TestCallsThatAreNotRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, reply{calls: []*message.ToolCall{tt.call}, stop: tt.stop}, reply{text: "done"})
 			if tt.call.Name == "burst" {
-				r.opt.Tools = []tool.Tool{fake{"burst", false, func(context.Context, jsontext.Value, tool.Env) tool.Result { panic("ouch") }}}
+				r.opt.Tools = []tool.Tool{fake{"burst", false, func(context.Context, entry.JSON, tool.Env) tool.Result { panic("ouch") }}}
 			}
 			r.start("")
 			out, err := r.prompt("go")
@@ -118,7 +119,7 @@ func TestCallsThatAreNotRun(t *testing.T) {
 				t.Error(err)
 			}
 			for _, m := range last.Messages {
-				if !m.IsValid() {
+				if !jsontext.Value(m).IsValid() {
 					t.Errorf("sent %s", m)
 				}
 			}
@@ -314,7 +315,7 @@ func TestStopWhileCalling(t *testing.T) {
 	defer close(forever)
 	r := newRig(t, reply{calls: []*message.ToolCall{called("a", "deaf", `{}`), called("b", "change", `{}`)}}, reply{text: "fine"})
 	r.opt.Yes = true
-	r.opt.Tools = append(r.opt.Tools, fake{"deaf", false, func(context.Context, jsontext.Value, tool.Env) tool.Result {
+	r.opt.Tools = append(r.opt.Tools, fake{"deaf", false, func(context.Context, entry.JSON, tool.Env) tool.Result {
 		stop()
 		<-forever
 		return tool.Result{}
@@ -339,7 +340,7 @@ func TestStopWhileCalling(t *testing.T) {
 
 func TestQueues(t *testing.T) {
 	r := newRig(t, reply{calls: []*message.ToolCall{called("a", "steer", `{}`)}}, reply{text: "one"}, reply{text: "two"}, reply{text: "three"})
-	r.opt.Tools = []tool.Tool{fake{"steer", false, func(context.Context, jsontext.Value, tool.Env) tool.Result {
+	r.opt.Tools = []tool.Tool{fake{"steer", false, func(context.Context, entry.JSON, tool.Env) tool.Result {
 		r.coder.FollowUp("and then")
 		r.coder.Steer("not so fast")
 		return answers("seen")(context.Background(), nil, tool.Env{})

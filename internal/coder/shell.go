@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Shell runs a person's own command in the agent's directory and appends what
@@ -28,7 +28,7 @@ func (c *Coder) Shell(ctx context.Context, command string, hidden bool) (*messag
 		if e.Cancelled {
 			out.Stop = message.Aborted
 		}
-		return out, c.say(ctx, []jsontext.Value{message.Encode(m)})
+		return out, c.say(ctx, []entry.JSON{message.Encode(m)})
 	})
 	return m, err
 }

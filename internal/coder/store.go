@@ -9,13 +9,12 @@ import (
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // add appends a message to the session and to what the model sees. It does so
 // also when ctx has ended: what was said is kept. An error with an id means that
 // the session has it in memory (see session.Session.Append).
-func (c *Coder) add(ctx context.Context, raw jsontext.Value) (entry.ID, error) {
+func (c *Coder) add(ctx context.Context, raw entry.JSON) (entry.ID, error) {
 	if _, err := c.conversation(); err != nil { // before it grows
 		return "", err
 	}
@@ -33,7 +32,7 @@ func (c *Coder) add(ctx context.Context, raw jsontext.Value) (entry.ID, error) {
 }
 
 // say appends messages that are there already, and tells of them.
-func (c *Coder) say(ctx context.Context, all []jsontext.Value) error {
+func (c *Coder) say(ctx context.Context, all []entry.JSON) error {
 	for _, raw := range all {
 		c.tell(MessageStart{raw})
 		id, err := c.add(ctx, raw)
@@ -46,11 +45,11 @@ func (c *Coder) say(ctx context.Context, all []jsontext.Value) error {
 }
 
 // conversation returns what the model sees, as stored.
-func (c *Coder) conversation() ([]jsontext.Value, error) {
+func (c *Coder) conversation() ([]entry.JSON, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if x := c.now.context; x != nil {
-		all := []jsontext.Value{}
+		all := []entry.JSON{}
 		for m, err := range x.Messages() {
 			if err != nil {
 				return nil, fmt.Errorf("read conversation: %w", err)
@@ -64,19 +63,19 @@ func (c *Coder) conversation() ([]jsontext.Value, error) {
 
 // outgoing returns what a model is sent: the conversation in the dialect's way,
 // cleaned and mended. How it differs from what is stored is told.
-func (c *Coder) outgoing(ctx context.Context) ([]jsontext.Value, error) {
+func (c *Coder) outgoing(ctx context.Context) ([]entry.JSON, error) {
 	all, err := c.conversation()
 	if err != nil {
 		return nil, err
 	}
-	stored := func(yield func(jsontext.Value, error) bool) {
+	stored := func(yield func(entry.JSON, error) bool) {
 		for _, m := range all {
 			if !yield(m, ctx.Err()) {
 				return
 			}
 		}
 	}
-	var converted []jsontext.Value
+	var converted []entry.JSON
 	var cleaned replay.Cleaned
 	for m, err := range replay.Convert(stored, spelling.For(c.agent.Session().Dialect()).LLM, &cleaned) {
 		if err != nil {
@@ -103,7 +102,7 @@ func (c *Coder) tellCleaned(now Cleaned) {
 // stamped is message.Encode with the time, if the message has none, and in the
 // spelling of the session's program: pi has hidden reasoning as marked thinking,
 // the others have a kind of block for it.
-func (c *Coder) stamped(m *message.Assistant) jsontext.Value {
+func (c *Coder) stamped(m *message.Assistant) entry.JSON {
 	if m.Timestamp == 0 {
 		m.Timestamp = c.opt.Now().UnixMilli()
 	}

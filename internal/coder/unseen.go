@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -13,7 +14,6 @@ import (
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An UnseenKind says what an [Unseen] is.
@@ -103,8 +103,8 @@ func hiddenIn(ctx context.Context, s *session.Session) ([]Unseen, error) {
 }
 
 // sentAs returns the text of a message as a model is sent it, and whether it is.
-func sentAs(raw jsontext.Value, how spelling.LLM) (string, bool) {
-	one := func(yield func(jsontext.Value, error) bool) { yield(raw, nil) }
+func sentAs(raw entry.JSON, how spelling.LLM) (string, bool) {
+	one := func(yield func(entry.JSON, error) bool) { yield(raw, nil) }
 	var texts []string
 	for sent, err := range replay.Convert(one, how, nil) {
 		m, bad := message.Decode(sent)
@@ -156,7 +156,7 @@ func CountUnseen(all []Unseen) string {
 type UnseenTold struct{ All []Unseen }
 
 // JSON returns the event "unseen".
-func (e UnseenTold) JSON() jsontext.Value {
+func (e UnseenTold) JSON() entry.JSON {
 	var items jsonedit.Array
 	for _, u := range e.All {
 		o := new(jsonedit.Object).String("kind", string(u.Kind)).String("name", u.Name)

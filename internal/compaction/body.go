@@ -5,7 +5,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Body returns the entry to append: a compaction in the dialect's spelling.
@@ -43,8 +42,8 @@ func (p *Preparation) Body(r compact.Result) *entry.CompactionBody {
 // omp 18.2.3, session_before_compact): firstKeptEntryId, messagesToSummarize,
 // turnPrefixMessages, isSplitTurn, tokensBefore, previousSummary where there is
 // one, fileOps and settings.
-func (p *Preparation) JSON() jsontext.Value {
-	messages := func(msgs []replay.Message) jsontext.Value {
+func (p *Preparation) JSON() entry.JSON {
+	messages := func(msgs []replay.Message) entry.JSON {
 		var a jsonedit.Array
 		for _, m := range msgs {
 			a.Add(m.JSON)

@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // members returns what is written of a body.
@@ -25,8 +24,8 @@ func members(t *testing.T, b entry.Body) string {
 func TestBodies(t *testing.T) {
 	yes := true
 	all := compact.Result{
-		Summary: "s", ShortSummary: "short", FromExtension: &yes, PreserveData: jsontext.Value(`{"k":1}`),
-		Usage: jsontext.Value(`{"totalTokens":5}`), Method: "soft", Warning: "w",
+		Summary: "s", ShortSummary: "short", FromExtension: &yes, PreserveData: entry.JSON(`{"k":1}`),
+		Usage: entry.JSON(`{"totalTokens":5}`), Method: "soft", Warning: "w",
 	}
 	const files = `{"readFiles":[],"modifiedFiles":["m.go"]}`
 	for name, want := range map[dialect.Name]struct{ plain, full, branch string }{
@@ -55,7 +54,7 @@ func TestBodies(t *testing.T) {
 		}
 		compareMembers(t, name, want.plain, members(t, p.Body(compact.Result{Summary: "s"})))
 		full := all
-		full.FirstKeptEntryID, full.Details = "e1", jsontext.Value("{}")
+		full.FirstKeptEntryID, full.Details = "e1", entry.JSON("{}")
 		compareMembers(t, name, want.full, members(t, p.Body(full)))
 		b, err := r.Abandon(s.tree, s.list, compaction.Move{From: 2, To: -1}, 0)
 		if err != nil {
@@ -74,8 +73,8 @@ func TestBodies(t *testing.T) {
 func compareMembers(t *testing.T, name dialect.Name, want, got string) {
 	t.Helper()
 	for _, pair := range [][2]string{{want, got}, {got, want}} {
-		for key, v := range jsonedit.Members(jsontext.Value(pair[0])) {
-			if other, _ := jsonedit.Get(jsontext.Value(pair[1]), key); string(other) != string(v) {
+		for key, v := range jsonedit.Members(entry.JSON(pair[0])) {
+			if other, _ := jsonedit.Get(entry.JSON(pair[1]), key); string(other) != string(v) {
 				t.Errorf("%s: body %s, want %s", name, got, want)
 				return
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Abandoned branch is what is left when the leaf moves, prepared to be summed
@@ -118,7 +117,7 @@ func (b *Abandoned) take(c *replay.Context, l *entry.List, files *collector, bud
 }
 
 // shortened returns a tool's result as far as a summary is made from it.
-func shortened(msg jsontext.Value) jsontext.Value {
+func shortened(msg entry.JSON) entry.JSON {
 	m, err := message.Decode(msg)
 	result, ok := m.(*message.ToolResult)
 	if err != nil || !ok {

@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // frameTokens is what a picture of an archived conversation counts (omp 18.2.3).
@@ -14,7 +13,7 @@ const frameTokens = 5024
 
 // Estimate returns about how many tokens the message takes; 0 for what is no
 // message and for roles that do not count.
-func (c Counting) Estimate(msg jsontext.Value) int {
+func (c Counting) Estimate(msg entry.JSON) int {
 	name, _ := jsonedit.Text(msg, "role")
 	role := entry.RoleOf(name)
 	if !c.roles.has(role) {
@@ -57,9 +56,9 @@ func length(s string) int {
 }
 
 // json counts JSON as a program would print it.
-func (t *tally) json(v jsontext.Value) {
+func (t *tally) json(v entry.JSON) {
 	if v == nil {
-		v = jsontext.Value("null")
+		v = entry.JSON("null")
 	}
 	n := printed(v, t.bytes)
 	if t.bytes {
@@ -101,7 +100,7 @@ func (t *tally) message(m message.Message) {
 			t.text(s.Text)
 		}
 		if m.ToolsAdded != nil {
-			t.json(new(jsonedit.Array).Add(m.ToolsAdded...).Value())
+			t.json(jsonedit.List(m.ToolsAdded))
 		}
 	case *message.BashExecution:
 		t.text(m.Command)

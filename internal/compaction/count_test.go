@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/entry"
 )
 
 func TestEstimate(t *testing.T) {
@@ -42,7 +42,7 @@ func TestEstimate(t *testing.T) {
 	for _, tt := range tests {
 		for name, want := range map[dialect.Name]int{dialect.Pi: tt.pi, dialect.Omp: tt.omp, dialect.Xcsh: tt.xcsh, dialect.Cambium: tt.xcsh} {
 			_, r := rules(t, name)
-			if got := r.Count.Estimate(jsontext.Value(tt.msg)); got != want {
+			if got := r.Count.Estimate(entry.JSON(tt.msg)); got != want {
 				t.Errorf("%s, %s: %d tokens, want %d", tt.name, name, got, want)
 			}
 		}
@@ -70,7 +70,7 @@ func TestArgumentsCountAsPrinted(t *testing.T) {
 			for pad := range 4 {
 				msg := `{"role":"assistant","content":[{"type":"toolCall","name":"","arguments":{"p":[` + strings.Repeat("7,", pad) + spelled + `]}}]}`
 				want := (length(printed) + 2*pad + len(`{"p":[]}`) + 3) / 4
-				if got := r.Count.Estimate(jsontext.Value(msg)); got != want {
+				if got := r.Count.Estimate(entry.JSON(msg)); got != want {
 					t.Errorf("%s, %s: %d tokens, want %d", name, spelled, got, want)
 				}
 			}

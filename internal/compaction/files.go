@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Files are the paths that tools were given, each once, in order.
@@ -30,7 +30,7 @@ func (f Files) Lists() (read, modified []string) {
 
 // Details returns what a summary's entry says of the files, as the programs and
 // published P5 have it: readFiles and modifiedFiles.
-func (f Files) Details() jsontext.Value {
+func (f Files) Details() entry.JSON {
 	read, modified := f.Lists()
 	var o jsonedit.Object
 	return o.Add("readFiles", jsonedit.Strings(read...)).Add("modifiedFiles", jsonedit.Strings(modified...)).Value()
@@ -91,7 +91,7 @@ type collector struct {
 }
 
 // calls takes in the calls of an answer.
-func (c *collector) calls(msg jsontext.Value) {
+func (c *collector) calls(msg entry.JSON) {
 	if role, _ := jsonedit.Text(msg, "role"); role != message.RoleAssistant {
 		return
 	}
@@ -120,7 +120,7 @@ func (c *collector) calls(msg jsontext.Value) {
 }
 
 // details takes in what a summary's entry says, unless an extension made it.
-func (c *collector) details(line jsontext.Value) {
+func (c *collector) details(line entry.JSON) {
 	for _, key := range []string{"fromHook", "fromExtension"} {
 		v, _ := jsonedit.Get(line, key)
 		if by, _ := jsonedit.Bool(v); by {
@@ -140,7 +140,7 @@ func (c *collector) details(line jsontext.Value) {
 }
 
 // texts yields the strings of an array in the details of an entry.
-func texts(line jsontext.Value, key string) func(func(string) bool) {
+func texts(line entry.JSON, key string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		list, _ := jsonedit.Path(line, "details", key)
 		if jsonedit.Kind(list) != '[' {

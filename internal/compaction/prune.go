@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What stands in the place of a pruned result beside its own notice
@@ -30,7 +29,7 @@ type PruneOptions struct {
 	WarmSuffix int
 	// Keep reports further results to leave alone, by the tool and the arguments
 	// of its call (nil where the call is not on the branch); nil for none.
-	Keep func(tool string, arguments jsontext.Value) bool
+	Keep func(tool string, arguments entry.JSON) bool
 }
 
 // A Pruning is a set of results of tools to be cut to notices.
@@ -55,7 +54,7 @@ type Edit struct {
 }
 
 // Content returns the new content: the notice as a block.
-func (e Edit) Content() jsontext.Value {
+func (e Edit) Content() entry.JSON {
 	var block jsonedit.Object
 	block.String("type", message.TypeText).String("text", e.Notice)
 	return new(jsonedit.Array).Add(block.Value()).Value()
@@ -76,7 +75,7 @@ func (e Edit) Body(name dialect.Name) entry.Body {
 // Line returns the line of the result with the notice in place of the content
 // and the time in prunedAt, for callers that rewrite entries (published
 // rewriteEntries).
-func (e Edit) Line(line jsontext.Value) jsontext.Value {
+func (e Edit) Line(line entry.JSON) entry.JSON {
 	msg, ok := jsonedit.Get(line, "message")
 	if !ok || jsonedit.Kind(msg) != '{' {
 		return line
@@ -146,7 +145,7 @@ func (r PruneRules) notice(it *item, c toolCall, newer int, safe, stale bool) st
 func saving(tokens int, notice string) int { return max(tokens-(len(notice)+3)/4, 0) }
 
 // isUseless reports whether its tool marked a result as saying nothing.
-func isUseless(msg jsontext.Value) bool {
+func isUseless(msg entry.JSON) bool {
 	flag := func(key string) bool {
 		v, _ := jsonedit.Get(msg, key)
 		b, _ := jsonedit.Bool(v)
@@ -169,7 +168,7 @@ func (v *view) isPruned(it *item) bool {
 type toolCall struct {
 	tool      string // as the result names it
 	name      string // as the call names it, "" where there is none
-	arguments jsontext.Value
+	arguments entry.JSON
 }
 
 // calls returns the calls of the view by id, the last of each.

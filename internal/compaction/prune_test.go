@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -110,7 +109,7 @@ func TestPrune(t *testing.T) {
 		{
 			name:   "kept by the caller",
 			bodies: []string{toolCall("a", "bash", "plan.md"), result("a", "bash", big, ""), newest},
-			o: compaction.PruneOptions{Keep: func(tool string, arguments jsontext.Value) bool {
+			o: compaction.PruneOptions{Keep: func(tool string, arguments entry.JSON) bool {
 				return tool == "bash" && string(arguments) == `{"path":"plan.md"}`
 			}},
 		},

@@ -1,8 +1,9 @@
 package compaction
 
 import (
-	"github.com/cambium-dev/cambium/compact"
 	"math"
+
+	"github.com/cambium-dev/cambium/compact"
 )
 
 // Defaults of the programs (pi 0.87.1, omp 18.2.3, xcsh 17.4.4), in tokens.

@@ -5,13 +5,13 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // printed returns how long a JSON value is as JSON.stringify prints it, in UTF-16
 // units, or in bytes of UTF-8: however its strings and numbers are spelled.
-func printed(v jsontext.Value, inBytes bool) int {
+func printed(v entry.JSON, inBytes bool) int {
 	text := jsonedit.Compact(v)
 	n := 0
 	for i := 0; i < len(text); {

@@ -7,7 +7,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // system is the system message that a sequence of them comes to (pi 0.87.1): texts
@@ -22,10 +21,10 @@ type system struct {
 
 type tool struct {
 	name string
-	json jsontext.Value
+	json entry.JSON
 }
 
-func (s *system) add(msg jsontext.Value) {
+func (s *system) add(msg entry.JSON) {
 	m, err := message.Decode(msg)
 	sys, ok := m.(*message.System)
 	if err != nil || !ok {
@@ -63,7 +62,7 @@ func (s *system) add(msg jsontext.Value) {
 
 // message returns the system message with the given timestamp, nil if there was
 // none.
-func (s *system) message(time int64) jsontext.Value {
+func (s *system) message(time int64) entry.JSON {
 	if !s.seen {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxResult is how many units of a tool's result a summary is made from; what a
@@ -64,8 +63,8 @@ func (r Rules) text(msgs []replay.Message, useless map[string]bool) string {
 	return disarm(strings.Join(w.parts, "\n\n"))
 }
 
-func jsons(msgs []replay.Message) iter.Seq2[jsontext.Value, error] {
-	return func(yield func(jsontext.Value, error) bool) {
+func jsons(msgs []replay.Message) iter.Seq2[entry.JSON, error] {
+	return func(yield func(entry.JSON, error) bool) {
 		for _, m := range msgs {
 			if !yield(m.JSON, nil) {
 				return

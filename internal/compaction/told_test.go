@@ -13,7 +13,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // told is a session in memory.
@@ -107,8 +106,8 @@ func ids(s *told, msgs []replay.Message) string {
 	return strings.Join(out, " ")
 }
 
-func jsonsOf(msgs []replay.Message) []jsontext.Value {
-	var out []jsontext.Value
+func jsonsOf(msgs []replay.Message) []entry.JSON {
+	var out []entry.JSON
 	for _, m := range msgs {
 		out = append(out, m.JSON)
 	}
@@ -116,5 +115,5 @@ func jsonsOf(msgs []replay.Message) []jsontext.Value {
 }
 
 func verbatim(kind, members string) entry.Body {
-	return &entry.Verbatim{Name: kind, Members: jsontext.Value(members)}
+	return &entry.Verbatim{Name: kind, Members: entry.JSON(members)}
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Used returns how many tokens the context at the end of path takes: what the
@@ -100,7 +99,7 @@ func (r Rules) counted(m replay.Message) (int, bool) {
 }
 
 // usageOf returns the usage of an answer that ended well, nil for any other.
-func usageOf(m replay.Message) jsontext.Value {
+func usageOf(m replay.Message) entry.JSON {
 	if m.Role != entry.RoleAssistant {
 		return nil
 	}
@@ -117,7 +116,7 @@ func usageOf(m replay.Message) jsontext.Value {
 
 // contextTokens returns what a usage says that the context has: what the provider
 // said of it, else the total without what the provider spent on its own.
-func contextTokens(usage jsontext.Value) int {
+func contextTokens(usage entry.JSON) int {
 	if n, ok := number(usage, "contextTokens"); ok {
 		return max(n, 0)
 	}
@@ -130,7 +129,7 @@ func contextTokens(usage jsontext.Value) int {
 }
 
 // promptTokens returns what a usage says that the request had.
-func promptTokens(usage jsontext.Value) int {
+func promptTokens(usage entry.JSON) int {
 	if n, ok := number(usage, "contextTokens"); ok {
 		return max(n, 0)
 	}
@@ -140,7 +139,7 @@ func promptTokens(usage jsontext.Value) int {
 	return contextTokens(usage)
 }
 
-func sum(usage jsontext.Value, keys ...string) int {
+func sum(usage entry.JSON, keys ...string) int {
 	total := 0
 	for _, key := range keys {
 		n, _ := number(usage, key)
@@ -152,7 +151,7 @@ func sum(usage jsontext.Value, keys ...string) int {
 // maxTokens bounds what a file may claim, so that sums stay numbers.
 const maxTokens = 1 << 40
 
-func number(obj jsontext.Value, key string) (int, bool) {
+func number(obj entry.JSON, key string) (int, bool) {
 	v, _ := jsonedit.Get(obj, key)
 	f, ok := jsonedit.Number(v)
 	if !ok || f != f {

@@ -4,7 +4,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A view is a branch as compaction sees it: every entry that is not compacted
@@ -93,7 +92,7 @@ func (v *view) twinAfter(i int) bool {
 
 // previous returns the summary of the compaction in effect, its line and its
 // position, -1 for none.
-func (v *view) previous() (text string, line jsontext.Value, at int, err error) {
+func (v *view) previous() (text string, line entry.JSON, at int, err error) {
 	at = v.ctx.Cut()
 	summary, _ := v.ctx.Summary()
 	if summary == nil {

@@ -24,7 +24,7 @@ type Call struct {
 	// Arguments are an object: no name twice, no character that is none, no blank
 	// outside of texts, and texts as JSON.stringify writes them. Numbers are as they
 	// were written.
-	Arguments jsontext.Value
+	Arguments []byte
 }
 
 // Bounds of what can be shown.
@@ -37,7 +37,7 @@ const (
 
 // Of makes a call canonical. No arguments at all are an empty object. The error
 // says in one line, for the model, why the call cannot be shown and so is not run.
-func Of(tool, dir string, arguments jsontext.Value) (Call, error) {
+func Of(tool, dir string, arguments []byte) (Call, error) {
 	top, err := parse(arguments)
 	if err != nil {
 		return Call{}, fmt.Errorf("the arguments cannot be shown to a person: %w", err)
@@ -54,7 +54,7 @@ type node struct {
 }
 
 // parse reads arguments.
-func parse(arguments jsontext.Value) (node, error) {
+func parse(arguments []byte) (node, error) {
 	if len(arguments) > MaxBytes {
 		return node{}, fmt.Errorf("they have %d bytes, and %d is the most; send less at once", len(arguments), MaxBytes)
 	}

@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // shown is what a question about a call shows.
 func shown(t *testing.T, s consent.Screen, tool, target, arguments string) string {
 	t.Helper()
-	c, err := consent.Of(tool, "/home/ada/garden", jsontext.Value(arguments))
+	c, err := consent.Of(tool, "/home/ada/garden", []byte(arguments))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +87,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := consent.Of("bash", "/", jsontext.Value(tt.arguments))
+			_, err := consent.Of("bash", "/", []byte(tt.arguments))
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Errorf("refused with %v, want %q", err, tt.want)
 			}
@@ -100,7 +99,7 @@ func TestRefused(t *testing.T) {
 func TestShowLong(t *testing.T) {
 	const size = 2 << 20
 	for _, text := range []string{strings.Repeat("x", size), strings.Repeat(" ", size), strings.Repeat(`\n`, size/2), strings.Repeat(`\u001b`, size/6)} {
-		c, err := consent.Of("write", "/", jsontext.Value(`{"content":"`+text+`"}`))
+		c, err := consent.Of("write", "/", []byte(`{"content":"`+text+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package conversion
 import (
 	"errors"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,12 +51,12 @@ func (b blobs) pretended() blobs {
 }
 
 // rescue keeps what line holds itself of the blobs that was refers to.
-func (b blobs) rescue(line, was jsontext.Value) {
+func (b blobs) rescue(line, was entry.JSON) {
 	wanted := refs(was)
 	if len(wanted) == 0 {
 		return
 	}
-	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if ref := refOf(v); wanted[ref] > 0 {
 			text, _ := jsonedit.String(v)
 			data, _ := contents(text)
@@ -134,9 +135,9 @@ func (t *translation) uncut() {
 }
 
 // stepInto returns the step that a name means in a value.
-func stepInto(v jsontext.Value, name string) step {
+func stepInto(v entry.JSON, name string) step {
 	if jsonedit.Kind(v) == jsontext.KindBeginArray {
-		if n, ok := jsonedit.Int(jsontext.Value(name)); ok && n >= 0 {
+		if n, ok := jsonedit.Int(entry.JSON(name)); ok && n >= 0 {
 			return step{"", int(n)}
 		}
 	}
@@ -144,7 +145,7 @@ func stepInto(v jsontext.Value, name string) step {
 }
 
 // inner returns the value one step into v, nil when there is none.
-func inner(v jsontext.Value, s step) jsontext.Value {
+func inner(v entry.JSON, s step) entry.JSON {
 	if s.index < 0 {
 		v, _ = jsonedit.Get(v, s.key)
 		return v
@@ -160,7 +161,7 @@ func inner(v jsontext.Value, s step) jsontext.Value {
 }
 
 // shut takes images out of the line, where the target keeps them as blobs.
-func (t *translation) shut(was jsontext.Value) {
+func (t *translation) shut(was entry.JSON) {
 	p := t.to.Persist
 	rules := spelling.Persist{Images: p.Images, MinImage: p.MinImage, Typed: p.Typed}
 	if out, changed, err := spelling.Prepare(t.line, rules, t.c.blobs.store); err == nil && changed {
@@ -173,7 +174,7 @@ func (t *translation) shut(was jsontext.Value) {
 }
 
 // imagesDiffer reports whether the references in two lines are not the same.
-func imagesDiffer(a, b jsontext.Value) bool {
+func imagesDiffer(a, b entry.JSON) bool {
 	x, y := refs(a), refs(b)
 	if len(x) != len(y) {
 		return true
@@ -187,12 +188,12 @@ func imagesDiffer(a, b jsontext.Value) bool {
 }
 
 // refs counts the references to blobs in a line.
-func refs(line jsontext.Value) map[string]int {
+func refs(line entry.JSON) map[string]int {
 	if !jsonedit.Mentions(line, "blob:sha256:") {
 		return nil
 	}
 	all := map[string]int{}
-	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	jsonedit.Walk(line, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if text, _ := jsonedit.String(v); spelling.IsRef(text) {
 			all[text]++
 		}
@@ -203,7 +204,7 @@ func refs(line jsontext.Value) map[string]int {
 
 // moved sees to it that the blobs that a line refers to are where the target
 // looks for them. Those of records are not: they come back from the line.
-func (c *Conversion) moved(i int, line jsontext.Value) {
+func (c *Conversion) moved(i int, line entry.JSON) {
 	if c.copies() && (c.blobs.read == nil || c.blobs.keep == nil) {
 		return // the store stays the same
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Custom types of entries that a conversion writes.
@@ -129,7 +128,7 @@ func (c *Conversion) Lines() iter.Seq2[[]byte, error] {
 func (c *Conversion) Report() *convert.Report { return &c.report }
 
 // line returns the line of entry i for the target.
-func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
+func (c *Conversion) line(i int, line entry.JSON) entry.JSON {
 	if bytes.IndexByte(line, '\n') >= 0 {
 		line = jsonedit.Compact(line) // an object over several lines
 	}
@@ -171,7 +170,7 @@ func (c *Conversion) line(i int, line jsontext.Value) jsontext.Value {
 }
 
 // linked returns the line of entry i with the links that it is read with.
-func (c *Conversion) linked(i int, line jsontext.Value) jsontext.Value {
+func (c *Conversion) linked(i int, line entry.JSON) entry.JSON {
 	if _, ok := c.src.Links.Parent(i); ok {
 		c.note(i, Linked, true)
 	}
@@ -187,7 +186,7 @@ func (c *Conversion) note(i int, reason convert.Reason, changed bool) {
 }
 
 // called notes the name that an entry gives the session.
-func (c *Conversion) called(line jsontext.Value) {
+func (c *Conversion) called(line entry.JSON) {
 	if kind, _ := jsonedit.Text(line, "type"); kind == entry.SessionInfo.String() {
 		c.name, _ = jsonedit.Text(line, "name")
 	}
@@ -213,7 +212,7 @@ func (c *Conversion) added() ([][]byte, error) {
 	}
 	rules := c.to.Dialect
 	if title := rules.Sanitize(c.src.Title); rules.NameByEntry && title != rules.Sanitize(c.name) {
-		mark := entry.Member{Key: "cambium", Value: jsontext.Value(`{"added":true}`)}
+		mark := entry.Member{Key: "cambium", Value: entry.JSON(`{"added":true}`)}
 		body := &entry.SessionInfoBody{Name: title}
 		body.Extra = []entry.Member{mark}
 		if err := add(body); err != nil {

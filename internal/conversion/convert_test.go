@@ -21,7 +21,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A file is a session as bytes, with the blobs that its agent has.
@@ -153,7 +152,7 @@ func (f file) said(t testing.TB, list *entry.List, path []int, skip map[int]bool
 }
 
 // canonical returns a value with the members of its objects in order.
-func canonical(v jsontext.Value) string {
+func canonical(v entry.JSON) string {
 	switch jsonedit.Kind(v) {
 	case '{':
 		members := map[string]string{}
@@ -284,7 +283,7 @@ func header(t *testing.T, a, b file) {
 	if before.Raw == nil {
 		return // the source has none
 	}
-	if want := string(spelling.MigrateHeader(before.Raw)); canonical(jsontext.Value(want)) != canonical(after.Raw) {
+	if want := string(spelling.MigrateHeader(before.Raw)); canonical(entry.JSON(want)) != canonical(after.Raw) {
 		t.Errorf("%s: the header was\n%s\nand is\n%s", a.rules.Name, want, after.Raw)
 	}
 	if (before.Slot == nil) != (after.Slot == nil) || before.Slot != nil && before.Slot.Title != after.Slot.Title {
@@ -300,7 +299,7 @@ func checkFile(t *testing.T, f file) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if damage.BadCount > 0 {
+	if damage.Unreadable() > 0 {
 		t.Errorf("to %s: %s", f.rules.Name, damage)
 	}
 	if got := spelling.Of("", list, h); got.Name != f.rules.Name {

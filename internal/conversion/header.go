@@ -46,7 +46,7 @@ func (c *Conversion) Head() [][]byte {
 	if !home && !c.copies() {
 		own, _ := jsonedit.Get(line, "cambium")
 		if jsonedit.Kind(own) != jsontext.KindBeginObject {
-			own = jsontext.Value("{}")
+			own = entry.JSON("{}")
 		}
 		line = jsonedit.Set(line, "cambium", jsonedit.Set(own, "agent", jsonedit.Quoted(string(c.to.Dialect.Name))))
 	}
@@ -58,9 +58,9 @@ func (c *Conversion) Head() [][]byte {
 
 // sourceHeader returns the header's line in the present version, without the
 // note of an earlier conversion.
-func (c *Conversion) sourceHeader() jsontext.Value {
+func (c *Conversion) sourceHeader() entry.JSON {
 	h := c.src.Header
-	line := jsontext.Value(h.Raw)
+	line := entry.JSON(h.Raw)
 	if line == nil {
 		line = h.Encode(c.src.Dialect.CreateOrder...)
 	}
@@ -80,7 +80,7 @@ func (c *Conversion) sourceHeader() jsontext.Value {
 
 // returned returns the header that the target's own program wrote, with what
 // tells this session from others.
-func (c *Conversion) returned(line jsontext.Value) jsontext.Value {
+func (c *Conversion) returned(line entry.JSON) entry.JSON {
 	now := c.sourceHeader()
 	for _, key := range []string{"id", "timestamp", "cwd", "parentSession"} {
 		if v, ok := jsonedit.Get(now, key); ok {
@@ -94,7 +94,7 @@ func (c *Conversion) returned(line jsontext.Value) jsontext.Value {
 
 // title returns what the session is called and who called it that: where it
 // kept its name abroad, whoever did before.
-func (c *Conversion) title(line jsontext.Value, home bool) (title, source string) {
+func (c *Conversion) title(line entry.JSON, home bool) (title, source string) {
 	title, source = c.to.Dialect.Sanitize(c.src.Title), c.src.TitleSource
 	if before, _ := jsonedit.Text(line, "title"); home && before == c.src.Title {
 		source, _ = jsonedit.Text(line, "titleSource")
@@ -108,7 +108,7 @@ func (c *Conversion) title(line jsontext.Value, home bool) (title, source string
 
 // titled puts the title into a header, where the target keeps it there, and takes
 // it out of that of a program that keeps it elsewhere.
-func (c *Conversion) titled(line jsontext.Value, title, source string, home bool) jsontext.Value {
+func (c *Conversion) titled(line entry.JSON, title, source string, home bool) entry.JSON {
 	before, _ := jsonedit.Text(line, "title")
 	switch {
 	case c.to.Dialect.NameByEntry && (home || c.copies()), !c.to.Dialect.NameByEntry && before == title:
@@ -121,10 +121,10 @@ func (c *Conversion) titled(line jsontext.Value, title, source string, home bool
 }
 
 // forked returns the header of a new session.
-func (c *Conversion) forked(line jsontext.Value, title, source string) jsontext.Value {
+func (c *Conversion) forked(line entry.JSON, title, source string) entry.JSON {
 	from, _ := entry.ParseHeader(line)
 	h := c.to.Dialect.ForkFromHeader(spelling.Source{Header: &from, Path: c.src.Path, Title: title, TitleSource: source}, c.to.Fresh)
-	out := jsontext.Value(h.Raw)
+	out := entry.JSON(h.Raw)
 	for key, v := range jsonedit.Members(line) {
 		if !slices.Contains(headerKeys(), key) {
 			out = jsonedit.Set(out, key, v)

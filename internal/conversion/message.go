@@ -3,6 +3,7 @@ package conversion
 import (
 	"slices"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/message"
@@ -30,14 +31,14 @@ func (t *translation) message() {
 
 // content gives a message without content an empty one, where the target does
 // not do so itself.
-func (t *translation) content(m jsontext.Value) jsontext.Value {
+func (t *translation) content(m entry.JSON) entry.JSON {
 	if content, _ := jsonedit.Get(m, "content"); content != nil && !jsonedit.IsNull(content) {
 		return m
 	}
-	empty := jsontext.Value("[]")
+	empty := entry.JSON("[]")
 	switch role, _ := jsonedit.Text(m, "role"); role {
 	case message.RoleSystem:
-		empty = jsontext.Value(`""`)
+		empty = entry.JSON(`""`)
 	case message.RoleUser, message.RoleAssistant, message.RoleToolResult:
 	default:
 		return m
@@ -54,7 +55,7 @@ func (t *translation) content(m jsontext.Value) jsontext.Value {
 }
 
 // answer translates an assistant's message.
-func (t *translation) answer(m jsontext.Value) jsontext.Value {
+func (t *translation) answer(m entry.JSON) entry.JSON {
 	if t.to.FillUsage {
 		if filled := spelling.FillUsage(m); string(filled) != string(m) {
 			m = filled
@@ -67,7 +68,7 @@ func (t *translation) answer(m jsontext.Value) jsontext.Value {
 		t.note(Stop, true)
 	}
 	content, _ := jsonedit.Get(m, "content")
-	blocks := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, b jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	blocks := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, b []byte) ([]byte, jsonedit.Action) {
 		if at.Depth == 0 {
 			return nil, jsonedit.Into
 		}
@@ -85,7 +86,7 @@ func (t *translation) answer(m jsontext.Value) jsontext.Value {
 
 // block translates reasoning that its provider hid: pi marks a thinking block,
 // the others have a kind of block for it. nil stands for no change.
-func (t *translation) block(b jsontext.Value) jsontext.Value {
+func (t *translation) block(b entry.JSON) entry.JSON {
 	kind, _ := jsonedit.Text(b, "type")
 	redacted, _ := jsonedit.Get(b, "redacted")
 	is, _ := jsonedit.Bool(redacted)
@@ -114,7 +115,7 @@ func (t *translation) block(b jsontext.Value) jsontext.Value {
 }
 
 // executed names a command whose notice or pictures the target does not know.
-func (t *translation) executed(m jsontext.Value) {
+func (t *translation) executed(m entry.JSON) {
 	has := func(key string) bool {
 		v, ok := jsonedit.Get(m, key)
 		return ok && !jsonedit.IsNull(v) && jsonedit.Len(v) != 0 || ok && jsonedit.Kind(v) != jsontext.KindBeginArray && !jsonedit.IsNull(v)
@@ -127,7 +128,7 @@ func (t *translation) executed(m jsontext.Value) {
 }
 
 // role gives a message that the target does not send a role that it does.
-func (t *translation) role(m jsontext.Value, role string) jsontext.Value {
+func (t *translation) role(m entry.JSON, role string) entry.JSON {
 	drops, dropped := slices.Contains(t.to.LLM.Skip, role), slices.Contains(t.from.LLM.Skip, role)
 	switch {
 	case drops == dropped:
@@ -158,8 +159,8 @@ func (t *translation) role(m jsontext.Value, role string) jsontext.Value {
 
 // said returns the content that its own program sends a model for a message, nil
 // when it sends none.
-func (t *translation) said(m jsontext.Value) jsontext.Value {
-	one := func(yield func(jsontext.Value, error) bool) { yield(m, nil) }
+func (t *translation) said(m entry.JSON) entry.JSON {
+	one := func(yield func(entry.JSON, error) bool) { yield(m, nil) }
 	var all jsonedit.Array
 	for sent := range replay.Convert(one, t.from.LLM, nil) {
 		content, _ := jsonedit.Get(sent, "content")

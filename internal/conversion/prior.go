@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A run is a stretch of entries that one program wrote.
@@ -23,8 +22,8 @@ type run struct {
 type prior struct {
 	// agent is the program whose header it was, with its slot.
 	agent  dialect.Name
-	header jsontext.Value
-	slot   jsontext.Value
+	header entry.JSON
+	slot   entry.JSON
 	runs   []run
 	end    int // entries from here on were added and nothing hangs on them
 }
@@ -69,7 +68,7 @@ func readPrior(src Source) (*prior, error) {
 	return nil, nil
 }
 
-func parsePrior(data jsontext.Value, list *entry.List) *prior {
+func parsePrior(data entry.JSON, list *entry.List) *prior {
 	name, _ := jsonedit.Text(data, "agent")
 	if _, ok := spelling.ByName(name); !ok {
 		return nil
@@ -117,7 +116,7 @@ func (c *Conversion) run(agent dialect.Name, i int) {
 }
 
 // trailer returns the data of the entry that holds what belongs to no other.
-func (c *Conversion) trailer() jsontext.Value {
+func (c *Conversion) trailer() entry.JSON {
 	var data, report, counts jsonedit.Object
 	data.String("from", string(c.src.Dialect.Name)).String("to", string(c.to.Dialect.Name))
 	if p := c.prior; p != nil && p.agent != c.to.Dialect.Name {

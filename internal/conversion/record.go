@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,9 +23,9 @@ type step struct {
 // An op takes one place of a changed line back to what it was.
 type op struct {
 	path   []step
-	value  jsontext.Value // nil: there was no such member
-	inline bool           // the blob that is referred to
-	cut    int            // the first so many units of the text, and the notice
+	value  entry.JSON // nil: there was no such member
+	inline bool       // the blob that is referred to
+	cut    int        // the first so many units of the text, and the notice
 }
 
 // longText is from how many units on a text that can be derived is not
@@ -32,7 +33,7 @@ type op struct {
 const longText = 4096
 
 // diff lists what takes now back to was.
-func diff(ops []op, path []step, was, now jsontext.Value) []op {
+func diff(ops []op, path []step, was, now entry.JSON) []op {
 	if string(was) == string(now) {
 		return ops
 	}
@@ -69,7 +70,7 @@ func diff(ops []op, path []step, was, now jsontext.Value) []op {
 }
 
 // textOp takes a string back.
-func textOp(path []step, was, now jsontext.Value) op {
+func textOp(path []step, was, now entry.JSON) op {
 	if ref, _ := jsonedit.String(now); spelling.IsRef(ref) && ref == refOf(was) {
 		return op{path: path, inline: true}
 	}
@@ -79,13 +80,13 @@ func textOp(path []step, was, now jsontext.Value) op {
 	return op{path: path, value: was}
 }
 
-func cutTo(text jsontext.Value, n int) jsontext.Value {
+func cutTo(text entry.JSON, n int) entry.JSON {
 	return jsonedit.Concat(jsonedit.CutUnits(text, n), jsonedit.Quoted(spelling.Notice))
 }
 
 // refOf returns the reference to what a string holds in the form that comes back
 // from it: a data URL, or base64; "" when it is neither.
-func refOf(raw jsontext.Value) string {
+func refOf(raw entry.JSON) string {
 	if jsonedit.Kind(raw) != jsontext.KindString {
 		return ""
 	}
@@ -121,7 +122,7 @@ func inlined(data []byte) string {
 
 // record returns the line with what takes it back to was, a line of the dialect
 // from. A line that is was itself is returned itself.
-func record(from dialect.Name, was, now jsontext.Value, blobs blobs) jsontext.Value {
+func record(from dialect.Name, was, now entry.JSON, blobs blobs) entry.JSON {
 	if string(was) == string(now) {
 		return now
 	}
@@ -130,13 +131,13 @@ func record(from dialect.Name, was, now jsontext.Value, blobs blobs) jsontext.Va
 		now, own = jsonedit.Delete(now, "cambium"), nil
 	}
 	if own == nil {
-		own = jsontext.Value("{}")
+		own = entry.JSON("{}")
 	}
 	var ops jsonedit.Array
 	for _, o := range diff(nil, nil, was, now) {
 		ops.Add(o.encode())
 	}
-	mark := func(key string, v jsontext.Value) jsontext.Value {
+	mark := func(key string, v entry.JSON) entry.JSON {
 		var done jsonedit.Object
 		done.String("from", string(from)).Add(key, v)
 		return jsonedit.Set(now, "cambium", jsonedit.Set(own, "converted", done.Value()))
@@ -148,7 +149,7 @@ func record(from dialect.Name, was, now jsontext.Value, blobs blobs) jsontext.Va
 	return out
 }
 
-func (o op) encode() jsontext.Value {
+func (o op) encode() entry.JSON {
 	var path jsonedit.Array
 	for _, s := range o.path {
 		if s.index >= 0 {
@@ -168,7 +169,7 @@ func (o op) encode() jsontext.Value {
 	return out.Value()
 }
 
-func decodeOp(v jsontext.Value) op {
+func decodeOp(v entry.JSON) op {
 	var o op
 	path, _ := jsonedit.Get(v, "path")
 	for s := range jsonedit.Elements(path) {
@@ -190,7 +191,7 @@ func decodeOp(v jsontext.Value) op {
 // restore takes a line back to what its own program wrote, and returns that
 // program's dialect. It reports false for a line without a record that can be
 // read.
-func restore(line jsontext.Value, blobs blobs) (was jsontext.Value, from dialect.Name, ok bool) {
+func restore(line entry.JSON, blobs blobs) (was entry.JSON, from dialect.Name, ok bool) {
 	own, _ := jsonedit.Get(line, "cambium")
 	done, _ := jsonedit.Get(own, "converted")
 	name, _ := jsonedit.Text(done, "from")
@@ -218,7 +219,7 @@ func restore(line jsontext.Value, blobs blobs) (was jsontext.Value, from dialect
 	return was, dialect.Name(name), true
 }
 
-func isEmpty(obj jsontext.Value) bool {
+func isEmpty(obj entry.JSON) bool {
 	for range jsonedit.Members(obj) {
 		return false
 	}
@@ -226,7 +227,7 @@ func isEmpty(obj jsontext.Value) bool {
 }
 
 // apply takes back one place below v.
-func (o op) apply(v jsontext.Value, path []step, blobs blobs) jsontext.Value {
+func (o op) apply(v entry.JSON, path []step, blobs blobs) entry.JSON {
 	if len(path) == 0 {
 		return o.old(v, blobs)
 	}
@@ -241,7 +242,7 @@ func (o op) apply(v jsontext.Value, path []step, blobs blobs) jsontext.Value {
 		}
 		return jsonedit.Set(v, at.key, o.apply(child, path[1:], blobs))
 	}
-	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(s *jsonedit.Step, e jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(s *jsonedit.Step, e []byte) ([]byte, jsonedit.Action) {
 		switch {
 		case s.Depth == 0:
 			return nil, jsonedit.Into
@@ -253,7 +254,7 @@ func (o op) apply(v jsontext.Value, path []step, blobs blobs) jsontext.Value {
 }
 
 // old returns what stood in the place of now.
-func (o op) old(now jsontext.Value, blobs blobs) jsontext.Value {
+func (o op) old(now entry.JSON, blobs blobs) entry.JSON {
 	text, _ := jsonedit.String(now)
 	switch {
 	case o.inline:
@@ -275,7 +276,7 @@ func (o op) old(now jsontext.Value, blobs blobs) jsontext.Value {
 
 // same reports whether two values are equal as JavaScript reads them, members in
 // any order.
-func same(a, b jsontext.Value) bool {
+func same(a, b entry.JSON) bool {
 	if string(a) == string(b) {
 		return true
 	}

@@ -66,7 +66,7 @@ func (t *translation) tier() {
 		return
 	}
 	tier := t.get("serviceTier")
-	word := jsontext.Value("null")
+	word := entry.JSON("null")
 	switch jsonedit.Kind(tier) {
 	case jsontext.KindBeginObject:
 		for _, family := range []string{"openai", "anthropic", "google"} {

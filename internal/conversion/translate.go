@@ -16,14 +16,14 @@ type translation struct {
 	c        *Conversion
 	i        int
 	from, to spelling.Dialect
-	line     jsontext.Value
+	line     entry.JSON
 	opened   bool // images were put into the line
 }
 
 // note adds the entry to the report.
 func (t *translation) note(reason convert.Reason, changed bool) { t.c.note(t.i, reason, changed) }
 
-func (t *translation) get(key string) jsontext.Value {
+func (t *translation) get(key string) entry.JSON {
 	v, _ := jsonedit.Get(t.line, key)
 	return v
 }
@@ -33,7 +33,7 @@ func (t *translation) text(key string) string {
 	return s
 }
 
-func (t *translation) set(key string, v jsontext.Value) { t.line = jsonedit.Set(t.line, key, v) }
+func (t *translation) set(key string, v entry.JSON) { t.line = jsonedit.Set(t.line, key, v) }
 
 func (t *translation) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
@@ -320,21 +320,21 @@ func (t *translation) customMessage() {
 
 // unsaid treats a custom_message without content: omp leaves it out, the others
 // pass it on as an empty one.
-func (t *translation) unsaid(a, b spelling.CustomRules, content jsontext.Value) {
+func (t *translation) unsaid(a, b spelling.CustomRules, content entry.JSON) {
 	switch {
 	case a.Strict == b.Strict:
 	case a.Strict:
 		t.aside()
 		t.note(Hidden, true)
 	case content == nil || jsonedit.IsNull(content):
-		t.set("content", jsontext.Value("[]"))
+		t.set("content", entry.JSON("[]"))
 		t.note(Content, true)
 	default:
 		t.note(Swallowed, false)
 	}
 }
 
-func plainAttribution(v jsontext.Value) bool {
+func plainAttribution(v entry.JSON) bool {
 	text, _ := jsonedit.String(v)
 	return text == "user" || text == "agent"
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -54,7 +55,7 @@ type Options struct {
 	Version    string
 	Sync       session.Sync
 	// IfBusy is asked whether to open a session that others have open.
-	IfBusy func(others []session.Holder) error
+	IfBusy func(others []presence.Holder) error
 
 	// Trouble is told what is wrong with the index, Unread which directories cannot be
 	// read, Titles the names that agents keep beside their sessions. Each may be nil.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/ident"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/places"
 	"pgregory.net/rapid"
 )
 
@@ -234,7 +234,7 @@ func TestMintSession(t *testing.T) {
 
 func TestMintWithoutRandomness(t *testing.T) {
 	mint := ident.NewMint(func() time.Time { return time.UnixMilli(0) }, strings.NewReader(""))
-	for _, dialect := range layout.Names() {
+	for _, dialect := range places.Names() {
 		if id, err := mint.Session(dialect); err == nil || !errors.Is(err, io.EOF) {
 			t.Errorf("Session(%s) = %q, %v, want io.EOF", dialect, id, err)
 		}

@@ -1,6 +1,6 @@
 package journal
 
-import "github.com/cambium-dev/cambium/storage"
+import "github.com/cambium-dev/cambium/internal/powers"
 
 // deep is how many windows are read ahead of the one whose lines are asked for, at the
 // same time: memory takes longer to copy than a line to look at.
@@ -35,7 +35,7 @@ func (a *ahead) take(off, end int64) ([]byte, int64) {
 
 // readAhead has the windows behind the present one read, which begins with entry i or
 // was taken for it. Each begins with an entry. l.mu is held.
-func (l *loader) readAhead(sec storage.Section, i int) {
+func (l *loader) readAhead(sec powers.Section, i int) {
 	a := &l.ahead
 	if a.i == 0 {
 		a.i = l.behind(i, l.off+int64(len(l.buf)))

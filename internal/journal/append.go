@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -111,7 +112,7 @@ func (j *Journal) write(ctx context.Context, lines ...[]byte) error {
 		}
 		all = append(all, lines...)
 		j.batch = all
-		mark, err := storage.AppendHastily(ctx, j.log, j.mark, all)
+		mark, err := powers.AppendHastily(ctx, j.log, j.mark, all)
 		if err == nil {
 			j.wrote(mark, len(j.queue))
 			j.relieve()
@@ -168,7 +169,7 @@ func (j *Journal) wrote(mark storage.Mark, n int) {
 // latched latches an error, but not that there was no waiting for the lock: the
 // caller waits for it with [Journal.Await] and goes on with [Journal.Save].
 func (j *Journal) latched(ctx context.Context, err error) error {
-	if errors.Is(err, storage.ErrLocked) && !storage.Waits(ctx) {
+	if errors.Is(err, storage.ErrLocked) && !powers.Waits(ctx) {
 		return err
 	}
 	return j.latch(err)
@@ -183,7 +184,7 @@ func (j *Journal) Await(ctx context.Context) error {
 	if log == nil || !j.opt.Write {
 		return nil
 	}
-	return storage.Await(ctx, log)
+	return powers.Await(ctx, log)
 }
 
 // Save writes what waits. Unless seq is 0, it is durable when [Journal.SyncTo] has
@@ -273,7 +274,7 @@ func (j *Journal) SyncTo(ctx context.Context, seq int64) error {
 		if log == nil {
 			return latched // closed meanwhile, after a sync of its own
 		}
-		err := storage.Sync(ctx, log)
+		err := powers.Sync(ctx, log)
 		if again, err := j.wasSynced(log, upTo, err); !again {
 			return err
 		}
@@ -340,7 +341,7 @@ func (j *Journal) Close() error {
 	}
 	j.mu.Unlock()
 	if errors.Is(j.latchedBy(), storage.ErrLocked) || errors.Is(j.latchedBy(), context.Canceled) {
-		ctx = storage.Impatient(ctx) // it was waited for
+		ctx = powers.Impatient(ctx) // it was waited for
 	}
 	errs := []error{j.Flush(ctx)}
 	j.keeping.Wait()

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 )
 
@@ -28,7 +28,7 @@ func (p *part) array(line []byte, at entry.At) bool {
 			return false
 		}
 		p.damage.Array = true
-		p.bad(damage.Bad{Kind: damage.BadArray, Reason: "brackets and commas of a JSON array"}, nil, at)
+		p.bad(defects.Bad{Kind: defects.BadArray, Reason: "brackets and commas of a JSON array"}, nil, at)
 		return true
 	}
 	again := ""
@@ -41,7 +41,7 @@ func (p *part) array(line []byte, at entry.At) bool {
 		return false
 	}
 	p.damage.Array = p.damage.Array || opens
-	p.bad(damage.Bad{Kind: damage.BadArray, Reason: ofArray(len(found)), Recovered: len(found)}, line, at)
+	p.bad(defects.Bad{Kind: defects.BadArray, Reason: ofArray(len(found)), Recovered: len(found)}, line, at)
 	done := found[0].Start
 	for _, s := range found {
 		p.between(line[done:s.Start])

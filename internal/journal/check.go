@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -87,7 +88,7 @@ func (l *loader) whole(i int, line []byte) ([]byte, error) {
 // standing reports whether entry i stands in sec where it stood. A line that this
 // process wrote has to be there byte for byte; of a very long one of others its
 // beginning and its end are read.
-func (l *loader) standing(sec storage.Section, i int) (bool, error) {
+func (l *loader) standing(sec powers.Section, i int) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.x.At(i)
@@ -154,7 +155,7 @@ func (j *Journal) holds(all bool) (bool, error) {
 
 // standing reports whether a record that is no entry stands where it stood: the
 // same, or another of its kind and length, which a program put in its place.
-func (r *record) standing(sec storage.Section) (bool, error) {
+func (r *record) standing(sec powers.Section) (bool, error) {
 	raw := make([]byte, r.at.Len)
 	if n, err := sec.ReadAt(raw, r.at.Off); n < len(raw) {
 		return false, unlessEnded(err)

@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/loglines"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -25,7 +27,7 @@ type duplicate struct {
 }
 
 // take makes a copy of a log of size bytes.
-func (d *duplicate) take(sec storage.Section, size int64) error {
+func (d *duplicate) take(sec powers.Section, size int64) error {
 	*d = duplicate{}
 	if sec == nil || size > maxCopy {
 		return nil
@@ -123,12 +125,12 @@ func (j *Journal) awaited(ctx context.Context, id string) (bool, error) {
 }
 
 // allLines reads the lines of a section.
-func allLines(ctx context.Context, sec storage.Section, size int64) ([][]byte, error) {
+func allLines(ctx context.Context, sec powers.Section, size int64) ([][]byte, error) {
 	if sec == nil {
 		return nil, nil
 	}
 	var lines [][]byte
-	for line, err := range storage.Lines(ctx, sec, 0, size) {
+	for line, err := range loglines.Lines(ctx, sec, 0, size) {
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -216,7 +217,7 @@ func (j *Journal) renew(ctx context.Context) error {
 	if j.loader.src.get() == nil {
 		return nil
 	}
-	sec, _, _, err := storage.OpenSection(ctx, j.log)
+	sec, _, _, err := powers.OpenSection(ctx, j.log)
 	if err != nil {
 		return err
 	}
@@ -344,7 +345,7 @@ func (j *Journal) enqueue(s saved) error {
 // gone puts a log back that lost its name.
 func (j *Journal) gone(ctx context.Context) error {
 	var changed *storage.Changed
-	mark, err := storage.Restore(ctx, j.log, j.mark)
+	mark, err := powers.Restore(ctx, j.log, j.mark)
 	switch {
 	case errors.Is(err, storage.ErrExist):
 		return nil // somebody else put one there, which the next look finds

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -87,12 +88,12 @@ func (j *Journal) Materialise(ctx context.Context) error {
 	case err != nil:
 		return undo(err)
 	}
-	sec, size, _, err := storage.OpenSection(ctx, log)
+	sec, size, _, err := powers.OpenSection(ctx, log)
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return undo(err)
 	}
 	if j.opt.Sync != SyncNone {
-		if err := storage.Sync(ctx, log); err != nil {
+		if err := powers.Sync(ctx, log); err != nil {
 			if sec != nil {
 				err = errors.Join(err, sec.Close())
 			}

@@ -9,8 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -210,7 +211,7 @@ func (j *Journal) load(ctx context.Context) error {
 // read reads the open log whole.
 func (j *Journal) read(ctx context.Context) error {
 	begun := time.Now()
-	sec, size, mark, err := storage.OpenSection(ctx, j.log)
+	sec, size, mark, err := powers.OpenSection(ctx, j.log)
 	var held kept
 	var keep func(int, []byte)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -387,7 +388,7 @@ func (j *Journal) Loads() int { j.mu.Lock(); defer j.mu.Unlock(); return j.loads
 func (j *Journal) Gaps() []tree.Gap { j.mu.Lock(); defer j.mu.Unlock(); return j.p.gaps }
 
 // Damage returns what was found wrong with the log: a copy to add to.
-func (j *Journal) Damage() *damage.Report {
+func (j *Journal) Damage() *defects.Report {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	d := j.p.damage

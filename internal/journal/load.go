@@ -7,9 +7,10 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -19,7 +20,7 @@ const minStretch = 1 << 20
 
 // scan reads the whole log into one part. sec is nil for a store that has no
 // bytes; then keep is given every entry's line.
-func scan(ctx context.Context, log storage.Log, sec storage.Section, size int64, keep func(int, []byte)) (*part, error) {
+func scan(ctx context.Context, log storage.Log, sec powers.Section, size int64, keep func(int, []byte)) (*part, error) {
 	if sec == nil {
 		return scanLines(ctx, log, keep)
 	}
@@ -141,17 +142,17 @@ func (p *part) long(r io.ReaderAt, l jsonl.Line) error {
 	var syntax *jsonl.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && m.Blank() && syntax.Torn():
-		p.bad(damage.Bad{Kind: damage.BadZeros, Reason: "nothing but zero bytes"}, nil, at)
+		p.bad(defects.Bad{Kind: defects.BadZeros, Reason: "nothing but zero bytes"}, nil, at)
 		return nil
 	case errors.As(err, &syntax):
-		b := damage.Bad{Kind: damage.BadSyntax, Reason: reason(syntax)}
+		b := defects.Bad{Kind: defects.BadSyntax, Reason: reason(syntax)}
 		if syntax.Torn() {
-			b.Kind = damage.BadTorn
+			b.Kind = defects.BadTorn
 		}
 		p.bad(b, nil, at)
 		return nil
 	case errors.Is(err, jsonl.ErrNotObject):
-		p.bad(damage.Bad{Kind: damage.BadScalar, Reason: "not a JSON object"}, nil, at)
+		p.bad(defects.Bad{Kind: defects.BadScalar, Reason: "not a JSON object"}, nil, at)
 		return nil
 	case err != nil:
 		return err

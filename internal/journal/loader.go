@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 )
 
 // window is how much is read at once when entries are asked for in the order
@@ -49,7 +49,7 @@ type loader struct {
 }
 
 // newLoader returns a loader that the journal uses.
-func (j *Journal) newLoader(x *entry.Index, sec storage.Section, held kept) *loader {
+func (j *Journal) newLoader(x *entry.Index, sec powers.Section, held kept) *loader {
 	return &loader{resolve: j.opt.Resolve, src: newSource(sec), name: j.opt.Name, x: x, held: held}
 }
 
@@ -66,7 +66,7 @@ func (l *loader) lend() {
 
 // see has the loader read other bytes and returns those that it read before, which
 // nothing reads any more.
-func (l *loader) see(sec storage.Section) storage.Section {
+func (l *loader) see(sec powers.Section) powers.Section {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.buf, l.ahead = nil, ahead{} // they may hold what has been overwritten

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -115,7 +116,7 @@ func Look(ctx context.Context, opt Options) (t Thing, h entry.Header, err error)
 
 // look reads as much of an open log as tells what it is.
 func look(ctx context.Context, log storage.Log, opt Options) (t Thing, h entry.Header, err error) {
-	sec, size, _, err := storage.OpenSection(ctx, log)
+	sec, size, _, err := powers.OpenSection(ctx, log)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return lookLines(ctx, log, opt)
 	}
@@ -170,7 +171,7 @@ func headOf(p *part, opt Options) (Thing, entry.Header, error) {
 
 // tornHeader reports whether a log holds the beginning of a session's header and
 // nothing else.
-func tornHeader(sec storage.Section, size int64) bool {
+func tornHeader(sec powers.Section, size int64) bool {
 	if sec == nil || size > headSize {
 		return false
 	}

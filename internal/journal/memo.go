@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/tree"
 )
 
@@ -117,7 +117,7 @@ func (p *part) sound(size int64) bool {
 			return false
 		}
 	}
-	return len(p.damage.Bad) <= min(p.damage.BadCount, damage.MaxTold) && p.known <= p.x.Len()
+	return len(p.damage.Bad) <= min(p.damage.BadCount, defects.MaxTold) && p.known <= p.x.Len()
 }
 
 // A packer appends values; none of the numbers is negative.
@@ -144,7 +144,7 @@ func (w *packer) at(at entry.At) {
 	w.int(int64(at.Line))
 }
 
-func (w *packer) bad(b *damage.Bad) {
+func (w *packer) bad(b *defects.Bad) {
 	w.at(entry.At{Off: b.Byte, Len: b.Len, Line: b.Line})
 	w.int(int64(b.Lines))
 	w.int(int64(b.Recovered))
@@ -213,9 +213,9 @@ func (u *unpacker) at() entry.At {
 	return entry.At{Off: u.int(), Len: u.int(), Line: u.count()}
 }
 
-func (u *unpacker) badLine() damage.Bad {
+func (u *unpacker) badLine() defects.Bad {
 	at := u.at()
-	return damage.Bad{
+	return defects.Bad{
 		Byte: at.Off, Len: at.Len, Line: at.Line, Lines: u.count(), Recovered: u.count(),
 		Kind: u.text(), Reason: u.text(), ID: u.text(), ParentID: u.text(),
 	}

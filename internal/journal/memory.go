@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -39,7 +40,7 @@ const (
 // recall returns the part that a reading of size bytes of the log at mark would
 // give, by what is remembered and what was appended since, and how much that is;
 // nil when the log has to be read.
-func (j *Journal) recall(ctx context.Context, sec storage.Section, size int64, mark storage.Mark) (*part, int64) {
+func (j *Journal) recall(ctx context.Context, sec powers.Section, size int64, mark storage.Mark) (*part, int64) {
 	if !j.remembers(sec, size) {
 		return nil, 0
 	}
@@ -69,7 +70,7 @@ func (j *Journal) recall(ctx context.Context, sec storage.Section, size int64, m
 
 // remembers reports whether a log of size bytes is one for the memory: at its
 // first reading.
-func (j *Journal) remembers(sec storage.Section, size int64) bool {
+func (j *Journal) remembers(sec powers.Section, size int64) bool {
 	least := j.opt.MemoryFrom
 	if least == 0 {
 		least = minMemory
@@ -89,7 +90,7 @@ func (j *Journal) knows(ctx context.Context, mark storage.Mark) bool {
 // remember has the memory keep what was just read of the log, unless that may
 // still change without a sign of it. begun is when the reading began. It packs at
 // once and keeps in the background.
-func (j *Journal) remember(ctx context.Context, p *part, sec storage.Section, size int64, begun time.Time) {
+func (j *Journal) remember(ctx context.Context, p *part, sec powers.Section, size int64, begun time.Time) {
 	if !j.remembers(sec, size) || p.unfinished {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/storage"
@@ -84,7 +85,7 @@ func recalls(t interface{ Fatal(...any) }, o Options) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sec, size, mark, err := storage.OpenSection(context.Background(), log)
+	sec, size, mark, err := powers.OpenSection(context.Background(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

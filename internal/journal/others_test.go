@@ -17,6 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 )
 
@@ -29,7 +30,7 @@ type shared struct {
 	seed    int
 	dice    *rand.Rand
 	disk    *crashfs.FS
-	store   *local.Store
+	store   storage.Store
 	writers []*journal.Journal
 	reader  *journal.Journal
 	acked   []map[string]bool // ids, by writer

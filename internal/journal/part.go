@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/tree"
 )
@@ -18,7 +18,7 @@ type part struct {
 	x       *entry.Index
 	headers []record
 	gaps    []tree.Gap
-	damage  damage.Report
+	damage  defects.Report
 	lines   int  // physical lines seen
 	known   int  // entries of a kind that a dialect knows
 	open    bool // the first stretch: the header has not been seen
@@ -73,7 +73,7 @@ func (p *part) whole(raw []byte, at entry.At) {
 	text := jsonl.Trim(raw, at.Off)
 	if !text.Present() {
 		if bytes.IndexByte(raw, 0) >= 0 {
-			p.bad(damage.Bad{Kind: damage.BadZeros, Reason: "nothing but zero bytes"}, raw, at)
+			p.bad(defects.Bad{Kind: defects.BadZeros, Reason: "nothing but zero bytes"}, raw, at)
 		}
 		return
 	}
@@ -89,7 +89,7 @@ func (p *part) whole(raw []byte, at entry.At) {
 		return
 	}
 	if errors.Is(err, jsonl.ErrNotObject) {
-		p.bad(damage.Bad{Kind: damage.BadScalar, Reason: "not a JSON object"}, line, at)
+		p.bad(defects.Bad{Kind: defects.BadScalar, Reason: "not a JSON object"}, line, at)
 		return
 	}
 	// Blanks at its end may stand in a string that goes on.
@@ -126,7 +126,7 @@ func (p *part) object(e *entry.Envelope, line []byte, at entry.At) {
 		p.known++
 	}
 	if len(e.ID) > maxIndexed || len(e.Parent) > maxIndexed {
-		note(&p.damage, damage.Bad{Line: at.Line, Byte: at.Off, Len: at.Len, Lines: 1, Kind: damage.BadName,
+		note(&p.damage, defects.Bad{Line: at.Line, Byte: at.Off, Len: at.Len, Lines: 1, Kind: defects.BadName,
 			Reason: "id longer than 65,535 bytes", Recovered: 1})
 	}
 	if p.run != nil && p.run.takes(p.x, e) {
@@ -154,7 +154,7 @@ func (p *part) count() int {
 const maxIndexed = 1<<16 - 1
 
 // bad notes a damaged line and what is legible of it.
-func (p *part) bad(b damage.Bad, raw []byte, at entry.At) {
+func (p *part) bad(b defects.Bad, raw []byte, at entry.At) {
 	b.Line, b.Byte, b.Len = at.Line, at.Off, at.Len
 	if b.Lines == 0 {
 		b.Lines = 1
@@ -195,7 +195,7 @@ func (p *part) gap(raw []byte) tree.Gap {
 	case parent == nil:
 		g.Root = bytes.Contains(raw, []byte(`"parentId":null,`)) || bytes.Contains(raw, []byte(`"parentId": null,`))
 	}
-	if len(p.gaps) < damage.MaxTold {
+	if len(p.gaps) < defects.MaxTold {
 		p.gaps = append(p.gaps, g)
 	}
 	return g
@@ -210,10 +210,10 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 	if s := lastRecord(line, found); s.Present() {
 		found = append(found, s)
 	}
-	b := damage.Bad{Kind: damage.BadSyntax, Reason: reason(cause)}
+	b := defects.Bad{Kind: defects.BadSyntax, Reason: reason(cause)}
 	var syntax *jsonl.SyntaxError
 	if errors.As(cause, &syntax) && syntax.Torn() {
-		b.Kind = damage.BadTorn
+		b.Kind = defects.BadTorn
 	}
 	var envelopes []entry.Envelope
 	records := found[:0]
@@ -225,7 +225,7 @@ func (p *part) salvage(line []byte, at entry.At, cause error) {
 		envelopes, records = append(envelopes, e), append(records, s)
 	}
 	if len(records) > 0 {
-		b.Kind, b.Recovered = damage.BadGlued, len(records)
+		b.Kind, b.Recovered = defects.BadGlued, len(records)
 		b.Reason = fmt.Sprintf("%d whole objects among other bytes", len(records))
 		if len(records) == 1 {
 			b.Reason = "one whole object among other bytes"
@@ -322,10 +322,10 @@ func (p *part) join(raw []byte, at entry.At) bool {
 	whole := entry.At{Off: first.Off, Len: at.Off + at.Len - int64(p.joiner.Behind()) - first.Off, Line: first.Line}
 	joined := flat(p.joiner.Value())
 	if err := p.scan(&p.env, joined); err != nil {
-		p.bad(damage.Bad{Kind: damage.BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
+		p.bad(defects.Bad{Kind: defects.BadSyntax, Reason: reason(err), Lines: lines}, joined, whole)
 		return true
 	}
-	p.bad(damage.Bad{Kind: damage.BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)
+	p.bad(defects.Bad{Kind: defects.BadSplit, Reason: fmt.Sprintf("one object over %d lines", lines), Lines: lines, Recovered: 1}, nil, whole)
 	p.object(&p.env, joined, whole)
 	return true
 }
@@ -377,7 +377,7 @@ func (p *part) merge(q *part) {
 	}
 	for _, b := range q.damage.Bad {
 		b.Line += p.lines
-		if len(p.damage.Bad) < damage.MaxTold {
+		if len(p.damage.Bad) < defects.MaxTold {
 			p.damage.Bad = append(p.damage.Bad, b)
 		}
 	}
@@ -394,10 +394,10 @@ func (p *part) merge(q *part) {
 }
 
 // note adds a bad line to a report.
-func note(d *damage.Report, b damage.Bad) {
+func note(d *defects.Report, b defects.Bad) {
 	d.BadCount++
 	d.Recovered += b.Recovered
-	if len(d.Bad) < damage.MaxTold {
+	if len(d.Bad) < defects.MaxTold {
 		d.Bad = append(d.Bad, b)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/tree"
 )
@@ -36,7 +36,7 @@ type Pass struct {
 type Glance struct {
 	Found  Found
 	Header entry.Header
-	Damage *damage.Report
+	Damage *defects.Report
 	// Gaps are what is legible of damaged lines, for [tree.New].
 	Gaps []tree.Gap
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -331,7 +332,7 @@ func (j *Journal) OverwriteSlot(ctx context.Context, slot []byte) error {
 		if h.kind != entry.Title || h.at.Off != 0 || len(h.raw)+1 != len(slot) {
 			return errors.ErrUnsupported
 		}
-		mark, err := storage.WriteSlot(ctx, j.log, j.mark, append(bytes.Clone(h.raw), '\n'), slot)
+		mark, err := powers.WriteSlot(ctx, j.log, j.mark, append(bytes.Clone(h.raw), '\n'), slot)
 		var changed *storage.Changed
 		if errors.As(err, &changed) {
 			if err := j.follow(ctx, changed); err != nil {
@@ -380,7 +381,7 @@ func (j *Journal) rename(ctx context.Context, name string) error {
 		return j.opt.Store.Rename(ctx, j.opt.Name, name)
 	}
 	for range maxTurns {
-		err := storage.Move(ctx, j.opt.Store, j.log, j.mark, j.opt.Name, name)
+		err := powers.Move(ctx, j.opt.Store, j.log, j.mark, j.opt.Name, name)
 		var changed *storage.Changed
 		if !errors.As(err, &changed) || !j.opt.Write {
 			return err

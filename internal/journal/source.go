@@ -3,7 +3,7 @@ package journal
 import (
 	"sync"
 
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 )
 
 // A source is the bytes of a log that is open for reading, with a count of who
@@ -11,22 +11,22 @@ import (
 // safe for concurrent use.
 type source struct {
 	mu    sync.Mutex
-	sec   storage.Section // nil in a store without bytes
+	sec   powers.Section // nil in a store without bytes
 	users int
 }
 
 // newSource returns a source with one user.
-func newSource(sec storage.Section) *source { return &source{sec: sec, users: 1} }
+func newSource(sec powers.Section) *source { return &source{sec: sec, users: 1} }
 
 // get returns the bytes, nil if there are none.
-func (s *source) get() storage.Section {
+func (s *source) get() powers.Section {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sec
 }
 
 // set puts other bytes of the same log in the place of those that it returns.
-func (s *source) set(sec storage.Section) storage.Section {
+func (s *source) set(sec powers.Section) powers.Section {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.sec

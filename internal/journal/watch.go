@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -21,7 +22,7 @@ func (j *Journal) Watch(ctx context.Context) iter.Seq[error] {
 		log, mark := j.log, j.mark
 		j.mu.Unlock()
 		if _, tells := log.(storage.Watcher); tells {
-			for _, err := range storage.Watch(ctx, log, mark, 0) {
+			for _, err := range powers.Watch(ctx, log, mark, 0) {
 				if !yield(err) || err != nil {
 					return
 				}

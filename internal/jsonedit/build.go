@@ -3,8 +3,6 @@ package jsonedit
 import (
 	"math"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Object builds the text of an object member by member, in the order of the
@@ -16,7 +14,7 @@ type Object struct {
 
 // Add adds a member with a raw value. A nil value adds nothing, as undefined
 // does in JavaScript. The caller sees to it that a name is used once.
-func (o *Object) Add(key string, value jsontext.Value) *Object {
+func (o *Object) Add(key string, value []byte) *Object {
 	if value != nil {
 		o.buf = append(o.name(key), value...)
 	}
@@ -55,7 +53,7 @@ func (o *Object) Null(key string) *Object {
 }
 
 // Value returns the object's text. It is not changed by later calls.
-func (o *Object) Value() jsontext.Value {
+func (o *Object) Value() []byte {
 	return closed(o.buf, '{', '}')
 }
 
@@ -72,10 +70,10 @@ type Array struct {
 
 // Add adds raw values. A nil value adds null, as undefined does in an array in
 // JavaScript.
-func (a *Array) Add(values ...jsontext.Value) *Array {
+func (a *Array) Add(values ...[]byte) *Array {
 	for _, v := range values {
 		if v == nil {
-			v = jsontext.Value("null")
+			v = []byte("null")
 		}
 		a.buf = append(separate(a.buf, '['), v...)
 	}
@@ -94,32 +92,41 @@ func (a *Array) String(values ...string) *Array {
 func (a *Array) Empty() bool { return len(a.buf) == 0 }
 
 // Value returns the array's text. It is not changed by later calls.
-func (a *Array) Value() jsontext.Value {
+func (a *Array) Value() []byte {
 	return closed(a.buf, '[', ']')
 }
 
+// List returns values as an array.
+func List[V ~[]byte](values []V) []byte {
+	var a Array
+	for _, v := range values {
+		a.Add(v)
+	}
+	return a.Value()
+}
+
 // Strings returns the array of the given strings.
-func Strings(values ...string) jsontext.Value {
+func Strings(values ...string) []byte {
 	return new(Array).String(values...).Value()
 }
 
 // IntValue returns the text of n.
-func IntValue(n int64) jsontext.Value {
+func IntValue(n int64) []byte {
 	return strconv.AppendInt(nil, n, 10)
 }
 
 // BoolValue returns the text of b.
-func BoolValue(b bool) jsontext.Value {
+func BoolValue(b bool) []byte {
 	return strconv.AppendBool(nil, b)
 }
 
 // NumberValue returns the text of f as JSON.stringify writes it: JSNumber, but
 // null for NaN and the infinities.
-func NumberValue(f float64) jsontext.Value {
+func NumberValue(f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return jsontext.Value("null")
+		return []byte("null")
 	}
-	return jsontext.Value(JSNumber(f))
+	return []byte(JSNumber(f))
 }
 
 // separate appends the opening bracket or a comma.
@@ -131,7 +138,7 @@ func separate(buf []byte, open byte) []byte {
 }
 
 // closed returns a copy of buf with its brackets complete.
-func closed(buf []byte, open, end byte) jsontext.Value {
+func closed(buf []byte, open, end byte) []byte {
 	out := make([]byte, 0, len(buf)+2)
 	if len(buf) == 0 {
 		out = append(out, open)

@@ -2,14 +2,12 @@ package jsonedit
 
 import (
 	"iter"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Compact returns v without the blanks outside strings, which is all that
 // JSON.stringify would take out of text that it wrote. Strings and numbers stay
 // as written. When there is nothing to take out, v itself is returned.
-func Compact(v jsontext.Value) jsontext.Value {
+func Compact(v []byte) []byte {
 	var out []byte
 	first := true
 	for part := range solid(v) {
@@ -29,7 +27,7 @@ func Compact(v jsontext.Value) jsontext.Value {
 }
 
 // solid yields the longest stretches of v that hold no blank outside a string.
-func solid(v jsontext.Value) iter.Seq[[]byte] {
+func solid(v []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i := skipBlank(v, 0); i < len(v); i = skipBlank(v, i) {
 			start := i

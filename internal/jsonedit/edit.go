@@ -2,15 +2,13 @@ package jsonedit
 
 import (
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Set returns obj with the member named key holding value. An existing member
 // (of several, the last) keeps its place and its key as written; otherwise the
 // member is added at the end. All other bytes stay. When obj is not an object,
 // or holds that very value already, it is returned as it is.
-func Set(obj jsontext.Value, key string, value jsontext.Value) jsontext.Value {
+func Set(obj []byte, key string, value []byte) []byte {
 	if m, ok := find(obj, key); ok {
 		return replaceAt(obj, m.value, m.end, value)
 	}
@@ -19,7 +17,7 @@ func Set(obj jsontext.Value, key string, value jsontext.Value) jsontext.Value {
 
 // SetAfter is Set, except that a member which is not there yet is put right
 // after the last member named after (at the end when that is absent).
-func SetAfter(obj jsontext.Value, after, key string, value jsontext.Value) jsontext.Value {
+func SetAfter(obj []byte, after, key string, value []byte) []byte {
 	if m, ok := find(obj, key); ok {
 		return replaceAt(obj, m.value, m.end, value)
 	}
@@ -31,14 +29,14 @@ func SetAfter(obj jsontext.Value, after, key string, value jsontext.Value) jsont
 
 // Delete returns obj without any member that has one of the names. All other
 // bytes stay, except the comma and the blanks that separated a removed member.
-func Delete(obj jsontext.Value, keys ...string) jsontext.Value {
+func Delete(obj []byte, keys ...string) []byte {
 	return filter(obj, func(name []byte) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return keyIs(name, key) })
 	})
 }
 
 // filter removes the members whose key literal drop accepts.
-func filter(obj jsontext.Value, drop func(name []byte) bool) jsontext.Value {
+func filter(obj []byte, drop func(name []byte) bool) []byte {
 	start := opens(obj, '{')
 	if start < 0 {
 		return obj
@@ -75,7 +73,7 @@ func filter(obj jsontext.Value, drop func(name []byte) bool) jsontext.Value {
 }
 
 // replaceAt puts value in place of obj[start:end].
-func replaceAt(obj jsontext.Value, start, end int, value jsontext.Value) jsontext.Value {
+func replaceAt(obj []byte, start, end int, value []byte) []byte {
 	if string(obj[start:end]) == string(value) {
 		return obj
 	}
@@ -107,7 +105,7 @@ func lastEnd(obj []byte) int {
 
 // insert adds a member at index i, which is right after a member's value or
 // after the opening brace of an empty object.
-func insert(obj jsontext.Value, i int, key string, value jsontext.Value) jsontext.Value {
+func insert(obj []byte, i int, key string, value []byte) []byte {
 	if i < 0 {
 		return obj
 	}

@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
-type raw = jsontext.Value
+type raw = []byte
 
 func TestGet(t *testing.T) {
 	tests := []struct {

@@ -11,7 +11,7 @@ import (
 // Number returns the number v as JavaScript would hold it: a double, so that
 // integers beyond 2^53 lose digits and numbers beyond its range are infinite. It
 // reports false when v is not a number.
-func Number(v jsontext.Value) (float64, bool) {
+func Number(v []byte) (float64, bool) {
 	b := trim(v)
 	if len(b) == 0 || b[0] != '-' && (b[0] < '0' || b[0] > '9') {
 		return 0, false
@@ -33,7 +33,7 @@ func Number(v jsontext.Value) (float64, bool) {
 // Int returns the number v as an integer, exact for integers of 64 bits, cut
 // towards zero for fractions and held at the ends of the range beyond it. It
 // reports false when v is not a number.
-func Int(v jsontext.Value) (int64, bool) {
+func Int(v []byte) (int64, bool) {
 	if n, err := strconv.ParseInt(string(trim(v)), 10, 64); err == nil {
 		return n, Kind(v) == jsontext.KindNumber
 	}

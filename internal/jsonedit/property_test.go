@@ -68,7 +68,7 @@ func objects() *rapid.Generator[string] {
 }
 
 func valid(v raw) bool {
-	return v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	return jsontext.Value(v).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
 // pairs lists the members as text.

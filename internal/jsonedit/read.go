@@ -8,13 +8,13 @@ import (
 
 // Kind returns what v is by its first byte that is not blank: '{' '[' '"' '0'
 // 't' 'f' 'n', or 0 (jsontext.KindInvalid) for none of these.
-func Kind(v jsontext.Value) jsontext.Kind { return v.Kind() }
+func Kind(v []byte) jsontext.Kind { return jsontext.Value(v).Kind() }
 
 // Get returns the value of the member named key of the object obj, without the
 // blanks around it. Of several members with that name the last counts. It
 // reports false when there is none or obj is not an object. The value aliases
 // obj.
-func Get(obj jsontext.Value, key string) (jsontext.Value, bool) {
+func Get(obj []byte, key string) ([]byte, bool) {
 	m, ok := find(obj, key)
 	if !ok {
 		return nil, false
@@ -24,7 +24,7 @@ func Get(obj jsontext.Value, key string) (jsontext.Value, bool) {
 
 // Path follows keys from obj inwards, as Get for each. With no keys it returns
 // obj.
-func Path(obj jsontext.Value, keys ...string) (jsontext.Value, bool) {
+func Path(obj []byte, keys ...string) ([]byte, bool) {
 	for _, key := range keys {
 		var ok bool
 		if obj, ok = Get(obj, key); !ok {
@@ -36,7 +36,7 @@ func Path(obj jsontext.Value, keys ...string) (jsontext.Value, bool) {
 
 // Text returns the decoded string member named key of obj, and false when there
 // is none or it is not a string.
-func Text(obj jsontext.Value, key string) (string, bool) {
+func Text(obj []byte, key string) (string, bool) {
 	v, ok := Get(obj, key)
 	if !ok {
 		return "", false
@@ -48,8 +48,8 @@ func Text(obj jsontext.Value, key string) (string, bool) {
 // values without the blanks around them; a member named twice comes twice. It
 // yields nothing when obj is not an object and stops where the text is broken.
 // The values alias obj.
-func Members(obj jsontext.Value) iter.Seq2[string, jsontext.Value] {
-	return func(yield func(string, jsontext.Value) bool) {
+func Members(obj []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
 		i := opens(obj, '{')
 		for first := true; i >= 0; first = false {
 			m, ok := nextMember(obj, i, first)
@@ -67,8 +67,8 @@ func Members(obj jsontext.Value) iter.Seq2[string, jsontext.Value] {
 // Elements yields the elements of the array arr, without the blanks around
 // them. It yields nothing when arr is not an array and stops where the text is
 // broken. The values alias arr.
-func Elements(arr jsontext.Value) iter.Seq[jsontext.Value] {
-	return func(yield func(jsontext.Value) bool) {
+func Elements(arr []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
 		i := opens(arr, '[')
 		for first := true; i >= 0; first = false {
 			start, end, ok := nextElement(arr, i, first)
@@ -81,7 +81,7 @@ func Elements(arr jsontext.Value) iter.Seq[jsontext.Value] {
 }
 
 // Len returns how many elements Elements would yield.
-func Len(arr jsontext.Value) int {
+func Len(arr []byte) int {
 	n := 0
 	for range Elements(arr) {
 		n++
@@ -90,10 +90,10 @@ func Len(arr jsontext.Value) int {
 }
 
 // IsNull reports whether v is the literal null.
-func IsNull(v jsontext.Value) bool { return string(trim(v)) == "null" }
+func IsNull(v []byte) bool { return string(trim(v)) == "null" }
 
 // Bool returns the boolean v, and false for ok when v is neither true nor false.
-func Bool(v jsontext.Value) (value, ok bool) {
+func Bool(v []byte) (value, ok bool) {
 	switch string(trim(v)) {
 	case "true":
 		return true, true

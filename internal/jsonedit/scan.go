@@ -2,8 +2,6 @@ package jsonedit
 
 import (
 	"bytes"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // skipBlank returns the index of the first byte at or after i that is not JSON
@@ -96,7 +94,7 @@ func skipValue(b []byte, i int) int {
 }
 
 // trim returns the value without the blanks around it.
-func trim(v jsontext.Value) jsontext.Value {
+func trim(v []byte) []byte {
 	i, j := skipBlank(v, 0), len(v)
 	for j > i {
 		switch v[j-1] {

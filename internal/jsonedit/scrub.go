@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Scrub returns v with every lone surrogate (written as an escape) and every
 // maximal part of invalid UTF-8 inside its strings, keys included, replaced by
 // U+FFFD, and how many there were. All other bytes stay; with none, v itself is
 // returned.
-func Scrub(v jsontext.Value) (jsontext.Value, int) {
+func Scrub(v []byte) ([]byte, int) {
 	if utf8.Valid(v) && !bytes.Contains(v, []byte(`\u`)) {
 		return v, 0
 	}

@@ -5,14 +5,12 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // String decodes the string literal raw, blanks around it allowed. Lone
 // surrogates and invalid UTF-8 become U+FFFD, the latter one for each maximal
 // part, as in a browser or Node. It reports false when raw is not a string.
-func String(raw jsontext.Value) (string, bool) {
+func String(raw []byte) (string, bool) {
 	body, ok := body(raw)
 	if !ok {
 		return "", false
@@ -85,14 +83,14 @@ func Quote(dst []byte, s string) []byte {
 }
 
 // Quoted returns s as Quote writes it.
-func Quoted(s string) jsontext.Value {
+func Quoted(s string) []byte {
 	return Quote(make([]byte, 0, len(s)+2), s)
 }
 
 // Concat returns the string literal that holds the texts of the given string
 // literals one after the other, their escapes as written. Values that are not
 // strings are left out.
-func Concat(parts ...jsontext.Value) jsontext.Value {
+func Concat(parts ...[]byte) []byte {
 	out := []byte{'"'}
 	for _, part := range parts {
 		if b, ok := body(part); ok {
@@ -120,7 +118,7 @@ func short(c byte) byte {
 }
 
 // body returns what stands between the quotes of the string literal raw.
-func body(raw jsontext.Value) ([]byte, bool) {
+func body(raw []byte) ([]byte, bool) {
 	i := skipBlank(raw, 0)
 	if i >= len(raw) || raw[i] != '"' {
 		return nil, false

@@ -3,8 +3,6 @@ package jsonedit
 import (
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Units returns the length of s in UTF-16 code units, as JavaScript's length
@@ -30,7 +28,7 @@ func Units(s string) int {
 
 // UnitsRaw returns the length in UTF-16 code units of the string that the
 // literal raw spells, without decoding it, and 0 when raw is not a string.
-func UnitsRaw(raw jsontext.Value) int {
+func UnitsRaw(raw []byte) int {
 	b, ok := body(raw)
 	if !ok {
 		return 0
@@ -53,7 +51,7 @@ func UnitsRaw(raw jsontext.Value) int {
 // UnitsText returns the length in UTF-16 code units of the JSON text v itself,
 // blanks outside strings not counted: for text that a program wrote, the length
 // of JSON.stringify of its value.
-func UnitsText(v jsontext.Value) int {
+func UnitsText(v []byte) int {
 	n := 0
 	for part := range solid(v) {
 		n += Units(string(part))
@@ -65,7 +63,7 @@ func UnitsText(v jsontext.Value) int {
 // of raw, escapes as written; one unit less where the cut would end in a high
 // surrogate. A literal of at most n units, and a value that is no string, is
 // returned as it is.
-func CutUnits(raw jsontext.Value, n int) jsontext.Value {
+func CutUnits(raw []byte, n int) []byte {
 	b, ok := body(raw)
 	if !ok {
 		return raw

@@ -1,9 +1,5 @@
 package jsonedit
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
-
 // MaxDepth is how many levels of nesting Walk goes into; what lies deeper is left
 // as it is and not shown to the visitor.
 const MaxDepth = 10_000
@@ -42,18 +38,18 @@ type Visitor struct {
 	// their order, each of several with one name. It returns the value to put in
 	// its place (nil for no change) and what to do; with Into it is the new
 	// value that is gone into, without asking again.
-	Enter func(at *Step, v jsontext.Value) (jsontext.Value, Action)
+	Enter func(at *Step, v []byte) ([]byte, Action)
 	// Leave is called with an object or array after what is inside it was
 	// visited, and only when that changed it. old is the value before, v with
 	// the changes. It returns the value to use (nil for v).
-	Leave func(at *Step, old, v jsontext.Value) jsontext.Value
+	Leave func(at *Step, old, v []byte) []byte
 }
 
 // Walk visits v depth first and returns it with what the visitor changed. All
 // bytes of untouched values, and the blanks, commas and keys between them, stay;
 // when nothing is changed v itself is returned. A value that is broken is not
 // walked into. The step given to the visitor is valid during the call only.
-func Walk(v jsontext.Value, visit Visitor) jsontext.Value {
+func Walk(v []byte, visit Visitor) []byte {
 	start := skipBlank(v, 0)
 	spans, ok := measure(v, start)
 	if !ok {
@@ -112,7 +108,7 @@ func measure(b []byte, start int) ([]span, bool) {
 // walker walks over b. at counts the spans that were passed.
 type walker struct {
 	visit Visitor
-	b     jsontext.Value
+	b     []byte
 	spans []span
 	at    int
 }
@@ -130,14 +126,14 @@ func (w *walker) end(i int) int {
 }
 
 // value visits b[start:end] and passes its spans. It returns nil for no change.
-func (w *walker) value(step *Step, start, end int) (jsontext.Value, Action) {
+func (w *walker) value(step *Step, start, end int) ([]byte, Action) {
 	v := w.b[start:end:end]
 	nested := v[0] == '{' || v[0] == '['
 	next := w.at
 	if nested {
 		next = w.spans[w.at].next
 	}
-	var given jsontext.Value
+	var given []byte
 	action := Into
 	if w.visit.Enter != nil {
 		given, action = w.visit.Enter(step, v)
@@ -161,7 +157,7 @@ func (w *walker) value(step *Step, start, end int) (jsontext.Value, Action) {
 
 // inside walks into a value that the visitor gave, which it is not asked about
 // again.
-func (w *walker) inside(step *Step, v jsontext.Value) jsontext.Value {
+func (w *walker) inside(step *Step, v []byte) []byte {
 	start := skipBlank(v, 0)
 	spans, ok := measure(v, start)
 	if !ok || len(spans) == 0 || step.Depth >= MaxDepth {
@@ -182,7 +178,7 @@ func (w *walker) inside(step *Step, v jsontext.Value) jsontext.Value {
 
 // children visits what is inside the object or array b[start:end] and returns
 // it with the changes, or nil for none.
-func (w *walker) children(step *Step, start, end int) jsontext.Value {
+func (w *walker) children(step *Step, start, end int) []byte {
 	object := w.b[start] == '{'
 	child := Step{Parent: step, Index: -1, Depth: step.Depth + 1}
 	e := editor{b: w.b, start: start, prev: start + 1}
@@ -240,7 +236,7 @@ func (w *walker) next(i int, object, first bool) (head, value int, ok bool) {
 
 // editor copies an object or array with changes; out is nil until the first.
 type editor struct {
-	b     jsontext.Value
+	b     []byte
 	start int // of the opening bracket
 	prev  int // after the last child seen
 	kept  int // children that stay
@@ -248,7 +244,7 @@ type editor struct {
 }
 
 // put handles the child b[head:stop] whose value starts at value.
-func (e *editor) put(head, value, stop int, given jsontext.Value, action Action) {
+func (e *editor) put(head, value, stop int, given []byte, action Action) {
 	changed := action == Drop || given != nil && string(given) != string(e.b[value:stop])
 	if changed && e.out == nil {
 		e.out = append(make([]byte, 0, 64), e.b[e.start:e.prev]...)
@@ -270,7 +266,7 @@ func (e *editor) put(head, value, stop int, given jsontext.Value, action Action)
 }
 
 // finish returns the edited object or array, or nil when nothing changed.
-func (e *editor) finish(end int) jsontext.Value {
+func (e *editor) finish(end int) []byte {
 	if e.out == nil {
 		return nil
 	}

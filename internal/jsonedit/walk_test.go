@@ -70,7 +70,7 @@ func TestWalkShowsWhere(t *testing.T) {
 				}
 				path = append([]string{name}, path...)
 			}
-			got = append(got, strings.Join(path, ".")+"="+string(v.Kind().String()))
+			got = append(got, strings.Join(path, ".")+"="+string(jsonedit.Kind(v).String()))
 			return nil, jsonedit.Into
 		},
 	})

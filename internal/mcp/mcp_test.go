@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/mcp"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -94,7 +94,7 @@ func (s *shelf) run(name, arguments string) tool.Result {
 	if t == nil {
 		s.t.Fatalf("there is no tool %q in %q; said %q", name, s.names(), s.heard())
 	}
-	return t.Run(s.t.Context(), jsontext.Value(arguments), s.env)
+	return t.Run(s.t.Context(), message.JSON(arguments), s.env)
 }
 
 // words is what a result says.
@@ -124,7 +124,7 @@ func TestTools(t *testing.T) {
 	}
 	for _, one := range s.Tools(t.Context()) {
 		spec := one.Spec()
-		if !one.Changes() || !json.Valid(spec.Parameters) || spec.Parameters.Kind() != '{' || spec.Description == "" {
+		if !one.Changes() || !json.Valid(spec.Parameters) || jsonedit.Kind(spec.Parameters) != '{' || spec.Description == "" {
 			t.Errorf("%+v", spec)
 		}
 		if got := one.(tool.Hinted).ReadsOnly(); got != (spec.Name == "mcp__my_garden_look") {
@@ -299,7 +299,7 @@ func TestServerDies(t *testing.T) {
 	if names := s.names(); slices.Contains(names, "mcp__g_echo") || !slices.Contains(names, "mcp__h_echo") {
 		t.Errorf("%q", names)
 	}
-	if r := old.Run(t.Context(), jsontext.Value("{}"), s.env); !r.IsError || words(r) != `The MCP server "g" is gone.` {
+	if r := old.Run(t.Context(), message.JSON("{}"), s.env); !r.IsError || words(r) != `The MCP server "g" is gone.` {
 		t.Errorf("%q", words(r))
 	}
 }
@@ -326,14 +326,14 @@ func TestCallsEnd(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	wait := tool.Find(s.Tools(ctx), "mcp__g_wait")
 	stop()
-	if r := wait.Run(ctx, jsontext.Value("{}"), s.env); !r.IsError || !strings.Contains(words(r), "stopped by the user") {
+	if r := wait.Run(ctx, message.JSON("{}"), s.env); !r.IsError || !strings.Contains(words(r), "stopped by the user") {
 		t.Errorf("%q", words(r))
 	}
 	if r := s.run("mcp__g_echo", `{"text":"there"}`); words(r) != "echo: there" {
 		t.Errorf("afterwards %q", words(r))
 	}
 	s.Close()
-	if r := wait.Run(t.Context(), jsontext.Value("{}"), s.env); !r.IsError {
+	if r := wait.Run(t.Context(), message.JSON("{}"), s.env); !r.IsError {
 		t.Errorf("of a closed toolbox: %q", words(r))
 	}
 	if names := s.names(); len(names) > 0 || s.heard() != "" {

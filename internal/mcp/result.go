@@ -14,7 +14,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -26,7 +25,7 @@ const maxDetails = 256 << 10
 // the rest named. Text that is too long for a model is cut, and kept beside the
 // session.
 func result(ctx context.Context, r *remote, a *sdk.CallToolResult, env tool.Env) tool.Result {
-	var structured jsontext.Value
+	var structured message.JSON
 	if a.StructuredContent != nil {
 		if raw, err := json.Marshal(a.StructuredContent, json.Deterministic(true)); err == nil && len(raw) <= maxDetails && provider.Whole(raw) {
 			structured = raw

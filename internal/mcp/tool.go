@@ -11,7 +11,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -39,8 +38,8 @@ func (s *server) tool(t *sdk.Tool) *remote {
 		return nil
 	}
 	form, err := json.Marshal(t.InputSchema, json.Deterministic(true))
-	schema := jsontext.Value(form)
-	if err != nil || schema.Kind() != '{' || len(form) > maxSchema || !provider.Whole(schema) {
+	schema := message.JSON(form)
+	if err != nil || jsonedit.Kind(schema) != '{' || len(form) > maxSchema || !provider.Whole(schema) {
 		return nil
 	}
 	if kind, _ := jsonedit.Text(schema, "type"); kind != "object" {
@@ -71,7 +70,7 @@ func (r *remote) ReadsOnly() bool { return r.reads }
 var errLate = errors.New("its time is over")
 
 // Run asks the server. The time limit is that of commands.
-func (r *remote) Run(ctx context.Context, arguments jsontext.Value, env tool.Env) tool.Result {
+func (r *remote) Run(ctx context.Context, arguments message.JSON, env tool.Env) tool.Result {
 	session := r.s.live()
 	if session == nil {
 		return r.failed("is gone")
@@ -83,7 +82,7 @@ func (r *remote) Run(ctx context.Context, arguments jsontext.Value, env tool.Env
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errLate)
 	defer stop()
 	if len(arguments) == 0 {
-		arguments = jsontext.Value("{}")
+		arguments = message.JSON("{}")
 	}
 	type answer struct {
 		r   *sdk.CallToolResult
@@ -121,7 +120,7 @@ func (r *remote) Run(ctx context.Context, arguments jsontext.Value, env tool.Env
 }
 
 // rawArguments passes arguments on as they are.
-type rawArguments jsontext.Value
+type rawArguments message.JSON
 
 // MarshalJSON returns them.
 func (r rawArguments) MarshalJSON() ([]byte, error) { return r, nil }
@@ -133,7 +132,7 @@ func (r *remote) failed(why string) tool.Result {
 }
 
 // details say who was asked, and what it answered for programs.
-func (r *remote) details(structured jsontext.Value) jsontext.Value {
+func (r *remote) details(structured message.JSON) message.JSON {
 	o := new(jsonedit.Object).String("server", clean(r.s.Name)).String("tool", clean(r.name))
 	if structured != nil {
 		o.Add("structuredContent", structured)

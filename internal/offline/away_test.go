@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/offline"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
@@ -472,7 +473,7 @@ func TestWatchAway(t *testing.T) {
 	heard, from := make(chan storage.Mark), mark
 	go func() {
 		defer close(heard)
-		for mark, err := range storage.Watch(ctx, log, from, 0) {
+		for mark, err := range powers.Watch(ctx, log, from, 0) {
 			if err != nil {
 				t.Error(err)
 				return

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -87,14 +88,14 @@ type sent struct {
 }
 
 var (
-	_ storage.Store        = (*Store)(nil)
-	_ storage.Taker        = (*Store)(nil)
-	_ storage.Leaser       = (*Store)(nil)
-	_ storage.Surveyor     = (*Store)(nil)
-	_ storage.Searcher     = (*Store)(nil)
-	_ storage.PrefixReader = (*Store)(nil)
-	_ storage.Watcher      = (*log)(nil)
-	_ storage.Syncer       = (*log)(nil)
+	_ storage.Store       = (*Store)(nil)
+	_ powers.Taker        = (*Store)(nil)
+	_ storage.Leaser      = (*Store)(nil)
+	_ powers.Surveyor     = (*Store)(nil)
+	_ powers.Searcher     = (*Store)(nil)
+	_ powers.PrefixReader = (*Store)(nil)
+	_ storage.Watcher     = (*log)(nil)
+	_ storage.Syncer      = (*log)(nil)
 )
 
 // New returns a store. remote is nil for one that was found away.

@@ -5,18 +5,18 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 )
 
-var _ storage.Finder = (*Store)(nil)
+var _ powers.Finder = (*Store)(nil)
 
 // Find is that of the store, of all logs for which nothing waits. When it is away,
 // it has not the power: the copies are read.
-func (s *Store) Find(ctx context.Context, dir string, terms []storage.Term) iter.Seq2[storage.Worded, error] {
-	return func(yield func(storage.Worded, error) bool) {
+func (s *Store) Find(ctx context.Context, dir string, terms []powers.Term) iter.Seq2[powers.Worded, error] {
+	return func(yield func(powers.Worded, error) bool) {
 		stopped := false
 		away, err := s.ask(ctx, func(ctx context.Context, r *Remote) error {
-			for w, err := range storage.Find(ctx, r.Store, dir, terms) {
+			for w, err := range powers.Find(ctx, r.Store, dir, terms) {
 				if err != nil {
 					return err
 				}
@@ -33,14 +33,14 @@ func (s *Store) Find(ctx context.Context, dir string, terms []storage.Term) iter
 			err = errors.ErrUnsupported
 		}
 		if err != nil && !stopped {
-			yield(storage.Worded{}, err)
+			yield(powers.Worded{}, err)
 		}
 	}
 }
 
 // Index is that of the store.
 func (s *Store) Index(ctx context.Context, dir string) error {
-	away, err := s.ask(ctx, func(ctx context.Context, r *Remote) error { return storage.Index(ctx, r.Store, dir) })
+	away, err := s.ask(ctx, func(ctx context.Context, r *Remote) error { return powers.Index(ctx, r.Store, dir) })
 	if away {
 		return errors.ErrUnsupported
 	}

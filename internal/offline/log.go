@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -416,7 +417,7 @@ func (l *log) Sync(ctx context.Context) error {
 	if w, err := l.s.waits(l.name); err != nil || w != nil {
 		return err
 	}
-	away, err := l.there(ctx, false, func(ctx context.Context, log storage.Log) error { return storage.Sync(ctx, log) })
+	away, err := l.there(ctx, false, func(ctx context.Context, log storage.Log) error { return powers.Sync(ctx, log) })
 	if away {
 		return nil // what was acknowledged is as durable as it can be known to be
 	}
@@ -434,7 +435,7 @@ func (l *log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.M
 				return nil
 			})
 			if err == nil {
-				for mark, werr := range storage.Watch(ctx, remote, last, 0) {
+				for mark, werr := range powers.Watch(ctx, remote, last, 0) {
 					if err = werr; err != nil {
 						away = l.s.lacks(ctx, err, l.s.opt.Now()) // it did not wait in vain
 						break

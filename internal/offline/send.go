@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -134,7 +135,7 @@ func (s *Store) deliverOnce(ctx context.Context, r *Remote, w *Waiting) (mark st
 			return mark, false, err
 		}
 	}
-	return mark, !foreign && !w.after.IsZero(), storage.Sync(ctx, log)
+	return mark, !foreign && !w.after.IsZero(), powers.Sync(ctx, log)
 }
 
 // deliverNew begins the log that is not there: as it was meant, or, if it was there
@@ -160,7 +161,7 @@ func (s *Store) deliverNew(ctx context.Context, r *Remote, w *Waiting) (mark sto
 	defer func() { err = errors.Join(err, log.Close()) }()
 	mark, err = log.Append(ctx, mark, append(lines, w.Lines...))
 	if err == nil {
-		err = storage.Sync(ctx, log)
+		err = powers.Sync(ctx, log)
 	}
 	return mark, w.after.IsZero(), err
 }

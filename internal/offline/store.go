@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -179,7 +180,7 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 // Lease needs the store.
 func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (l storage.Lease, err error) {
 	_, err = s.ask(ctx, func(ctx context.Context, r *Remote) (err error) {
-		l, err = storage.Hold(ctx, r.Store, name, who)
+		l, err = powers.Hold(ctx, r.Store, name, who)
 		return err
 	})
 	return l, err
@@ -188,7 +189,7 @@ func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (l s
 // TakeOver needs the store.
 func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (l storage.Lease, err error) {
 	_, err = s.ask(ctx, func(ctx context.Context, r *Remote) (err error) {
-		l, err = storage.TakeOver(ctx, r.Store, name, who)
+		l, err = powers.TakeOver(ctx, r.Store, name, who)
 		return err
 	})
 	return l, err
@@ -197,7 +198,7 @@ func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (
 // Holders returns who has a log open; nobody is known of when the store is away.
 func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder, err error) {
 	away, err := s.askSoon(ctx, func(ctx context.Context, r *Remote) (err error) {
-		list, _, err = storage.Holders(ctx, r.Store, name)
+		list, _, err = powers.Holders(ctx, r.Store, name)
 		return err
 	})
 	if away {
@@ -209,7 +210,7 @@ func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder
 // Survey returns who has which log open; nobody is known of when the store is away.
 func (s *Store) Survey(ctx context.Context) (all map[string][]storage.Holder, err error) {
 	away, err := s.askSoon(ctx, func(ctx context.Context, r *Remote) (err error) {
-		all, err = storage.Survey(ctx, r.Store)
+		all, err = powers.Survey(ctx, r.Store)
 		return err
 	})
 	if away {
@@ -222,11 +223,11 @@ func (s *Store) Survey(ctx context.Context) (all map[string][]storage.Holder, er
 type plain struct{ storage.Store }
 
 // Search searches the store, or the copies when it is away.
-func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[storage.Hit, error] {
-	return func(yield func(storage.Hit, error) bool) {
+func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[powers.Hit, error] {
+	return func(yield func(powers.Hit, error) bool) {
 		stopped, found := false, false
 		away, err := s.ask(ctx, func(ctx context.Context, r *Remote) error {
-			for hit, err := range storage.Search(ctx, r.Store, dir, text) {
+			for hit, err := range powers.Search(ctx, r.Store, dir, text) {
 				if err != nil && hit.Name == "" {
 					return err
 				}
@@ -240,9 +241,9 @@ func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[s
 		switch {
 		case stopped || err == nil:
 		case !away || found:
-			yield(storage.Hit{}, err)
+			yield(powers.Hit{}, err)
 		default:
-			storage.Search(ctx, plain{s}, dir, text)(yield)
+			powers.Search(ctx, plain{s}, dir, text)(yield)
 		}
 	}
 }
@@ -250,11 +251,11 @@ func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[s
 // ReadPrefix returns the first bytes of a log.
 func (s *Store) ReadPrefix(ctx context.Context, name string, n int) (data []byte, err error) {
 	away, err := s.askSoon(ctx, func(ctx context.Context, r *Remote) (err error) {
-		data, err = storage.ReadPrefix(ctx, r.Store, name, n)
+		data, err = powers.ReadPrefix(ctx, r.Store, name, n)
 		return err
 	})
 	if away || errors.Is(err, storage.ErrNotExist) {
-		return storage.ReadPrefix(ctx, plain{s}, name, n)
+		return powers.ReadPrefix(ctx, plain{s}, name, n)
 	}
 	return data, err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func appendMethods() []method {
@@ -110,8 +109,8 @@ func appending() []method {
 }
 
 // appends makes a method of what makes a body out of its parameters.
-func appends(body func(c *call) (entry.Body, error)) func(context.Context, *call) (jsontext.Value, error) {
-	return func(ctx context.Context, c *call) (jsontext.Value, error) {
+func appends(body func(c *call) (entry.Body, error)) func(context.Context, *call) (entry.JSON, error) {
+	return func(ctx context.Context, c *call) (entry.JSON, error) {
 		b, err := body(c)
 		if err != nil {
 			return nil, err
@@ -122,13 +121,13 @@ func appends(body func(c *call) (entry.Body, error)) func(context.Context, *call
 
 // append answers with the id of the new entry. One that is in memory but not
 // saved is an error that tells the id.
-func (c *call) append(ctx context.Context, body entry.Body) (jsontext.Value, error) {
+func (c *call) append(ctx context.Context, body entry.Body) (entry.JSON, error) {
 	id, err := c.h.session.Append(ctx, body)
 	return c.appended(id, err)
 }
 
 // appended answers with the id of an entry that was just appended, or with the entry.
-func (c *call) appended(id entry.ID, err error) (jsontext.Value, error) {
+func (c *call) appended(id entry.ID, err error) (entry.JSON, error) {
 	if err != nil {
 		return nil, c.h.unsaved(id, err)
 	}
@@ -139,7 +138,7 @@ func (c *call) appended(id entry.ID, err error) (jsontext.Value, error) {
 	return e.Raw(), err
 }
 
-func appendBody(ctx context.Context, c *call) (jsontext.Value, error) {
+func appendBody(ctx context.Context, c *call) (entry.JSON, error) {
 	body, err := entry.ParseBody(c.args["body"])
 	if err != nil {
 		return nil, badParam("body", "%v", err)
@@ -236,7 +235,7 @@ func customMessageBody(c *call) (entry.Body, error) {
 
 // appendSessionInfo names the session. Where a name is an entry (pi) it takes
 // effect at once; elsewhere the entry is kept and names nothing.
-func appendSessionInfo(ctx context.Context, c *call) (jsontext.Value, error) {
+func appendSessionInfo(ctx context.Context, c *call) (entry.JSON, error) {
 	s := c.h.session
 	name := spelling.For(s.Dialect()).Sanitize(c.args.text("name"))
 	if !spelling.For(s.Dialect()).NameByEntry {
@@ -273,7 +272,7 @@ func tierBody(c *call) (entry.Body, error) {
 }
 
 // editContext has the programs' checks, and is of the session's own kind (D21).
-func editContext(ctx context.Context, c *call) (jsontext.Value, error) {
+func editContext(ctx context.Context, c *call) (entry.JSON, error) {
 	id, err := c.h.session.EditContext(ctx, c.args.text("targetId"), c.args["replacement"])
 	return c.appended(id, err)
 }

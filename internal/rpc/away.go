@@ -1,9 +1,9 @@
 package rpc
 
 import (
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/offline"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A store that does not answer is said in data: beside the result, which has its
@@ -11,7 +11,7 @@ import (
 // was.
 
 // judge returns what a call answers, whose look at the store is over.
-func (c *call) judge(look offline.Look, result jsontext.Value, err error) (jsontext.Value, error) {
+func (c *call) judge(look offline.Look, result entry.JSON, err error) (entry.JSON, error) {
 	store := c.s.o.Offline
 	found := err == nil && (c.m.shows == nil || c.m.shows(result))
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *call) judge(look offline.Look, result jsontext.Value, err error) (jsont
 }
 
 // reports are what is said of stores that do not answer.
-func reports(all ...offline.Report) jsontext.Value {
+func reports(all ...offline.Report) entry.JSON {
 	var list jsonedit.Array
 	for _, r := range all {
 		var o jsonedit.Object
@@ -51,10 +51,10 @@ func showing(all []method) []method {
 }
 
 // some reports whether an answer has something.
-func some(result jsontext.Value) bool {
+func some(result entry.JSON) bool {
 	return result != nil && !jsonedit.IsNull(result) && (jsonedit.Kind(result) != '[' || jsonedit.Len(result) > 0)
 }
 
 // nothingKept says of an answer that copies give none: what is wrong with one is not
 // wrong in the store.
-func nothingKept(jsontext.Value) bool { return false }
+func nothingKept(entry.JSON) bool { return false }

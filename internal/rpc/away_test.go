@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/offline/offlinetest"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // keeper keeps what was done to sessions.
@@ -23,13 +23,13 @@ func keeper(t *testing.T) session.Recorder {
 }
 
 // asked sends a call and returns the whole answer, which is as described.
-func (c *client) asked(method, params string) jsontext.Value {
+func (c *client) asked(method, params string) entry.JSON {
 	c.t.Helper()
 	c.request(method, params)
 	all := c.answer()
 	result, _ := jsonedit.Get(all, "result")
 	fault, _ := jsonedit.Get(all, "error")
-	if err := conform(method, jsontext.Value(params), result, fault); err != nil {
+	if err := conform(method, entry.JSON(params), result, fault); err != nil {
 		c.t.Error(err)
 	}
 	if away, ok := jsonedit.Get(all, "away"); ok {
@@ -99,7 +99,7 @@ func TestStoreIsAway(t *testing.T) {
 }
 
 // wantAway wants the error that says that the store cannot be reached.
-func wantAway(t *testing.T, method string, answer jsontext.Value, kept int) {
+func wantAway(t *testing.T, method string, answer entry.JSON, kept int) {
 	t.Helper()
 	code, _ := jsonedit.Path(answer, "error", "code")
 	text, _ := jsonedit.Path(answer, "error", "message")

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Bounds limit what the other side of a connection may do. The zero value limits
@@ -91,7 +91,7 @@ func (s *Conn) admit() (release func(), err error) {
 
 // charge counts the messages of a line. The error is the answer to a line for
 // which there were too many; nil as well for one that nobody waits for.
-func (s *Conn) charge(line jsontext.Value) (refused jsontext.Value, err error) {
+func (s *Conn) charge(line entry.JSON) (refused entry.JSON, err error) {
 	if s.o.Bounds.Calls == nil {
 		return nil, nil
 	}
@@ -115,7 +115,7 @@ func (s *Conn) charge(line jsontext.Value) (refused jsontext.Value, err error) {
 
 // Refusal returns the answer to what is not even a message: an error with one of
 // the codes below and no id.
-func Refusal(code int, text string) jsontext.Value {
+func Refusal(code int, text string) entry.JSON {
 	return refusal(null, &fault{code: code, message: text})
 }
 

@@ -3,9 +3,9 @@ package rpc
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func branchMethods() []method {
@@ -17,7 +17,7 @@ func branchMethods() []method {
 		{
 			name: "resetLeaf",
 			says: "Makes the next entry a root. Nothing is written.", gives: isNull,
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				c.h.session.ResetLeaf()
 				return null, nil
 			}},
@@ -39,11 +39,11 @@ func branchMethods() []method {
 	}
 }
 
-func moveLeaf(_ context.Context, c *call) (jsontext.Value, error) {
+func moveLeaf(_ context.Context, c *call) (entry.JSON, error) {
 	return null, c.h.session.MoveLeaf(c.args.text("id"))
 }
 
-func branchWithSummary(ctx context.Context, c *call) (jsontext.Value, error) {
+func branchWithSummary(ctx context.Context, c *call) (entry.JSON, error) {
 	from, err := c.fromExtension()
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func branchWithSummary(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // captureState answers with where the session is.
-func captureState(_ context.Context, c *call) (jsontext.Value, error) {
+func captureState(_ context.Context, c *call) (entry.JSON, error) {
 	st := c.h.session.Capture()
 	var o jsonedit.Object
 	if st.Path != "" {
@@ -71,7 +71,7 @@ func captureState(_ context.Context, c *call) (jsontext.Value, error) {
 	return o.Int("entries", int64(st.Entries)).Value(), nil
 }
 
-func restoreState(ctx context.Context, c *call) (jsontext.Value, error) {
+func restoreState(ctx context.Context, c *call) (entry.JSON, error) {
 	st, err := readState(c.args["state"])
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func restoreState(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // readState reads what captureState gave.
-func readState(v jsontext.Value) (session.State, error) {
+func readState(v entry.JSON) (session.State, error) {
 	var st session.State
 	for name, value := range jsonedit.Members(v) {
 		s, isText := jsonedit.String(value)

@@ -8,34 +8,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A call is a message on its way.
 type call struct {
 	s      *Conn
 	m      *method
-	id     jsontext.Value // nil for a notification
+	id     entry.JSON // nil for a notification
 	args   args
 	h      *handle // of a method on a handle, or the new one
 	cancel context.CancelFunc
 	// done is given the answer, nil for none, and what to do once it is sent.
-	done   func(message jsontext.Value, after func())
+	done   func(message entry.JSON, after func())
 	after  func()
 	caller context.Context // of who waits for the answer; nil when nobody goes away
 	began  time.Time
 	told   int64 // the percentage that was last told
 	// away says which stores did not answer; nil for none.
-	away jsontext.Value
+	away entry.JSON
 }
 
 // begin begins one message: it is put in the queue of its handle, or done
 // beside all others. It calls done exactly once, at any time.
-func (s *Conn) begin(ctx, caller context.Context, raw jsontext.Value, done func(jsontext.Value, func())) {
+func (s *Conn) begin(ctx, caller context.Context, raw entry.JSON, done func(entry.JSON, func())) {
 	r, err := parse(raw)
 	c := &call{s: s, id: r.id, done: done, after: nothing, caller: caller, began: time.Now()}
 	if err == nil {
@@ -164,7 +164,7 @@ func (s *Conn) forget(key string, c *call) {
 
 // cancelCall ends the calls with an id. One that is not under way, because it
 // was answered or never came, is nothing to complain about.
-func (s *Conn) cancelCall(params jsontext.Value) error {
+func (s *Conn) cancelCall(params entry.JSON) error {
 	id, ok := jsonedit.Get(params, "id")
 	if !ok {
 		return badParam("id", "missing")
@@ -179,7 +179,7 @@ func (s *Conn) cancelCall(params jsontext.Value) error {
 
 // run does what the call asks for. A panic is an internal error of this call
 // alone.
-func (c *call) run(ctx context.Context) (result jsontext.Value, err error) {
+func (c *call) run(ctx context.Context) (result entry.JSON, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.s.o.Log.Error("panic in "+c.m.name, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
@@ -217,7 +217,7 @@ func (c *call) run(ctx context.Context) (result jsontext.Value, err error) {
 
 // overwritten reports whether an answer shows that another program wrote over the
 // log: an error that says so, or what is not JSON.
-func overwritten(result jsontext.Value, err error) bool {
+func overwritten(result entry.JSON, err error) bool {
 	var changed *storage.Changed
 	var broken *jsonl.SyntaxError
 	return errors.As(err, &changed) || errors.As(err, &broken) || err == nil && result != nil && jsonl.Valid(result) != nil
@@ -229,7 +229,7 @@ func tooLate() error {
 }
 
 // finish hands over the answer. A notification has none, whatever happened.
-func (c *call) finish(result jsontext.Value, err error) {
+func (c *call) finish(result entry.JSON, err error) {
 	c.watched(err)
 	switch {
 	case c.id == nil:

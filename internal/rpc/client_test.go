@@ -19,15 +19,16 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The test binary is the server too: with this variable set it serves its
@@ -55,9 +56,9 @@ func child(home string) int {
 		o.Now, o.Random = fixedClock(), &fixedRandom{}
 	}
 	place := func(agent string) prompts.Source {
-		return prompts.Source{Agent: agent, Path: layout.For(agent, o.Env, layout.Overrides{}).History, Parts: agent == "omp"}
+		return prompts.Source{Agent: agent, Path: places.For(agent, o.Env, layout.Overrides{}).History, Parts: agent == "omp"}
 	}
-	o.Undo = state.New(state.Options{Dir: layout.Own(o.Env).State, Now: now(o), Random: random(o)})
+	o.Undo = state.New(state.Options{Dir: places.Own(o.Env).State, Now: now(o), Random: random(o)})
 	history, err := prompts.Open(context.Background(), prompts.Options{
 		Own: place("cambium"), Others: []prompts.Source{place("omp"), place("xcsh")}, Now: o.Now,
 		Trouble: func(err error) { fmt.Fprintln(os.Stderr, err) },
@@ -147,8 +148,8 @@ type client struct {
 	in   io.WriteCloser
 	out  *bufio.Reader
 	ids  int
-	told []jsontext.Value // notifications that came while waiting for an answer
-	stop func()           // ends the server, which for stdio the end of the input does
+	told []entry.JSON // notifications that came while waiting for an answer
+	stop func()       // ends the server, which for stdio the end of the input does
 }
 
 func start(t *testing.T, env ...string) *client {
@@ -216,7 +217,7 @@ func (c *client) send(line string) {
 	}
 }
 
-func (c *client) read() jsontext.Value {
+func (c *client) read() entry.JSON {
 	c.t.Helper()
 	line, err := c.out.ReadBytes('\n')
 	if err != nil {
@@ -225,11 +226,11 @@ func (c *client) read() jsontext.Value {
 	if err := jsonl.Valid(line); err != nil {
 		c.t.Errorf("not JSON: %v: %q", err, line)
 	}
-	return jsontext.Value(strings.TrimSuffix(string(line), "\n"))
+	return entry.JSON(strings.TrimSuffix(string(line), "\n"))
 }
 
 // answer reads up to the next message that is no notification.
-func (c *client) answer() jsontext.Value {
+func (c *client) answer() entry.JSON {
 	c.t.Helper()
 	for {
 		m := c.read()
@@ -250,7 +251,7 @@ func (c *client) request(method, params string) string {
 }
 
 // try calls a method and returns the result or the error.
-func (c *client) try(method, params string) (result, fault jsontext.Value) {
+func (c *client) try(method, params string) (result, fault entry.JSON) {
 	c.t.Helper()
 	id := c.request(method, params)
 	m := c.answer()
@@ -262,14 +263,14 @@ func (c *client) try(method, params string) (result, fault jsontext.Value) {
 	if ok == bad {
 		c.t.Fatalf("%s: answer %.200s, want either result or error", method, m)
 	}
-	if err := conform(method, jsontext.Value(params), result, fault); err != nil {
+	if err := conform(method, entry.JSON(params), result, fault); err != nil {
 		c.t.Errorf("not as described: %v", err)
 	}
 	return result, fault
 }
 
 // call calls a method that must succeed.
-func (c *client) call(method, params string) jsontext.Value {
+func (c *client) call(method, params string) entry.JSON {
 	c.t.Helper()
 	result, fault := c.try(method, params)
 	if fault != nil {
@@ -279,7 +280,7 @@ func (c *client) call(method, params string) jsontext.Value {
 }
 
 // refused calls a method that must fail with a code and returns the error.
-func (c *client) refused(code int, method, params string) jsontext.Value {
+func (c *client) refused(code int, method, params string) entry.JSON {
 	c.t.Helper()
 	result, fault := c.try(method, params)
 	if got, _ := jsonedit.Get(fault, "code"); string(got) != fmt.Sprint(code) {
@@ -299,7 +300,7 @@ func (c *client) open(method, params string) string {
 }
 
 // on calls a method on a handle; params are the further members.
-func (c *client) on(handle, method, params string) jsontext.Value {
+func (c *client) on(handle, method, params string) entry.JSON {
 	c.t.Helper()
 	return c.call(method, onHandle(handle, params))
 }
@@ -329,7 +330,7 @@ func (c *client) write(name, data string) string {
 
 func quoted(s string) string { return string(jsonedit.Quoted(s)) }
 
-func unquoted(v jsontext.Value) string {
+func unquoted(v entry.JSON) string {
 	s, _ := jsonedit.String(v)
 	return s
 }

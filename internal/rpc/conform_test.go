@@ -6,17 +6,17 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // document is that of the server.
-var document = sync.OnceValue(func() jsontext.Value { return rpc.Document("") })
+var document = sync.OnceValue(func() entry.JSON { return rpc.Document("") })
 
 // described are the methods in it, by name.
-var described = sync.OnceValue(func() map[string]jsontext.Value {
-	all := map[string]jsontext.Value{}
+var described = sync.OnceValue(func() map[string]entry.JSON {
+	all := map[string]entry.JSON{}
 	methods, _ := jsonedit.Get(document(), "methods")
 	for m := range jsonedit.Elements(methods) {
 		name, _ := jsonedit.Text(m, "name")
@@ -26,8 +26,8 @@ var described = sync.OnceValue(func() map[string]jsontext.Value {
 })
 
 // schemas are the named schemas of the document.
-var schemas = sync.OnceValue(func() map[string]jsontext.Value {
-	all := map[string]jsontext.Value{}
+var schemas = sync.OnceValue(func() map[string]entry.JSON {
+	all := map[string]entry.JSON{}
 	named, _ := jsonedit.Path(document(), "components", "schemas")
 	for name, s := range jsonedit.Members(named) {
 		all[name] = s
@@ -36,7 +36,7 @@ var schemas = sync.OnceValue(func() map[string]jsontext.Value {
 })
 
 // conform says what of a call and its answer is not as the document describes it.
-func conform(method string, params, result, fault jsontext.Value) error {
+func conform(method string, params, result, fault entry.JSON) error {
 	m, ok := described()[strings.TrimPrefix(method, "session.")]
 	if !ok {
 		if code, _ := jsonedit.Get(fault, "code"); string(code) == "-32601" {
@@ -47,7 +47,7 @@ func conform(method string, params, result, fault jsontext.Value) error {
 	if fault != nil {
 		return conformFault(m, fault)
 	}
-	given := map[string]jsontext.Value{}
+	given := map[string]entry.JSON{}
 	for name, v := range jsonedit.Members(params) {
 		given[name] = v
 	}
@@ -75,7 +75,7 @@ func conform(method string, params, result, fault jsontext.Value) error {
 }
 
 // conformFault compares an error with those that are described.
-func conformFault(m, fault jsontext.Value) error {
+func conformFault(m, fault entry.JSON) error {
 	name, _ := jsonedit.Text(m, "name")
 	if err := valid(schemas()["Error"], fault, name+" error"); err != nil {
 		return err
@@ -105,12 +105,12 @@ func conformFault(m, fault jsontext.Value) error {
 // A form is a schema that was read once.
 type form struct {
 	ref        string
-	any        []jsontext.Value
-	types      jsontext.Value
+	any        []entry.JSON
+	types      entry.JSON
 	enum       []string
-	items      jsontext.Value
-	properties map[string]jsontext.Value
-	more       jsontext.Value
+	items      entry.JSON
+	properties map[string]entry.JSON
+	more       entry.JSON
 	open       bool
 	required   []string
 }
@@ -119,7 +119,7 @@ type form struct {
 var forms sync.Map
 
 // formOf reads a schema of the document.
-func formOf(schema jsontext.Value) *form {
+func formOf(schema entry.JSON) *form {
 	type place struct {
 		begin *byte
 		n     int
@@ -131,10 +131,12 @@ func formOf(schema jsontext.Value) *form {
 	if f, ok := forms.Load(at); ok {
 		return f.(*form)
 	}
-	f := &form{properties: map[string]jsontext.Value{}}
+	f := &form{properties: map[string]entry.JSON{}}
 	f.ref, _ = jsonedit.Text(schema, "$ref")
 	list, _ := jsonedit.Get(schema, "anyOf")
-	f.any = slices.Collect(jsonedit.Elements(list))
+	for one := range jsonedit.Elements(list) {
+		f.any = append(f.any, one)
+	}
 	f.types, _ = jsonedit.Get(schema, "type")
 	list, _ = jsonedit.Get(schema, "enum")
 	for e := range jsonedit.Elements(list) {
@@ -157,7 +159,7 @@ func formOf(schema jsontext.Value) *form {
 }
 
 // valid checks a value against a schema, as far as those of the document go.
-func valid(schema, v jsontext.Value, at string) error {
+func valid(schema, v entry.JSON, at string) error {
 	n, err := nodeOf(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", at, err)
@@ -165,7 +167,7 @@ func valid(schema, v jsontext.Value, at string) error {
 	return validNode(schema, n, at)
 }
 
-func validNode(schema jsontext.Value, v node, at string) error {
+func validNode(schema entry.JSON, v node, at string) error {
 	f := formOf(schema)
 	if f.ref != "" {
 		named, ok := schemas()[strings.TrimPrefix(f.ref, "#/components/schemas/")]
@@ -229,7 +231,7 @@ func (f *form) validMembers(v node, at string) error {
 }
 
 // ofType reports whether a value is of one of the types.
-func ofType(types, v jsontext.Value) bool {
+func ofType(types, v entry.JSON) bool {
 	if one, ok := jsonedit.String(types); ok {
 		return isOf(one, v)
 	}
@@ -241,7 +243,7 @@ func ofType(types, v jsontext.Value) bool {
 	return false
 }
 
-func isOf(name string, v jsontext.Value) bool {
+func isOf(name string, v entry.JSON) bool {
 	switch name {
 	case "string":
 		return jsonedit.Kind(v) == '"'

@@ -6,15 +6,15 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Connect begins a connection whose messages come one by one, through
 // [Conn.Do]. tell is given the notifications; it is called by many goroutines
 // and must not wait for the client. When ctx is done the calls under way are
 // cancelled. The caller closes the connection.
-func Connect(ctx context.Context, o Options, tell func(messages ...jsontext.Value)) *Conn {
+func Connect(ctx context.Context, o Options, tell func(messages ...entry.JSON)) *Conn {
 	s := newConn(o)
 	s.tell = tell
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
@@ -26,14 +26,14 @@ func Connect(ctx context.Context, o Options, tell func(messages ...jsontext.Valu
 // to give. When ctx is done first, it returns the cause, and the calls go on
 // without it, except those that only read. After Close it is
 // [session.ErrClosed].
-func (s *Conn) Do(ctx context.Context, message jsontext.Value) (jsontext.Value, error) {
-	answered := make(chan jsontext.Value, 1)
+func (s *Conn) Do(ctx context.Context, message entry.JSON) (entry.JSON, error) {
+	answered := make(chan entry.JSON, 1)
 	s.ending.RLock()
 	if s.ended {
 		s.ending.RUnlock()
 		return nil, session.ErrClosed
 	}
-	s.take(s.ctx, ctx, message, func(message jsontext.Value, after func()) {
+	s.take(s.ctx, ctx, message, func(message entry.JSON, after func()) {
 		answered <- message
 		after()
 	})

@@ -13,17 +13,16 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // contextMethods are those about what a model sees: of an open session, or of
 // entries that are handed in.
 func contextMethods() []method {
-	agent := may("agent", text).of(layout.Names()...)
+	agent := may("agent", text).of(places.Names()...)
 	return []method{
 		{
 			name: "buildSessionContext",
@@ -65,7 +64,7 @@ func contextMethods() []method {
 
 // sessionContext rebuilds the context of the leaf, of the entry that leafId names,
 // or, for null, the one before any entry.
-func sessionContext(ctx context.Context, c *call) (jsontext.Value, error) {
+func sessionContext(ctx context.Context, c *call) (entry.JSON, error) {
 	if c.args.has("entries") {
 		return nil, badParam("entries", "they are given with a handle, which has entries of its own")
 	}
@@ -88,7 +87,7 @@ func (c *call) contextAt(ctx context.Context) (*replay.Context, error) {
 }
 
 // handedContext is sessionContext of entries that are handed in.
-func handedContext(ctx context.Context, c *call) (jsontext.Value, error) {
+func handedContext(ctx context.Context, c *call) (entry.JSON, error) {
 	if !c.args.has("entries") {
 		return nil, badParam("handle", "missing: give it, or entries")
 	}
@@ -104,7 +103,7 @@ func handedContext(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // answerContext answers a context in the form that is asked for.
-func (c *call) answerContext(ctx context.Context, built *replay.Context, rules spelling.Rules, llm spelling.LLM) (jsontext.Value, error) {
+func (c *call) answerContext(ctx context.Context, built *replay.Context, rules spelling.Rules, llm spelling.LLM) (entry.JSON, error) {
 	var cleaned *replay.Cleaned
 	var explained jsonedit.Array
 	messages := stored(built)
@@ -114,7 +113,7 @@ func (c *call) answerContext(ctx context.Context, built *replay.Context, rules s
 	case c.args.flag("transcript"):
 		list, path := built.View()
 		o := replay.TranscriptOptions{Collapse: c.args.flag("collapseCompactedHistory"), KeepCalls: c.args.flag("keepDanglingToolCalls")}
-		messages = func(yield func(jsontext.Value, error) bool) {
+		messages = func(yield func(entry.JSON, error) bool) {
 			for line, err := range replay.Transcript(list, path, rules, o) {
 				explained.Add(jsonedit.BoolValue(line.MissExplained))
 				if !yield(line.JSON, err) {
@@ -147,8 +146,8 @@ func (c *call) answerContext(ctx context.Context, built *replay.Context, rules s
 }
 
 // stored yields the messages of a context.
-func stored(built *replay.Context) iter.Seq2[jsontext.Value, error] {
-	return func(yield func(jsontext.Value, error) bool) {
+func stored(built *replay.Context) iter.Seq2[entry.JSON, error] {
+	return func(yield func(entry.JSON, error) bool) {
 		for m, err := range built.Messages() {
 			if !yield(m.JSON, err) {
 				return
@@ -160,7 +159,7 @@ func stored(built *replay.Context) iter.Seq2[jsontext.Value, error] {
 // writeMessages writes messages as an array. When the client has a mark it gets those
 // behind it alone, if those before are what they were, and returns a new mark, as
 // further members.
-func (c *call) writeMessages(ctx context.Context, out *bytes.Buffer, messages iter.Seq2[jsontext.Value, error]) (marked []byte, err error) {
+func (c *call) writeMessages(ctx context.Context, out *bytes.Buffer, messages iter.Seq2[entry.JSON, error]) (marked []byte, err error) {
 	asked, want := c.args.has("since"), mark{}
 	if asked {
 		want = parseMark(c.args.text("since"))
@@ -224,7 +223,7 @@ func parseMark(text string) mark {
 
 // contextEntries answers the entries of which a context is made (pi 0.87.1,
 // buildContextEntries).
-func contextEntries(ctx context.Context, c *call) (jsontext.Value, error) {
+func contextEntries(ctx context.Context, c *call) (entry.JSON, error) {
 	var list *entry.List
 	var path []int
 	switch {
@@ -281,7 +280,7 @@ func contextPath(list *entry.List, path []int) ([]int, error) {
 }
 
 // latestCompaction answers the last compaction of some entries.
-func latestCompaction(_ context.Context, c *call) (jsontext.Value, error) {
+func latestCompaction(_ context.Context, c *call) (entry.JSON, error) {
 	last := null
 	for v := range jsonedit.Elements(c.args["entries"]) {
 		if kind, _ := jsonedit.Text(v, "type"); kind == entry.Compaction.String() {
@@ -292,12 +291,12 @@ func latestCompaction(_ context.Context, c *call) (jsontext.Value, error) {
 }
 
 // convertMessages answers what is sent to a model of messages that are handed in.
-func convertMessages(ctx context.Context, c *call) (jsontext.Value, error) {
+func convertMessages(ctx context.Context, c *call) (entry.JSON, error) {
 	rules, err := c.rules()
 	if err != nil {
 		return nil, err
 	}
-	given := func(yield func(jsontext.Value, error) bool) {
+	given := func(yield func(entry.JSON, error) bool) {
 		for m := range jsonedit.Elements(c.args["messages"]) {
 			if !yield(m, ctx.Err()) {
 				return

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // contextTests are of the methods about what a model sees.
@@ -77,7 +77,7 @@ func contextTests() map[string]func(p *pair) {
 	}
 }
 
-func first(array jsontext.Value) jsontext.Value {
+func first(array entry.JSON) entry.JSON {
 	for v := range jsonedit.Elements(array) {
 		return v
 	}
@@ -88,7 +88,7 @@ func first(array jsontext.Value) jsontext.Value {
 func entriesOf(p *pair) string { return string(p.on(p.handle, "getEntries", "")) }
 
 // ids compares the ids of entries.
-func (p *pair) ids(want string, entries jsontext.Value) {
+func (p *pair) ids(want string, entries entry.JSON) {
 	p.t.Helper()
 	var got []string
 	for e := range jsonedit.Elements(entries) {

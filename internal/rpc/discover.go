@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/layout"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/internal/places"
 )
 
 // Protocol is the version of the methods. The first number changes when a method or
@@ -22,7 +22,7 @@ func aboutMethods() []method {
 			gives: named("Initialized"),
 		},
 		{
-			name: "rpc.discover", find: func(_ context.Context, c *call) (jsontext.Value, error) { return Document(c.s.o.Version), nil },
+			name: "rpc.discover", find: func(_ context.Context, c *call) (entry.JSON, error) { return Document(c.s.o.Version), nil },
 			says:  "Answers the description of all methods, an OpenRPC document.",
 			gives: loose(with("openrpc", isText, ""), with("methods", listOf(is("object")), "")),
 		},
@@ -31,7 +31,7 @@ func aboutMethods() []method {
 
 // initialize answers what the server is. What the client says of itself is for the
 // log.
-func initialize(_ context.Context, c *call) (jsontext.Value, error) {
+func initialize(_ context.Context, c *call) (entry.JSON, error) {
 	if c.args.has("ownEvents") {
 		c.s.hushed.Store(!c.args.flag("ownEvents"))
 	}
@@ -51,7 +51,7 @@ func initialize(_ context.Context, c *call) (jsontext.Value, error) {
 	if c.s.o.Version != "" {
 		server.String("version", c.s.o.Version)
 	}
-	can.Add("methods", names.Value()).Add("events", kinds.Value()).Add("agents", jsonedit.Strings(layout.Names()...))
+	can.Add("methods", names.Value()).Add("events", kinds.Value()).Add("agents", jsonedit.Strings(places.Names()...))
 	can.Bool("readOnly", c.s.o.Bounds.ReadOnly).Bool("shared", c.s.o.Store != nil).Bool("history", c.s.o.History != nil)
 	can.Bool("cancel", true).Bool("progress", true).Bool("batch", true)
 	return o.String("protocolVersion", Protocol).Add("server", server.Value()).Add("capabilities", can.Value()).Value(), nil
@@ -62,7 +62,7 @@ func eventKinds() []string { return events()[0].fields[1].enum }
 
 // Document returns the description of the methods: an OpenRPC document, made from
 // the table by which calls are served. version is that of the program, "" for none.
-func Document(version string) jsontext.Value {
+func Document(version string) entry.JSON {
 	var info, o jsonedit.Object
 	info.String("title", "Cambium").String("version", Protocol)
 	info.String("description", "Sessions of coding agents: found, opened, read, appended to, branched and moved. JSON-RPC 2.0, one message a line; "+
@@ -87,7 +87,7 @@ func Document(version string) jsontext.Value {
 		Add("components", components).Add("x-notifications", told.Value()).Add("x-beside-result", beside().json()).Value()
 }
 
-func (s shape) document() jsontext.Value {
+func (s shape) document() entry.JSON {
 	v := s.json()
 	if s.says != "" {
 		v = jsonedit.Set(v, "description", jsonedit.Quoted(s.says))
@@ -96,7 +96,7 @@ func (s shape) document() jsontext.Value {
 }
 
 // document describes one method.
-func (m *method) document() jsontext.Value {
+func (m *method) document() entry.JSON {
 	var params, failures jsonedit.Array
 	for _, p := range m.wants() {
 		var o jsonedit.Object
@@ -197,7 +197,7 @@ func faultName(code int) string {
 }
 
 // documentedErrors are the errors for the components of the document.
-func documentedErrors() jsontext.Value {
+func documentedErrors() entry.JSON {
 	var all jsonedit.Object
 	for _, f := range faults() {
 		var o jsonedit.Object

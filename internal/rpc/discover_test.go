@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/golden"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const openRPCPath = "../../doc/openrpc.json"
@@ -55,10 +55,10 @@ func TestTypesAreFresh(t *testing.T) {
 
 // spread puts every member of the document, every method, schema and error on a line
 // of its own, so that a change is read.
-func spread(v jsontext.Value) string {
+func spread(v entry.JSON) string {
 	var b strings.Builder
-	var put func(v jsontext.Value, depth int)
-	put = func(v jsontext.Value, depth int) {
+	var put func(v entry.JSON, depth int)
+	put = func(v entry.JSON, depth int) {
 		first, last := "{", "}"
 		if jsonedit.Kind(v) == '[' {
 			first, last = "[", "]"
@@ -69,7 +69,7 @@ func spread(v jsontext.Value) string {
 		}
 		between := "\n"
 		b.WriteString(first)
-		each := func(key string, v jsontext.Value, depth int) {
+		each := func(key string, v entry.JSON, depth int) {
 			b.WriteString(between + key)
 			put(v, depth)
 			between = ",\n"
@@ -113,11 +113,11 @@ func TestOpenRPCIsWhole(t *testing.T) {
 	for _, piece := range strings.Split(text, `"$ref":"#/components/`)[1:] {
 		ref, _, _ := strings.Cut(piece, `"`)
 		kind, name, _ := strings.Cut(ref, "/")
-		if _, ok := jsonedit.Path(jsontext.Value(text), "components", kind, name); !ok {
+		if _, ok := jsonedit.Path(entry.JSON(text), "components", kind, name); !ok {
 			t.Errorf("%s leads nowhere", ref)
 		}
 	}
-	faults, _ := jsonedit.Path(jsontext.Value(text), "components", "errors")
+	faults, _ := jsonedit.Path(entry.JSON(text), "components", "errors")
 	for name, e := range jsonedit.Members(faults) {
 		code, _ := jsonedit.Get(e, "code")
 		if !strings.Contains(string(doc), "\n| −"+strings.TrimPrefix(string(code), "-")+" |") {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/golden"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const docPath = "../../doc/rpc.md"
@@ -93,13 +93,13 @@ func played(t *testing.T, doc string) string {
 }
 
 // asDescribed checks an example against the description for machines.
-func asDescribed(t *testing.T, asked string, answer jsontext.Value) {
+func asDescribed(t *testing.T, asked string, answer entry.JSON) {
 	t.Helper()
-	method, ok := jsonedit.Text(jsontext.Value(asked), "method")
+	method, ok := jsonedit.Text(entry.JSON(asked), "method")
 	if !ok {
 		return
 	}
-	params, _ := jsonedit.Get(jsontext.Value(asked), "params")
+	params, _ := jsonedit.Get(entry.JSON(asked), "params")
 	result, _ := jsonedit.Get(answer, "result")
 	fault, _ := jsonedit.Get(answer, "error")
 	if err := conform(method, params, result, fault); err != nil {
@@ -108,7 +108,7 @@ func asDescribed(t *testing.T, asked string, answer jsontext.Value) {
 }
 
 // plainAnswer returns an answer with nothing in it that is this machine's.
-func plainAnswer(c *client, m jsontext.Value) string {
+func plainAnswer(c *client, m entry.JSON) string {
 	text := strings.ReplaceAll(string(m), filepath.ToSlash(c.home), "/home/me")
 	clock := regexp.MustCompile(`"(mtime|modified)":"(2025-06-01)?[^"]*"`)
 	return clock.ReplaceAllStringFunc(text, func(member string) string {

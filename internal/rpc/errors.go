@@ -14,7 +14,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Codes of errors: those of JSON-RPC 2.0, the one that the Language Server
@@ -43,13 +42,13 @@ const (
 type fault struct {
 	code    int
 	message string
-	data    jsontext.Value // nil for none
+	data    entry.JSON // nil for none
 }
 
 // Error returns the message.
 func (f *fault) Error() string { return f.message }
 
-func (f *fault) json() jsontext.Value {
+func (f *fault) json() entry.JSON {
 	var o jsonedit.Object
 	return o.Int("code", int64(f.code)).String("message", f.message).Add("data", f.data).Value()
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A bundle is entries that a client hands in, migrated in memory.
@@ -89,7 +88,7 @@ func (b *bundle) context(c *call) (*replay.Context, error) {
 }
 
 // raw returns the entries at some positions.
-func (b *bundle) raw(ctx context.Context, at []int) (jsontext.Value, error) {
+func (b *bundle) raw(ctx context.Context, at []int) (entry.JSON, error) {
 	var all jsonedit.Array
 	for _, i := range at {
 		e, err := b.list.Entry(i)
@@ -119,7 +118,7 @@ func (c *call) rules() (spelling.Dialect, error) {
 }
 
 // migrateEntries answers the entries that are handed in, in the present version.
-func migrateEntries(ctx context.Context, c *call) (jsontext.Value, error) {
+func migrateEntries(ctx context.Context, c *call) (entry.JSON, error) {
 	b, err := c.handedIn()
 	if err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ func migrateEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // whole returns the header, if there is one, and all entries.
-func (b *bundle) whole(ctx context.Context) (jsontext.Value, error) {
+func (b *bundle) whole(ctx context.Context) (entry.JSON, error) {
 	var all jsonedit.Array
 	if b.header != nil {
 		all.Add(spelling.MigrateHeader(b.header.Raw))
@@ -148,10 +147,10 @@ func (b *bundle) whole(ctx context.Context) (jsontext.Value, error) {
 
 // parseEntries answers what is in the text of a session file; what is damaged is left
 // out.
-func parseEntries(_ context.Context, c *call) (jsontext.Value, error) {
+func parseEntries(_ context.Context, c *call) (entry.JSON, error) {
 	var all jsonedit.Array
 	for line := range strings.Lines(c.args.text("content")) {
-		line := jsontext.Value(strings.TrimSpace(line))
+		line := entry.JSON(strings.TrimSpace(line))
 		if len(line) > 0 && jsonl.Valid(line) == nil && jsonedit.Kind(line) == '{' {
 			all.Add(line)
 		}

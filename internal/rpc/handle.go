@@ -11,11 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A handle is one open session and what was asked of it.
@@ -33,10 +33,10 @@ type handle struct {
 	// likes. quiet says that it was not told the handle yet: what happens is
 	// kept in events until it was.
 	telling sync.Mutex
-	quiet   bool             // guarded by telling
-	follows bool             // entries are told whole
-	hush    bool             // nothing is told of what the client's own calls did
-	events  []jsontext.Value // guarded by telling
+	quiet   bool         // guarded by telling
+	follows bool         // entries are told whole
+	hush    bool         // nothing is told of what the client's own calls did
+	events  []entry.JSON // guarded by telling
 
 	seen    vfs.Info     // of the session's file, when follow last looked at it
 	queued  atomic.Int64 // entries that are not saved, after the last call
@@ -118,7 +118,7 @@ func (h *handle) tell(e session.Event) {
 }
 
 // entries returns entries of the session; what cannot be read is left out.
-func (h *handle) entries(ids []string) jsontext.Value {
+func (h *handle) entries(ids []string) entry.JSON {
 	var all jsonedit.Array
 	for _, id := range ids {
 		if e, err := h.session.Entry(id); err == nil {

@@ -3,9 +3,9 @@ package rpc
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/prompts"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func historyMethods() []method {
@@ -29,7 +29,7 @@ func historyMethods() []method {
 const usualPrompts = 100
 
 // addPrompt keeps a prompt. It does not wait until that is written.
-func addPrompt(_ context.Context, c *call) (jsontext.Value, error) {
+func addPrompt(_ context.Context, c *call) (entry.JSON, error) {
 	h, err := c.history()
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func addPrompt(_ context.Context, c *call) (jsontext.Value, error) {
 	return nil, nil
 }
 
-func recentPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
+func recentPrompts(ctx context.Context, c *call) (entry.JSON, error) {
 	h, err := c.history()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func recentPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
 	return promptObjects(h.Recent(ctx, c.promptLimit()))
 }
 
-func searchPrompts(ctx context.Context, c *call) (jsontext.Value, error) {
+func searchPrompts(ctx context.Context, c *call) (entry.JSON, error) {
 	h, err := c.history()
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (c *call) promptLimit() int {
 }
 
 // promptObjects returns prompts as objects, with the keys that the command prints.
-func promptObjects(all []prompts.Prompt, err error) (jsontext.Value, error) {
+func promptObjects(all []prompts.Prompt, err error) (entry.JSON, error) {
 	if err != nil {
 		return nil, err
 	}

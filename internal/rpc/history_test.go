@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/prompts"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func historyTests() map[string]func(p *pair) {
@@ -23,7 +23,7 @@ func historyTests() map[string]func(p *pair) {
 }
 
 // typed returns the prompts of an answer, joined.
-func typed(answer jsontext.Value) string {
+func typed(answer entry.JSON) string {
 	var all []string
 	for v := range jsonedit.Elements(answer) {
 		text, _ := jsonedit.Text(v, "prompt")

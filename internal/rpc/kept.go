@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // keptMethods are those about what a session keeps beside its entries: artifacts,
@@ -22,7 +22,7 @@ func keptMethods() []method {
 		{
 			name: "getArtifactsDir",
 			says: "The directory of the session's artifacts, which need not exist; null for none.", gives: isText.orNil(),
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				return orNull(c.h.session.ArtifactDir()), nil
 			},
 		},
@@ -69,7 +69,7 @@ func keptMethods() []method {
 		{
 			name: "getAdditionalDirectories",
 			says: "The directories of the workspace beside the working directory.", gives: listOf(isText),
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				return jsonedit.Strings(c.h.session.Directories()...), nil
 			},
 		},
@@ -91,14 +91,14 @@ func keptMethods() []method {
 		{
 			name: "discardEntryDurably",
 			says: "Leads the branch past an entry, for good; the entry stays, off the branch.", gives: isNull,
-			writes: true, on: func(ctx context.Context, c *call) (jsontext.Value, error) {
+			writes: true, on: func(ctx context.Context, c *call) (entry.JSON, error) {
 				return null, c.h.unsaved("", c.h.session.Discard(ctx, c.args.text("entryId")))
 			}, params: []param{need("entryId", text)},
 		},
 	}
 }
 
-func getArtifacts(_ context.Context, c *call) (jsontext.Value, error) {
+func getArtifacts(_ context.Context, c *call) (entry.JSON, error) {
 	all, err := c.h.session.Artifacts()
 	var list jsonedit.Array
 	for _, a := range all {
@@ -108,7 +108,7 @@ func getArtifacts(_ context.Context, c *call) (jsontext.Value, error) {
 	return list.Value(), err
 }
 
-func artifactPath(_ context.Context, c *call) (jsontext.Value, error) {
+func artifactPath(_ context.Context, c *call) (entry.JSON, error) {
 	n, err := strconv.Atoi(c.args.text("id"))
 	if err != nil || n < 0 {
 		return null, nil
@@ -136,7 +136,7 @@ func (c *call) newArtifact(ctx context.Context, content string) (id, path string
 	return id, path, true, err
 }
 
-func allocateArtifact(ctx context.Context, c *call) (jsontext.Value, error) {
+func allocateArtifact(ctx context.Context, c *call) (entry.JSON, error) {
 	id, path, ok, err := c.newArtifact(ctx, "")
 	if !ok || err != nil {
 		return null, err
@@ -144,7 +144,7 @@ func allocateArtifact(ctx context.Context, c *call) (jsontext.Value, error) {
 	return new(jsonedit.Object).String("id", id).String("path", path).Value(), nil
 }
 
-func saveArtifact(ctx context.Context, c *call) (jsontext.Value, error) {
+func saveArtifact(ctx context.Context, c *call) (entry.JSON, error) {
 	id, _, ok, err := c.newArtifact(ctx, c.args.text("content"))
 	if !ok || err != nil {
 		return null, err
@@ -152,7 +152,7 @@ func saveArtifact(ctx context.Context, c *call) (jsontext.Value, error) {
 	return jsonedit.Quoted(id), nil
 }
 
-func putBlob(ctx context.Context, c *call) (jsontext.Value, error) {
+func putBlob(ctx context.Context, c *call) (entry.JSON, error) {
 	data, err := base64.StdEncoding.DecodeString(c.args.text("data"))
 	if err != nil {
 		return nil, badParam("data", "want base64: %v", err)
@@ -161,7 +161,7 @@ func putBlob(ctx context.Context, c *call) (jsontext.Value, error) {
 	return jsonedit.Quoted(ref), err
 }
 
-func getBlob(ctx context.Context, c *call) (jsontext.Value, error) {
+func getBlob(ctx context.Context, c *call) (entry.JSON, error) {
 	data, err := c.h.session.Blob(ctx, c.args.text("ref"))
 	if err != nil {
 		return nil, err
@@ -169,11 +169,11 @@ func getBlob(ctx context.Context, c *call) (jsontext.Value, error) {
 	return jsonedit.Quoted(base64.StdEncoding.EncodeToString(data)), nil
 }
 
-func saveDraft(ctx context.Context, c *call) (jsontext.Value, error) {
+func saveDraft(ctx context.Context, c *call) (entry.JSON, error) {
 	return null, c.h.unsaved("", c.h.session.SaveEditor(ctx, c.args.text("text")))
 }
 
-func consumeDraft(ctx context.Context, c *call) (jsontext.Value, error) {
+func consumeDraft(ctx context.Context, c *call) (entry.JSON, error) {
 	text, ok, err := c.h.session.TakeEditor(ctx)
 	if !ok || err != nil {
 		return null, err
@@ -182,13 +182,13 @@ func consumeDraft(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // directoryBy makes a method of what changes the directories by one.
-func directoryBy(do func(*session.Session, context.Context, string) (string, error)) func(context.Context, *call) (jsontext.Value, error) {
-	return func(ctx context.Context, c *call) (jsontext.Value, error) {
+func directoryBy(do func(*session.Session, context.Context, string) (string, error)) func(context.Context, *call) (entry.JSON, error) {
+	return func(ctx context.Context, c *call) (entry.JSON, error) {
 		path, err := do(c.h.session, ctx, c.args.text("directory"))
 		return orNull(path), c.h.unsaved("", err)
 	}
 }
 
-func setDirectories(ctx context.Context, c *call) (jsontext.Value, error) {
+func setDirectories(ctx context.Context, c *call) (entry.JSON, error) {
 	return null, c.h.unsaved("", c.h.session.SetDirectories(ctx, c.args.texts("directories")))
 }

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func listMethods() []method {
-	where := []param{may("sessionDir", dir), may("agentDir", dir), may("agent", text).of(layout.Names()...)}
+	where := []param{may("sessionDir", dir), may("agentDir", dir), may("agent", text).of(places.Names()...)}
 	return []method{
 		{
 			name: "list",
@@ -36,7 +36,7 @@ func listMethods() []method {
 
 // list answers with the sessions of a working directory, or all, newest first.
 // A directory that is not there has none.
-func list(ctx context.Context, c *call) (jsontext.Value, error) {
+func list(ctx context.Context, c *call) (entry.JSON, error) {
 	o := c.places()
 	o.CWD, o.Text = c.s.absolute(c.args.text("cwd")), true
 	all, err := catalog.List(ctx, o)
@@ -48,7 +48,7 @@ func list(ctx context.Context, c *call) (jsontext.Value, error) {
 
 // infos returns descriptions of sessions as SessionInfo objects (published P3,
 // P5), with all their text if it was read.
-func infos(all []catalog.Info, withText bool) jsontext.Value {
+func infos(all []catalog.Info, withText bool) entry.JSON {
 	var list jsonedit.Array
 	for _, i := range all {
 		var o jsonedit.Object
@@ -77,7 +77,7 @@ func infos(all []catalog.Info, withText bool) jsontext.Value {
 }
 
 // usage returns what a session itself spent, as an object.
-func usage(u catalog.Usage) jsontext.Value {
+func usage(u catalog.Usage) entry.JSON {
 	var o jsonedit.Object
 	o.Number("input", u.Input).Number("output", u.Output)
 	o.Number("cacheRead", u.CacheRead).Number("cacheWrite", u.CacheWrite)
@@ -85,7 +85,7 @@ func usage(u catalog.Usage) jsontext.Value {
 }
 
 // date returns a time as toISOString has it, null for none.
-func date(t time.Time) jsontext.Value {
+func date(t time.Time) entry.JSON {
 	if t.IsZero() {
 		return null
 	}
@@ -94,7 +94,7 @@ func date(t time.Time) jsontext.Value {
 
 // recentSessions answers with the sessions whose files changed last, as
 // RecentSessionInfo objects (published P3).
-func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
+func recentSessions(ctx context.Context, c *call) (entry.JSON, error) {
 	limit := catalog.UsualRecents
 	if c.args.has("limit") {
 		limit = int(c.args.count("limit"))
@@ -125,7 +125,7 @@ func recentSessions(ctx context.Context, c *call) (jsontext.Value, error) {
 
 // mostRecentSession answers with the path of the session whose file changed
 // last.
-func mostRecentSession(ctx context.Context, c *call) (jsontext.Value, error) {
+func mostRecentSession(ctx context.Context, c *call) (entry.JSON, error) {
 	o := c.places()
 	o.CWD = c.args.text("cwd")
 	info, err := catalog.Newest(ctx, o)

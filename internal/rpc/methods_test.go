@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -97,7 +97,7 @@ func newPair(t *testing.T, c *client) *pair {
 }
 
 // same compares an answer with what the library says.
-func (p *pair) same(method, params string, want jsontext.Value, err error) {
+func (p *pair) same(method, params string, want entry.JSON, err error) {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
@@ -133,15 +133,15 @@ func (p *pair) appended(method, params string, body entry.Body) {
 }
 
 // plainLine returns a line with nothing in it that differs between two runs.
-func plainLine(line jsontext.Value, made []string) jsontext.Value {
+func plainLine(line entry.JSON, made []string) entry.JSON {
 	text := string(jsonedit.Set(line, "timestamp", null))
 	for i, id := range made {
 		text = strings.ReplaceAll(text, id, fmt.Sprintf("new-%d", i))
 	}
-	return jsontext.Value(text)
+	return entry.JSON(text)
 }
 
-var null = jsontext.Value("null")
+var null = entry.JSON("null")
 
 func fileLines(t *testing.T, path string) []string {
 	t.Helper()
@@ -152,10 +152,10 @@ func fileLines(t *testing.T, path string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-func lastLine(t *testing.T, path string) jsontext.Value {
+func lastLine(t *testing.T, path string) entry.JSON {
 	t.Helper()
 	all := fileLines(t, path)
-	return jsontext.Value(all[len(all)-1])
+	return entry.JSON(all[len(all)-1])
 }
 
 // sameFile compares two files but for their headers.
@@ -166,15 +166,27 @@ func sameFile(t *testing.T, got, want string) {
 	}
 }
 
-func rawArray(entries []entry.Entry, err error) (jsontext.Value, error) {
-	var all jsonedit.Array
-	for _, e := range entries {
-		all.Add(e.Raw())
+func rawArray(entries iter.Seq2[entry.Entry, error]) (entry.JSON, error) {
+	all, err := gathered(entries)
+	var raw jsonedit.Array
+	for _, e := range all {
+		raw.Add(e.Raw())
 	}
-	return all.Value(), err
+	return raw.Value(), err
 }
 
-func rawEntry(e entry.Entry, err error) (jsontext.Value, error) { return e.Raw(), err }
+// gathered returns the entries of a sequence, up to the first that cannot be read.
+func gathered(entries iter.Seq2[entry.Entry, error]) (all []entry.Entry, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func rawEntry(e entry.Entry, err error) (entry.JSON, error) { return e.Raw(), err }
 
 // TestEveryMethod calls every method that is promised from another process and
 // compares what it does with what the library does.
@@ -239,7 +251,7 @@ func TestParametersOfEveryMethod(t *testing.T) {
 			}
 		}
 	}
-	p.same("getEntries", "", jsontext.Value("["+strings.Join(fileLines(t, p.path)[1:], ",")+"]"), nil)
+	p.same("getEntries", "", entry.JSON("["+strings.Join(fileLines(t, p.path)[1:], ",")+"]"), nil)
 }
 
 // onSession reports whether a method needs a handle.
@@ -249,7 +261,7 @@ func onSession(name string) bool {
 }
 
 // parameter returns what the document says of a parameter.
-func parameter(method, name string) (schema jsontext.Value, required bool) {
+func parameter(method, name string) (schema entry.JSON, required bool) {
 	params, _ := jsonedit.Get(described()[method], "params")
 	for p := range jsonedit.Elements(params) {
 		if got, _ := jsonedit.Text(p, "name"); got == name {
@@ -265,7 +277,7 @@ func parameter(method, name string) (schema jsontext.Value, required bool) {
 func wrongValue(method, name string) string {
 	schema, _ := parameter(method, name)
 	for _, v := range []string{"7", `"1"`} {
-		if valid(schema, jsontext.Value(v), "") != nil {
+		if valid(schema, entry.JSON(v), "") != nil {
 			return v
 		}
 	}
@@ -281,7 +293,7 @@ func rightValue(method, name string) string {
 		}
 	}
 	for _, v := range []string{`"/u1"`, "1", "true", "[]", "{}"} {
-		if valid(schema, jsontext.Value(v), "") == nil {
+		if valid(schema, entry.JSON(v), "") == nil {
 			return v
 		}
 	}
@@ -322,22 +334,22 @@ func appendTests() map[string]func(p *pair) {
 				p.t.Errorf("stored %s, want the message byte for byte", got)
 			}
 			p.appended("append", `"body":{"type":"of_our_own","k":[1,{}]}`,
-				&entry.Verbatim{Name: "of_our_own", Members: jsontext.Value(`{"k":[1,{}]}`)})
+				&entry.Verbatim{Name: "of_our_own", Members: entry.JSON(`{"k":[1,{}]}`)})
 			p.refused(-32602, "append", onHandle(p.handle, `"body":{"type":"session","id":"x"}`))
 			p.refused(-32602, "append", onHandle(p.handle, `"body":{"type":"message","message":7}`))
 		},
 		"appendServiceTierChange": func(p *pair) {
-			p.appended("appendServiceTierChange", `"serviceTier":"priority"`, &entry.ServiceTierChangeBody{ServiceTier: jsontext.Value(`"priority"`)})
+			p.appended("appendServiceTierChange", `"serviceTier":"priority"`, &entry.ServiceTierChangeBody{ServiceTier: entry.JSON(`"priority"`)})
 		},
 		"appendContextEdit": func(p *pair) {
 			p.wrote("appendContextEdit", `"targetId":"u3","replacement":{"content":"shorter"}`, func() (entry.ID, error) {
-				return p.lib.EditContext(p.t.Context(), "u3", jsontext.Value(`{"content":"shorter"}`))
+				return p.lib.EditContext(p.t.Context(), "u3", entry.JSON(`{"content":"shorter"}`))
 			})
 			p.refused(-32001, "appendContextEdit", onHandle(p.handle, `"targetId":"nobody","replacement":null`))
 		},
 		"appendUsage": func(p *pair) {
 			p.appended("appendUsage", `"kind":"k","provider":"p","model":"m","usage":{"input":1},"note":"n"`,
-				&entry.UsageBody{UsageKind: "k", Provider: "p", Model: "m", Usage: jsontext.Value(`{"input":1}`), Note: "n"})
+				&entry.UsageBody{UsageKind: "k", Provider: "p", Model: "m", Usage: entry.JSON(`{"input":1}`), Note: "n"})
 		},
 		"appendResetBoundary": func(p *pair) { p.appended("appendResetBoundary", "", &entry.ResetBoundaryBody{}) },
 		"appendCredentialPin": func(p *pair) {
@@ -345,7 +357,7 @@ func appendTests() map[string]func(p *pair) {
 		},
 		"appendMessage": func(p *pair) {
 			const message = `{"role":"assistant","content":[{"type":"text","text":"\u00e9é"}],"x":1.0}`
-			p.appended("appendMessage", `"message":`+message, &entry.MessageBody{Message: jsontext.Value(message)})
+			p.appended("appendMessage", `"message":`+message, &entry.MessageBody{Message: entry.JSON(message)})
 			p.refused(-32602, "appendMessage", onHandle(p.handle, `"message":{"content":"x"}`))
 		},
 		"appendThinkingLevelChange": func(p *pair) {
@@ -373,7 +385,7 @@ func appendTests() map[string]func(p *pair) {
 				`"summary":"s","firstKeptEntryId":"u1","tokensBefore":1,"shortSummary":"t","details":{"a":[1.0]},"fromHook":true,"preserveData":null`,
 				&entry.CompactionBody{
 					Summary: "s", FirstKeptEntryID: "u1", TokensBefore: 1, ShortSummary: "t",
-					Details: jsontext.Value(`{"a":[1.0]}`), FromExtension: &yes, PreserveData: null,
+					Details: entry.JSON(`{"a":[1.0]}`), FromExtension: &yes, PreserveData: null,
 				})
 			p.refused(-32602, "appendCompaction", onHandle(p.handle, `"summary":"s","firstKeptEntryId":"u1","tokensBefore":1.5`))
 			p.refused(-32602, "appendCompaction", onHandle(p.handle,
@@ -385,12 +397,12 @@ func appendTests() map[string]func(p *pair) {
 		},
 		"appendCustomMessageEntry": func(p *pair) {
 			p.appended("appendCustomMessageEntry", `"customType":"e","content":"c","display":false`,
-				&entry.CustomMessageBody{CustomType: "e", Content: jsontext.Value(`"c"`)})
+				&entry.CustomMessageBody{CustomType: "e", Content: entry.JSON(`"c"`)})
 			p.appended("appendCustomMessageEntry",
 				`"customType":"e","content":[{"type":"text","text":"c"}],"display":true,"details":[1],"attribution":"agent"`,
 				&entry.CustomMessageBody{
-					CustomType: "e", Content: jsontext.Value(`[{"type":"text","text":"c"}]`), Display: true,
-					Details: jsontext.Value(`[1]`), Attribution: "agent",
+					CustomType: "e", Content: entry.JSON(`[{"type":"text","text":"c"}]`), Display: true,
+					Details: entry.JSON(`[1]`), Attribution: "agent",
 				})
 			p.refused(-32602, "appendCustomMessageEntry", onHandle(p.handle, `"customType":"e","content":7,"display":true`))
 			p.refused(-32602, "appendCustomMessageEntry", onHandle(p.handle, `"customType":"e","content":"","display":true,"attribution":"cat"`))
@@ -421,7 +433,7 @@ func appendTests() map[string]func(p *pair) {
 		},
 		"appendModeChange": func(p *pair) {
 			p.appended("appendModeChange", `"mode":"plan","data":{"planFile":"/p"}`,
-				&entry.ModeChangeBody{Mode: "plan", Data: jsontext.Value(`{"planFile":"/p"}`)})
+				&entry.ModeChangeBody{Mode: "plan", Data: entry.JSON(`{"planFile":"/p"}`)})
 		},
 		"appendTtsrInjection": func(p *pair) {
 			p.appended("appendTtsrInjection", `"injectedRules":["a","b"]`, &entry.TTSRInjectionBody{InjectedRules: []string{"a", "b"}})
@@ -429,7 +441,7 @@ func appendTests() map[string]func(p *pair) {
 		},
 		"appendSessionInit": func(p *pair) {
 			p.appended("appendSessionInit", `"systemPrompt":"s","task":"t","tools":["read"],"outputSchema":{"type":"object"}`,
-				&entry.SessionInitBody{SystemPrompt: "s", Task: "t", Tools: []string{"read"}, OutputSchema: jsontext.Value(`{"type":"object"}`)})
+				&entry.SessionInitBody{SystemPrompt: "s", Task: "t", Tools: []string{"read"}, OutputSchema: entry.JSON(`{"type":"object"}`)})
 		},
 	}
 }
@@ -491,7 +503,7 @@ func readTests() map[string]func(p *pair) {
 			p.same("getChildren", `"parentId":"a1"`, want, err)
 			want, err = rawArray(p.lib.Children(nil))
 			p.same("getChildren", `"parentId":null`, want, err)
-			p.same("getChildren", `"parentId":"gone"`, jsontext.Value("[]"), nil)
+			p.same("getChildren", `"parentId":"gone"`, entry.JSON("[]"), nil)
 		},
 		"getLabel": func(p *pair) {
 			p.same("getLabel", `"id":"a1"`, jsonedit.Quoted("start"), nil)
@@ -504,7 +516,7 @@ func readTests() map[string]func(p *pair) {
 			from := "u2"
 			want, err = rawArray(p.lib.Branch(&from))
 			p.same("getBranch", `"fromId":"u2"`, want, err)
-			p.same("getBranch", `"fromId":"gone"`, jsontext.Value("[]"), nil)
+			p.same("getBranch", `"fromId":"gone"`, entry.JSON("[]"), nil)
 		},
 		"getTree": func(p *pair) {
 			want, err := tree.Of(p.lib.Tree()).AppendJSON(nil, tree.Strict)
@@ -516,7 +528,7 @@ func readTests() map[string]func(p *pair) {
 		},
 		"getUsageStatistics": func(p *pair) {
 			p.same("getUsageStatistics", "",
-				jsontext.Value(`{"input":15,"output":3,"cacheRead":3,"cacheWrite":4,"premiumRequests":1,"cost":0.75}`), nil)
+				entry.JSON(`{"input":15,"output":3,"cacheRead":3,"cacheWrite":4,"premiumRequests":1,"cost":0.75}`), nil)
 			u, err := p.lib.Usage(p.t.Context())
 			if err != nil || u.Input != 15 || u.Cost != 0.75 {
 				p.t.Errorf("library: %+v, %v", u, err)
@@ -525,7 +537,7 @@ func readTests() map[string]func(p *pair) {
 	}
 }
 
-func libContext(p *pair, o session.ContextOptions) jsontext.Value {
+func libContext(p *pair, o session.ContextOptions) entry.JSON {
 	p.t.Helper()
 	built, err := p.lib.Context(p.t.Context(), o)
 	if err != nil {

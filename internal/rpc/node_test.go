@@ -3,24 +3,25 @@ package rpc_test
 import (
 	"bytes"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A node is a value that was taken apart once, however deep it is nested.
 type node struct {
-	raw      jsontext.Value
+	raw      entry.JSON
 	names    []string // of the members, when it is an object
 	children []node   // members or elements
 }
 
 // nodeOf takes a valid value apart.
-func nodeOf(raw jsontext.Value) (node, error) {
+func nodeOf(raw entry.JSON) (node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return nextNode(d, raw)
 }
 
 // nextNode takes apart the value that comes next of a whole one.
-func nextNode(d *jsontext.Decoder, whole jsontext.Value) (node, error) {
+func nextNode(d *jsontext.Decoder, whole entry.JSON) (node, error) {
 	kind := d.PeekKind()
 	if kind != '{' && kind != '[' {
 		v, err := d.ReadValue()

@@ -7,17 +7,17 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func openMethods() []method {
-	agent := may("agent", text).of(layout.Names()...)
+	agent := may("agent", text).of(places.Names()...)
 	// opening are the parameters that all have that open a session of the disk.
 	opening := func(own []param, more ...param) []param {
 		own = append(own, may("sessionDir", dir), may("agentDir", dir), agent)
@@ -65,7 +65,7 @@ func openMethods() []method {
 
 // opened opens the session of a new handle. If it cannot, the handle is none,
 // whatever waits to be done with it.
-func (c *call) opened(ctx context.Context) (_ jsontext.Value, err error) {
+func (c *call) opened(ctx context.Context) (_ entry.JSON, err error) {
 	h := c.h
 	h.closed.Store(true) // until it is open, and if opening panics
 	defer func() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/presence"
 )
 
 // A crowd is who has which session open: this process, and one other.
@@ -31,8 +31,8 @@ func (c *crowd) Leave(context.Context, string) error {
 	return nil
 }
 
-func (c *crowd) Who(context.Context, string, string) ([]session.Holder, error) {
-	return []session.Holder{{Program: "other", PID: 4711}}, nil
+func (c *crowd) Who(context.Context, string, string) ([]presence.Holder, error) {
+	return []presence.Holder{{Program: "other", PID: 4711}}, nil
 }
 
 func TestPresence(t *testing.T) {

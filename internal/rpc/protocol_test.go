@@ -158,7 +158,7 @@ func TestBatchOfHundred(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	branch, err := s.Branch(nil)
+	branch, err := gathered(s.Branch(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

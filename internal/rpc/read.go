@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
@@ -10,19 +11,18 @@ import (
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func readMethods() []method {
 	// says makes a method of a text about the session, null for "".
-	says := func(what func(s *session.Session) string) func(context.Context, *call) (jsontext.Value, error) {
-		return func(_ context.Context, c *call) (jsontext.Value, error) { return orNull(what(c.h.session)), nil }
+	says := func(what func(s *session.Session) string) func(context.Context, *call) (entry.JSON, error) {
+		return func(_ context.Context, c *call) (entry.JSON, error) { return orNull(what(c.h.session)), nil }
 	}
 	return []method{
 		{
 			name: "isPersisted",
 			says: "Whether the session is kept at all, now or with its first write.", gives: isFlag,
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				return jsonedit.BoolValue(c.h.session.Persisted()), nil
 			}},
 		{
@@ -32,7 +32,7 @@ func readMethods() []method {
 		{
 			name: "getSessionDir",
 			says: "Where sessions go that are made out of this one, empty in memory.", gives: isText,
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				return jsonedit.Quoted(c.h.session.Dir()), nil
 			}},
 		{
@@ -46,7 +46,7 @@ func readMethods() []method {
 		{
 			name: "isSessionOnDisk",
 			says: "Whether the session has a file, or its place in the store, already.", gives: isFlag,
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				return jsonedit.BoolValue(c.h.session.OnDisk()), nil
 			},
 		},
@@ -60,7 +60,7 @@ func readMethods() []method {
 		{
 			name: "getHeader",
 			says: "The header, with the name that counts.", gives: named("Header"),
-			on: func(_ context.Context, c *call) (jsontext.Value, error) {
+			on: func(_ context.Context, c *call) (entry.JSON, error) {
 				return c.h.session.HeaderJSON(), nil
 			}},
 		{
@@ -104,14 +104,14 @@ func readMethods() []method {
 }
 
 // orNull returns a string, null for "".
-func orNull(s string) jsontext.Value {
+func orNull(s string) entry.JSON {
 	if s == "" {
 		return null
 	}
 	return jsonedit.Quoted(s)
 }
 
-func leafID(_ context.Context, c *call) (jsontext.Value, error) {
+func leafID(_ context.Context, c *call) (entry.JSON, error) {
 	id, ok := c.h.session.Leaf()
 	if !ok {
 		return null, nil
@@ -120,7 +120,7 @@ func leafID(_ context.Context, c *call) (jsontext.Value, error) {
 }
 
 // leafEntry finds the leaf by its place: an id may be given twice.
-func leafEntry(_ context.Context, c *call) (jsontext.Value, error) {
+func leafEntry(_ context.Context, c *call) (entry.JSON, error) {
 	at := c.h.session.LeafPosition()
 	if at < 0 {
 		return null, nil
@@ -129,7 +129,7 @@ func leafEntry(_ context.Context, c *call) (jsontext.Value, error) {
 	return e.Raw(), err
 }
 
-func getEntry(_ context.Context, c *call) (jsontext.Value, error) {
+func getEntry(_ context.Context, c *call) (entry.JSON, error) {
 	e, err := c.h.session.Entry(c.args.text("id"))
 	if errors.Is(err, session.ErrNotFound) {
 		return null, nil
@@ -137,7 +137,7 @@ func getEntry(_ context.Context, c *call) (jsontext.Value, error) {
 	return e.Raw(), err
 }
 
-func getEntries(ctx context.Context, c *call) (jsontext.Value, error) {
+func getEntries(ctx context.Context, c *call) (entry.JSON, error) {
 	var all jsonedit.Array
 	for e, err := range c.h.session.Entries(ctx) {
 		if err != nil {
@@ -148,32 +148,35 @@ func getEntries(ctx context.Context, c *call) (jsontext.Value, error) {
 	return all.Value(), nil
 }
 
-func getChildren(_ context.Context, c *call) (jsontext.Value, error) {
+func getChildren(_ context.Context, c *call) (entry.JSON, error) {
 	return lineArray(c.h.session.Children(c.args.textOrNil("parentId")))
 }
 
 // getBranch takes null for the leaf, as the programs do.
-func getBranch(_ context.Context, c *call) (jsontext.Value, error) {
+func getBranch(_ context.Context, c *call) (entry.JSON, error) {
 	return lineArray(c.h.session.Branch(c.args.textOrNil("fromId")))
 }
 
-func lineArray(entries []entry.Entry, err error) (jsontext.Value, error) {
+func lineArray(entries iter.Seq2[entry.Entry, error]) (entry.JSON, error) {
 	var all jsonedit.Array
-	for _, e := range entries {
+	for e, err := range entries {
+		if err != nil {
+			return nil, err
+		}
 		all.Add(e.Raw())
 	}
-	return all.Value(), err
+	return all.Value(), nil
 }
 
 // getTree answers the published tree, or a list of its nodes. pi's has the times of
 // labels.
-func getTree(_ context.Context, c *call) (jsontext.Value, error) {
+func getTree(_ context.Context, c *call) (entry.JSON, error) {
 	s := c.h.session
 	form := tree.Form{Flat: c.args.flag("flat"), Times: spelling.For(s.Dialect()).LabelTimes}
 	return tree.Of(s.Tree()).AppendForm(nil, tree.Strict, form)
 }
 
-func getLabel(_ context.Context, c *call) (jsontext.Value, error) {
+func getLabel(_ context.Context, c *call) (entry.JSON, error) {
 	label, ok, err := c.h.session.Label(c.args.text("id"))
 	if err != nil || !ok {
 		return null, err
@@ -181,7 +184,7 @@ func getLabel(_ context.Context, c *call) (jsontext.Value, error) {
 	return jsonedit.Quoted(label), nil
 }
 
-func usageStatistics(ctx context.Context, c *call) (jsontext.Value, error) {
+func usageStatistics(ctx context.Context, c *call) (entry.JSON, error) {
 	u, err := c.h.session.Usage(ctx)
 	if err != nil {
 		return nil, err

@@ -3,8 +3,8 @@ package rpc
 import (
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A schema says what a value on the wire may be. The zero schema is any value.
@@ -85,7 +85,7 @@ func without(name string, s schema, absent, says string) field {
 }
 
 // json returns the schema as a JSON Schema.
-func (s schema) json() jsontext.Value {
+func (s schema) json() entry.JSON {
 	var o jsonedit.Object
 	if s.ref != "" {
 		ref := new(jsonedit.Object).String("$ref", "#/components/schemas/"+s.ref).Value()
@@ -96,7 +96,7 @@ func (s schema) json() jsontext.Value {
 	}
 	switch len(s.types) {
 	case 0:
-		return jsontext.Value("{}")
+		return entry.JSON("{}")
 	case 1:
 		o.String("type", s.types[0])
 	default:

@@ -9,10 +9,10 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // How much a search answers when nobody says.
@@ -24,7 +24,7 @@ const (
 // seekMethods are those that find something in sessions, or about one, without
 // opening it for a client.
 func seekMethods() []method {
-	agent := may("agent", text).of(layout.Names()...)
+	agent := may("agent", text).of(places.Names()...)
 	where := []param{may("sessionDir", dir), may("agentDir", dir), agent}
 	with := func(own ...param) []param { return append(own, where...) }
 	return []method{
@@ -62,7 +62,7 @@ func seekMethods() []method {
 	}
 }
 
-func searchSessions(ctx context.Context, c *call) (jsontext.Value, error) {
+func searchSessions(ctx context.Context, c *call) (entry.JSON, error) {
 	q, err := search.Parse(c.args.text("query"), c.s.o.Now())
 	if err != nil {
 		return nil, badParam("query", "%v", err)
@@ -94,7 +94,7 @@ func searchSessions(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // hitValue returns a hit as the command prints it.
-func hitValue(h *search.Hit) jsontext.Value {
+func hitValue(h *search.Hit) entry.JSON {
 	var o jsonedit.Object
 	some := func(key, text string) {
 		if text != "" {
@@ -122,7 +122,7 @@ func hitValue(h *search.Hit) jsontext.Value {
 	return o.Value()
 }
 
-func resolveSession(ctx context.Context, c *call) (jsontext.Value, error) {
+func resolveSession(ctx context.Context, c *call) (entry.JSON, error) {
 	o := c.places()
 	if o.CWD = c.args.text("cwd"); o.CWD == "" {
 		o.CWD = c.s.o.Env.Cwd
@@ -174,14 +174,14 @@ func (c *call) looked(ctx context.Context, path string) (*session.Session, error
 }
 
 // first returns the first element of an array.
-func first(array jsontext.Value) jsontext.Value {
+func first(array entry.JSON) entry.JSON {
 	for v := range jsonedit.Elements(array) {
 		return v
 	}
 	return null
 }
 
-func findByID(ctx context.Context, c *call) (jsontext.Value, error) {
+func findByID(ctx context.Context, c *call) (entry.JSON, error) {
 	o := c.places()
 	o.CWD, o.Empty = c.args.text("cwd"), true
 	for info, err := range catalog.Scan(ctx, o) {
@@ -200,7 +200,7 @@ func findByID(ctx context.Context, c *call) (jsontext.Value, error) {
 
 // peekInit answers how a subagent was started (omp 18.2.3): the members of the last
 // session_init, but for those of every entry.
-func peekInit(ctx context.Context, c *call) (_ jsontext.Value, err error) {
+func peekInit(ctx context.Context, c *call) (_ entry.JSON, err error) {
 	path, err := c.resolve(ctx, c.args.text("path"))
 	if err != nil {
 		return null, unlessNone(err)
@@ -239,17 +239,17 @@ func unlessNone(err error) error {
 }
 
 // defaultDir answers where sessions of a working directory go when nobody says.
-func defaultDir(_ context.Context, c *call) (jsontext.Value, error) {
+func defaultDir(_ context.Context, c *call) (entry.JSON, error) {
 	rules, err := c.rules()
 	if err != nil {
 		return nil, err
 	}
 	o := c.options()
-	place := layout.For(string(rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir})
+	place := places.For(string(rules.Name), o.Env, layout.Overrides{AgentDir: o.AgentDir})
 	return jsonedit.Quoted(place.Dir(c.args.text("cwd"), o.Env)), nil
 }
 
-func createEmpty(ctx context.Context, c *call) (jsontext.Value, error) {
+func createEmpty(ctx context.Context, c *call) (entry.JSON, error) {
 	o := c.options()
 	o.FirstWrite, o.OnVisit, o.OnEvent, o.Presence = session.Immediately, nil, nil, nil
 	s, err := session.Create(ctx, c.args.text("cwd"), o)

@@ -15,11 +15,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	serving "github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -32,7 +32,7 @@ const overVariable = "CAMBIUM_RPC_TEST_OVER"
 func childServer(home string, o rpc.Options) error {
 	s := serving.Options{RPC: o, Roots: []string{"/"}, Ready: func(addresses []string) { fmt.Println(addresses[0]) }}
 	s.Record = func(fsys vfs.FS) session.Recorder {
-		return state.New(state.Options{Dir: layout.Own(o.Env).State, Now: now(o), Random: random(o), FS: fsys})
+		return state.New(state.Options{Dir: places.Own(o.Env).State, Now: now(o), Random: random(o), FS: fsys})
 	}
 	if path, ok := strings.CutPrefix(os.Getenv(overVariable), "unix:"); ok {
 		s.Socket = path

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -20,7 +21,6 @@ import (
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Options say what sessions are served with. The zero value with an Env works.
@@ -117,9 +117,9 @@ const atOnce = 16
 type Conn struct {
 	o     Options
 	table map[string]*method
-	tell  func(messages ...jsontext.Value) // sends notifications
-	work  sync.WaitGroup                   // calls under way
-	slots chan struct{}                    // one for each call without a handle
+	tell  func(messages ...entry.JSON) // sends notifications
+	work  sync.WaitGroup               // calls under way
+	slots chan struct{}                // one for each call without a handle
 	// orderly are calls without a handle that run in the order of their coming.
 	orderly turns
 
@@ -177,7 +177,7 @@ func newConn(o Options) *Conn {
 // never returns is left behind.
 func (s *Conn) listen(ctx context.Context, in io.Reader) error {
 	type read struct {
-		line jsontext.Value
+		line entry.JSON
 		err  error
 	}
 	arrived := make(chan read)
@@ -217,7 +217,7 @@ func (s *Conn) listen(ctx context.Context, in io.Reader) error {
 }
 
 // send sends an answer, and then what follows it.
-func (s *Conn) send(message jsontext.Value, after func()) {
+func (s *Conn) send(message entry.JSON, after func()) {
 	if message != nil {
 		s.tell(message)
 	}
@@ -228,7 +228,7 @@ func (s *Conn) send(message jsontext.Value, after func()) {
 // client. done is called once, at any time, with the answer, nil for none, and
 // what to do once it is sent. When caller is done, nil for never, nobody waits
 // for the answer any more.
-func (s *Conn) take(ctx, caller context.Context, line jsontext.Value, done func(message jsontext.Value, after func())) {
+func (s *Conn) take(ctx, caller context.Context, line entry.JSON, done func(message entry.JSON, after func())) {
 	if err := check(line); err != nil {
 		s.reply(func() { done(refusal(null, faultOf(err)), nothing) })
 		return
@@ -252,19 +252,19 @@ func (s *Conn) reply(answer func()) { s.work.Go(answer) }
 
 // batch begins the messages of a batch. Their answers are sent together, in
 // the order of the messages, when the last is there.
-func (s *Conn) batch(ctx, caller context.Context, line jsontext.Value, done func(jsontext.Value, func())) {
+func (s *Conn) batch(ctx, caller context.Context, line entry.JSON, done func(entry.JSON, func())) {
 	n := jsonedit.Len(line)
 	if err := s.batchOf(n); err != nil {
 		s.reply(func() { done(refusal(null, faultOf(err)), nothing) })
 		return
 	}
 	var mu sync.Mutex
-	answers, afters, left := make([]jsontext.Value, n), make([]func(), n), n
+	answers, afters, left := make([]entry.JSON, n), make([]func(), n), n
 	at := 0
 	for raw := range jsonedit.Elements(line) {
 		place := at
 		at++
-		s.begin(ctx, caller, raw, func(message jsontext.Value, after func()) {
+		s.begin(ctx, caller, raw, func(message entry.JSON, after func()) {
 			mu.Lock()
 			answers[place], afters[place] = message, after
 			left--
@@ -279,7 +279,7 @@ func (s *Conn) batch(ctx, caller context.Context, line jsontext.Value, done func
 					all.Add(a)
 				}
 			}
-			var answer jsontext.Value
+			var answer entry.JSON
 			if !all.Empty() {
 				answer = all.Value()
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,14 +31,14 @@ type method struct {
 	open func(ctx context.Context, c *call) (*session.Session, error)
 	// shows reports whether an answer shows something that is there; nil for a method
 	// that does not answer with what there is.
-	shows func(result jsontext.Value) bool
+	shows func(result entry.JSON) bool
 	// inOrder says that calls of find run in the order in which they came.
 	inOrder bool
 	// find answers without a session.
-	find func(ctx context.Context, c *call) (jsontext.Value, error)
+	find func(ctx context.Context, c *call) (entry.JSON, error)
 	// on answers about the session of the handle, c.h. nil is null. A method that has
 	// find, too, takes a handle or none.
-	on func(ctx context.Context, c *call) (jsontext.Value, error)
+	on func(ctx context.Context, c *call) (entry.JSON, error)
 }
 
 // methods returns the table.
@@ -123,7 +124,7 @@ func (k kind) want() string {
 }
 
 // has reports whether v is of the kind.
-func (k kind) has(v jsontext.Value) bool {
+func (k kind) has(v entry.JSON) bool {
 	first := jsonedit.Kind(v)
 	switch k {
 	case text, log, dir, place:
@@ -149,7 +150,7 @@ func (k kind) has(v jsontext.Value) bool {
 	return true
 }
 
-func every(array jsontext.Value, first jsontext.Kind) bool {
+func every(array entry.JSON, first jsontext.Kind) bool {
 	for v := range jsonedit.Elements(array) {
 		if jsonedit.Kind(v) != first {
 			return false
@@ -202,7 +203,7 @@ func (p param) of(values ...string) param {
 
 // args are the parameters of one call, checked against its method. Optional
 // ones that are null are not among them, unless null is a value of their kind.
-type args map[string]jsontext.Value
+type args map[string]entry.JSON
 
 // relative reports whether a path would be resolved against the directory that the
 // server happens to be in.
@@ -238,7 +239,7 @@ func (m *method) wants() []param {
 }
 
 // check takes the parameters of a call.
-func (m *method) check(params jsontext.Value) (args, error) {
+func (m *method) check(params entry.JSON) (args, error) {
 	given := args{}
 	for name, v := range jsonedit.Members(params) {
 		given[name] = v

@@ -12,12 +12,12 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/compaction"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/repair"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Keeper keeps what was done to sessions, so that it can be taken back, and the
@@ -66,7 +66,7 @@ func tendMethods() []method {
 			name: "convert",
 			says: "Writes the session as one of another agent.", gives: named("Converted"), fails: []int{codeNotFound},
 			writes: true, on: convertSession,
-			params: []param{need("to", text).of(layout.Names()...), may("path", place), may("cwd", place), may("keepId", flag), may("leafId", text)},
+			params: []param{need("to", text).of(places.Names()...), may("path", place), may("cwd", place), may("keepId", flag), may("leafId", text)},
 		},
 		{
 			name: "prepareCompaction",
@@ -95,7 +95,7 @@ func (c *call) keeper() (Keeper, error) {
 }
 
 // dropSession moves a session to the trash (omp 18.2.3 deletes it).
-func dropSession(ctx context.Context, c *call) (jsontext.Value, error) {
+func dropSession(ctx context.Context, c *call) (entry.JSON, error) {
 	k, err := c.keeper()
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func dropSession(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // operation describes what was done to a session, which is now at path.
-func operation(o state.Operation, path, note string) jsontext.Value {
+func operation(o state.Operation, path, note string) entry.JSON {
 	var v jsonedit.Object
 	v.String("undoId", o.ID).String("op", string(o.Op)).String("path", path).Add("at", date(o.At))
 	if note != "" {
@@ -136,7 +136,7 @@ func operation(o state.Operation, path, note string) jsontext.Value {
 	return v.Value()
 }
 
-func undoOperation(ctx context.Context, c *call) (jsontext.Value, error) {
+func undoOperation(ctx context.Context, c *call) (entry.JSON, error) {
 	k, err := c.keeper()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func kept(err error) error {
 	return err
 }
 
-func listOperations(ctx context.Context, c *call) (jsontext.Value, error) {
+func listOperations(ctx context.Context, c *call) (entry.JSON, error) {
 	k, err := c.keeper()
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func listOperations(ctx context.Context, c *call) (jsontext.Value, error) {
 	return all.Value(), nil
 }
 
-func listDrafts(ctx context.Context, c *call) (jsontext.Value, error) {
+func listDrafts(ctx context.Context, c *call) (entry.JSON, error) {
 	k, err := c.keeper()
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func listDrafts(ctx context.Context, c *call) (jsontext.Value, error) {
 	return all.Value(), nil
 }
 
-func doctor(ctx context.Context, c *call) (jsontext.Value, error) {
+func doctor(ctx context.Context, c *call) (entry.JSON, error) {
 	places := c.places()
 	o := vfs.On(repair.Options{
 		Env: c.s.o.Env, Agents: places.Agents, AgentDir: places.AgentDir, SessionDir: places.SessionDir, Store: c.s.o.Store, Blobs: c.s.o.Blobs, Now: c.s.o.Now, Progress: c.progress,
@@ -297,7 +297,7 @@ func doctor(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // finding returns a finding as the command prints it.
-func finding(f repair.Finding) jsontext.Value {
+func finding(f repair.Finding) entry.JSON {
 	var o jsonedit.Object
 	o.String("path", f.Path).String("kind", string(f.Kind))
 	if f.Line > 0 {
@@ -317,7 +317,7 @@ func finding(f repair.Finding) jsontext.Value {
 	return o.Value()
 }
 
-func convertSession(ctx context.Context, c *call) (jsontext.Value, error) {
+func convertSession(ctx context.Context, c *call) (entry.JSON, error) {
 	path := c.args.text("path")
 	if path != "" {
 		if err := c.s.allow(path, false); err != nil {
@@ -359,7 +359,7 @@ func (c *call) preparation() (*compaction.Preparation, error) {
 	return p, err
 }
 
-func prepareCompaction(_ context.Context, c *call) (jsontext.Value, error) {
+func prepareCompaction(_ context.Context, c *call) (entry.JSON, error) {
 	p, err := c.preparation()
 	if p == nil || err != nil {
 		return null, err
@@ -367,7 +367,7 @@ func prepareCompaction(_ context.Context, c *call) (jsontext.Value, error) {
 	return p.JSON(), nil
 }
 
-func compactBranch(ctx context.Context, c *call) (jsontext.Value, error) {
+func compactBranch(ctx context.Context, c *call) (entry.JSON, error) {
 	p, err := c.preparation()
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // wholeMethods are those about the session as a whole.
@@ -48,19 +47,19 @@ func wholeMethods() []method {
 		{
 			name: "flush",
 			says: "Saves what waits and makes everything durable.", gives: isNull, fails: []int{codeUnsaved},
-			on: func(ctx context.Context, c *call) (jsontext.Value, error) {
+			on: func(ctx context.Context, c *call) (entry.JSON, error) {
 				return null, c.h.unsaved("", c.h.session.Flush(ctx))
 			}},
 		{
 			name: "close",
 			says: "Saves and closes the session and ends the handle.", gives: isNull, fails: []int{codeUnsaved},
-			on: func(ctx context.Context, c *call) (jsontext.Value, error) {
+			on: func(ctx context.Context, c *call) (entry.JSON, error) {
 				return null, c.h.close(ctx)
 			}},
 	}
 }
 
-func newSession(ctx context.Context, c *call) (jsontext.Value, error) {
+func newSession(ctx context.Context, c *call) (entry.JSON, error) {
 	id, err := c.chosenID()
 	if err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func newSession(ctx context.Context, c *call) (jsontext.Value, error) {
 	return orNull(path), c.h.unsaved("", err)
 }
 
-func setSessionFile(ctx context.Context, c *call) (jsontext.Value, error) {
+func setSessionFile(ctx context.Context, c *call) (entry.JSON, error) {
 	path, err := c.resolve(ctx, c.args.text("path"))
 	if err != nil {
 		return nil, err
@@ -78,18 +77,18 @@ func setSessionFile(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // setSessionName answers whether the session has that name now.
-func setSessionName(ctx context.Context, c *call) (jsontext.Value, error) {
+func setSessionName(ctx context.Context, c *call) (entry.JSON, error) {
 	ok, err := c.h.session.Rename(ctx, c.args.text("name"), session.Title{Source: c.args.text("source")})
 	return jsonedit.BoolValue(ok), c.h.unsaved("", err)
 }
 
-func createBranchedSession(ctx context.Context, c *call) (jsontext.Value, error) {
+func createBranchedSession(ctx context.Context, c *call) (entry.JSON, error) {
 	path, err := c.h.session.SaveBranch(ctx, c.args.text("leafId"))
 	return orNull(path), c.h.unsaved("", err)
 }
 
 // fork answers with both paths, null for a session in memory (xcsh 17.4.4).
-func fork(ctx context.Context, c *call) (jsontext.Value, error) {
+func fork(ctx context.Context, c *call) (entry.JSON, error) {
 	if !c.h.session.Persisted() {
 		return null, nil
 	}
@@ -102,20 +101,20 @@ func fork(ctx context.Context, c *call) (jsontext.Value, error) {
 }
 
 // ensureOnDisk does what a first write does, whatever is said in the session.
-func ensureOnDisk(ctx context.Context, c *call) (jsontext.Value, error) {
+func ensureOnDisk(ctx context.Context, c *call) (entry.JSON, error) {
 	err := c.h.session.EnsureOnDisk(ctx)
 	return orNull(c.h.session.Path()), c.h.unsaved("", err)
 }
 
-func moveTo(ctx context.Context, c *call) (jsontext.Value, error) {
+func moveTo(ctx context.Context, c *call) (entry.JSON, error) {
 	return null, c.h.unsaved("", c.h.session.Move(ctx, c.args.text("cwd")))
 }
 
 // rewriteEntries puts each given entry in the place of the one with its id.
 // Entries that are not given stay. Of an id that several entries have, either
 // all are given, in their order, or the last is meant.
-func rewriteEntries(ctx context.Context, c *call) (jsontext.Value, error) {
-	given := map[entry.ID][]jsontext.Value{}
+func rewriteEntries(ctx context.Context, c *call) (entry.JSON, error) {
+	given := map[entry.ID][]entry.JSON{}
 	n := 0
 	for v := range jsonedit.Elements(c.args["entries"]) {
 		n++

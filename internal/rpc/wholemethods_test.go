@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -175,7 +174,7 @@ func testForkFrom(p *pair) {
 		p.t.Fatal(err)
 	}
 	sameFile(p.t, path, s.Path())
-	head, want := jsontext.Value(fileLines(p.t, path)[0]), s.Header()
+	head, want := entry.JSON(fileLines(p.t, path)[0]), s.Header()
 	if cwd, _ := jsonedit.Text(head, "cwd"); cwd != want.CWD || filepath.Dir(path) != filepath.Join(p.home, "flat") {
 		p.t.Errorf("fork %q has header %s", path, head)
 	}
@@ -190,7 +189,7 @@ func testForkFrom(p *pair) {
 }
 
 // listed checks a list against the library's.
-func listed(p *pair, got jsontext.Value, want []catalog.Info) {
+func listed(p *pair, got entry.JSON, want []catalog.Info) {
 	p.t.Helper()
 	if jsonedit.Len(got) != len(want) {
 		p.t.Fatalf("%d sessions, the library has %d: %s", jsonedit.Len(got), len(want), got)
@@ -206,7 +205,7 @@ func listed(p *pair, got jsontext.Value, want []catalog.Info) {
 		o.Int("messageCount", int64(w.Messages)).String("firstMessage", w.FirstMessage).String("allMessagesText", w.Text)
 		o.Int("size", w.Size).String("status", string(w.Status))
 		if u := w.Usage; u.Messages > 0 {
-			o.Add("usage", jsontext.Value(fmt.Sprintf(`{"input":%v,"output":%v,"cacheRead":%v,"cacheWrite":%v,"premiumRequests":%v,"cost":%v}`,
+			o.Add("usage", entry.JSON(fmt.Sprintf(`{"input":%v,"output":%v,"cacheRead":%v,"cacheWrite":%v,"premiumRequests":%v,"cost":%v}`,
 				u.Input, u.Output, u.CacheRead, u.CacheWrite, u.PremiumRequests, u.Cost)))
 		}
 		if diff := cmp.Diff(string(o.Value()), string(v)); diff != "" {
@@ -322,7 +321,7 @@ func wholeTests() map[string]func(p *pair) {
 				p.t.Errorf("new session %q", path)
 			}
 			p.on(p.handle, "appendMessage", `"message":{"role":"assistant","content":[]}`)
-			if got, _ := jsonedit.Text(jsontext.Value(fileLines(p.t, path)[0]), "parentSession"); got != "anything" {
+			if got, _ := jsonedit.Text(entry.JSON(fileLines(p.t, path)[0]), "parentSession"); got != "anything" {
 				p.t.Errorf("parent %q", got)
 			}
 		},
@@ -333,7 +332,7 @@ func wholeTests() map[string]func(p *pair) {
 			p.same("getSessionFile", "", jsonedit.Quoted(p.lib.Path()), nil)
 		},
 		"setSessionName": func(p *pair) {
-			p.same("setSessionName", `"name":" New \u0007 name","source":"user"`, jsontext.Value("true"), nil)
+			p.same("setSessionName", `"name":" New \u0007 name","source":"user"`, entry.JSON("true"), nil)
 			if ok, err := p.lib.Rename(p.t.Context(), " New \a name", session.Title{Source: "user"}); !ok || err != nil {
 				p.t.Fatal(ok, err)
 			}
@@ -341,9 +340,9 @@ func wholeTests() map[string]func(p *pair) {
 			if got, want := fileLines(p.t, p.path), fileLines(p.t, p.lib.Path()); when.ReplaceAllString(got[0], "") != when.ReplaceAllString(want[0], "") {
 				p.t.Errorf("header\n got %s\nwant %s", got[0], want[0])
 			}
-			p.same("getHeader", "", jsontext.Value(fileLines(p.t, p.path)[0]), nil)
-			p.same("setSessionName", `"name":"auto","source":"auto"`, jsontext.Value("false"), nil)
-			p.same("setSessionName", `"name":" "`, jsontext.Value("false"), nil)
+			p.same("getHeader", "", entry.JSON(fileLines(p.t, p.path)[0]), nil)
+			p.same("setSessionName", `"name":"auto","source":"auto"`, entry.JSON("false"), nil)
+			p.same("setSessionName", `"name":" "`, entry.JSON("false"), nil)
 			p.refused(-32602, "setSessionName", onHandle(p.handle, `"name":"x","source":"cat"`))
 		},
 		"branch": func(p *pair) {
@@ -351,7 +350,7 @@ func wholeTests() map[string]func(p *pair) {
 			if err := p.lib.MoveLeaf("u2"); err != nil {
 				p.t.Fatal(err)
 			}
-			p.appended("appendMessage", `"message":{"role":"user","content":"q"}`, &entry.MessageBody{Message: jsontext.Value(`{"role":"user","content":"q"}`)})
+			p.appended("appendMessage", `"message":{"role":"user","content":"q"}`, &entry.MessageBody{Message: entry.JSON(`{"role":"user","content":"q"}`)})
 			fault := p.refused(-32001, "branch", onHandle(p.handle, `"id":"gone"`))
 			if got, _ := jsonedit.Text(fault, "message"); got != "Entry gone not found" {
 				p.t.Errorf("message %q", got)
@@ -369,7 +368,7 @@ func wholeTests() map[string]func(p *pair) {
 			target, no := "u2", false
 			p.wrote("branchWithSummary", `"id":"u2","summary":"s","details":{"k":1.0},"fromExtension":false`, func() (entry.ID, error) {
 				return p.lib.BranchWithSummary(p.t.Context(), session.BranchSummary{
-					Target: &target, Summary: "s", Details: jsontext.Value(`{"k":1.0}`), FromExtension: &no,
+					Target: &target, Summary: "s", Details: entry.JSON(`{"k":1.0}`), FromExtension: &no,
 				})
 			})
 			p.wrote("branchWithSummary", `"id":null,"summary":"s"`, func() (entry.ID, error) {
@@ -407,14 +406,14 @@ func wholeTests() map[string]func(p *pair) {
 				p.t.Fatal("two sessions of one name in one place")
 			}
 			path := unquoted(p.on(p.handle, "getSessionFile", ""))
-			if cwd, _ := jsonedit.Text(jsontext.Value(fileLines(p.t, path)[0]), "cwd"); cwd != "/w/moved" || path == p.path {
+			if cwd, _ := jsonedit.Text(entry.JSON(fileLines(p.t, path)[0]), "cwd"); cwd != "/w/moved" || path == p.path {
 				p.t.Errorf("moved to %q, cwd %q", path, cwd)
 			}
 			sameFile(p.t, path, p.lib.Path())
 			p.same("getCwd", "", jsonedit.Quoted("/w/moved"), nil)
 		},
 		"captureState": func(p *pair) {
-			p.same("captureState", "", jsontext.Value(`{"path":`+quoted(p.path)+`,"sessionId":"0badc0de00000001","leafId":"a3","entries":10}`), nil)
+			p.same("captureState", "", entry.JSON(`{"path":`+quoted(p.path)+`,"sessionId":"0badc0de00000001","leafId":"a3","entries":10}`), nil)
 		},
 		"restoreState": testRestoreState,
 		"rewriteEntries": func(p *pair) {
@@ -466,7 +465,7 @@ func testRestoreState(p *pair) {
 	p.on(p.handle, "branch", `"id":"u1"`)
 	p.on(p.handle, "fork", "")
 	p.same("restoreState", `"state":`+state, null, nil)
-	p.same("captureState", "", jsontext.Value(state), nil)
+	p.same("captureState", "", entry.JSON(state), nil)
 
 	// A session without a file is remembered by the handle.
 	h := p.open("inMemory", `{}`)

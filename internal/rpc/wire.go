@@ -8,24 +8,24 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // null is what undefined becomes on the wire.
-var null = jsontext.Value("null")
+var null = entry.JSON("null")
 
 // A request is one message of the client.
 type request struct {
-	id     jsontext.Value // as written; nil for a notification
+	id     entry.JSON // as written; nil for a notification
 	method string
-	params jsontext.Value // an object, or nil for none
+	params entry.JSON // an object, or nil for none
 }
 
 // parse reads one message. On an error the request has as much of an id as an
 // answer may repeat, or null.
-func parse(raw jsontext.Value) (request, error) {
+func parse(raw entry.JSON) (request, error) {
 	if jsonedit.Kind(raw) != '{' {
 		return request{id: null}, invalid("a message is an object")
 	}
@@ -69,13 +69,13 @@ func invalid(why string) error {
 
 // answer is the message that gives the result of a call. away are the stores that did
 // not answer it, nil for none.
-func answer(id, result, away jsontext.Value) jsontext.Value {
+func answer(id, result, away entry.JSON) entry.JSON {
 	var o jsonedit.Object
 	return o.String("jsonrpc", "2.0").Add("id", id).Add("result", result).Add("away", away).Value()
 }
 
 // refusal is the message that gives the error of a call.
-func refusal(id jsontext.Value, f *fault) jsontext.Value {
+func refusal(id entry.JSON, f *fault) entry.JSON {
 	said := f.json()
 	if jsonl.Valid(said) != nil { // its data are of a store
 		said = (&fault{code: f.code, message: "the error cannot be told in JSON"}).json()
@@ -85,7 +85,7 @@ func refusal(id jsontext.Value, f *fault) jsontext.Value {
 }
 
 // notification is a message that nobody asked for.
-func notification(method string, params jsontext.Value) jsontext.Value {
+func notification(method string, params entry.JSON) entry.JSON {
 	var o jsonedit.Object
 	return o.String("jsonrpc", "2.0").String("method", method).Add("params", params).Value()
 }
@@ -105,7 +105,7 @@ var errLong = errors.New("line too long")
 
 // next returns the next line that is not blank, in memory of its own, or
 // io.EOF. A last line may lack its end. After errLong the next line follows.
-func (l *lines) next() (jsontext.Value, error) {
+func (l *lines) next() (entry.JSON, error) {
 	for {
 		line, err := l.line()
 		line = bytes.TrimSpace(line)
@@ -169,7 +169,7 @@ func newWire(ctx context.Context, w io.Writer, broken func(error)) *wire {
 
 // send writes messages, each a line, in one piece. It waits as long as the
 // client does not read, but not longer than the wire is to be used.
-func (w *wire) send(messages ...jsontext.Value) {
+func (w *wire) send(messages ...entry.JSON) {
 	var all []byte
 	for _, m := range messages {
 		if bytes.IndexByte(m, '\n') >= 0 {
@@ -201,7 +201,7 @@ func (w *wire) end() {
 }
 
 // check refuses a line that is not JSON.
-func check(line jsontext.Value) error {
+func check(line entry.JSON) error {
 	err := jsonl.Valid(line)
 	if err == nil {
 		return nil

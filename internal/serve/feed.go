@@ -3,7 +3,7 @@ package serve
 import (
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/entry"
 )
 
 // What a feed keeps for who comes back, or reads slowly.
@@ -16,17 +16,17 @@ const (
 // waits for its readers, and is safe for concurrent use.
 type feed struct {
 	mu    sync.Mutex
-	kept  []jsontext.Value // guarded by mu
-	size  int              // guarded by mu: their bytes
-	last  int64            // guarded by mu: the number of the newest; the first is 1
-	more  chan struct{}    // guarded by mu: closed when there is more to read
-	ended string           // guarded by mu: why there will be no more; "" while there may
+	kept  []entry.JSON  // guarded by mu
+	size  int           // guarded by mu: their bytes
+	last  int64         // guarded by mu: the number of the newest; the first is 1
+	more  chan struct{} // guarded by mu: closed when there is more to read
+	ended string        // guarded by mu: why there will be no more; "" while there may
 }
 
 func newFeed() *feed { return &feed{more: make(chan struct{})} }
 
 // add adds notifications, and forgets the oldest when there are too many.
-func (f *feed) add(messages ...jsontext.Value) {
+func (f *feed) add(messages ...entry.JSON) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range messages {
@@ -40,7 +40,7 @@ func (f *feed) add(messages ...jsontext.Value) {
 		drop++
 	}
 	if drop > 0 {
-		f.kept = append([]jsontext.Value(nil), f.kept[drop:]...)
+		f.kept = append([]entry.JSON(nil), f.kept[drop:]...)
 	}
 	f.wake()
 }
@@ -70,7 +70,7 @@ func (f *feed) wake() {
 
 // A portion is what a reader gets at once.
 type portion struct {
-	events []jsontext.Value
+	events []entry.JSON
 	first  int64           // the number of the first
 	missed int64           // how many before it are forgotten
 	more   <-chan struct{} // closed when there is more

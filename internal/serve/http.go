@@ -15,7 +15,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // header names the connection that a request belongs to.
@@ -181,7 +180,7 @@ func (s *server) refuse(w http.ResponseWriter, status, code int, text string) {
 }
 
 // answer writes a message as the answer to a request.
-func (s *server) answer(w http.ResponseWriter, status int, message jsontext.Value) {
+func (s *server) answer(w http.ResponseWriter, status int, message []byte) {
 	if slow := s.o.Limits.Slow; slow > 0 {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slow)) // of TCP: it has them
 	}
@@ -239,7 +238,7 @@ func (s *server) serveRPC(w http.ResponseWriter, r *http.Request, t Token) {
 }
 
 // body reads the message of a request.
-func (s *server) body(w http.ResponseWriter, r *http.Request) (jsontext.Value, bool) {
+func (s *server) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	if slow := s.o.Limits.Slow; slow > 0 {
 		deadline := http.NewResponseController(w)
 		_ = deadline.SetReadDeadline(time.Now().Add(slow))           // of TCP: it has them
@@ -264,7 +263,7 @@ func (s *server) body(w http.ResponseWriter, r *http.Request) (jsontext.Value, b
 }
 
 // afford counts the messages of a request.
-func (s *server) afford(w http.ResponseWriter, t Token, body jsontext.Value) bool {
+func (s *server) afford(w http.ResponseWriter, t Token, body []byte) bool {
 	n := 1
 	if jsonedit.Kind(body) == '[' {
 		n = min(max(1, jsonedit.Len(body)), batchMost)
@@ -291,7 +290,7 @@ func (s *server) refuseClient(w http.ResponseWriter, err error) {
 
 // status is 403 for a call that the token's scope does not cover, as HTTP has
 // it, and 200 for all else: what became of a call is in its answer.
-func status(answer jsontext.Value) int {
+func status(answer []byte) int {
 	if len(answer) < 1<<10 && jsonedit.Kind(answer) == '{' {
 		code, _ := jsonedit.Path(answer, "error", "code")
 		_, scope := jsonedit.Path(answer, "error", "data", "scope")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -31,10 +32,10 @@ type roots struct {
 	release func()
 }
 
-// places returns where the agents keep their things.
-func places(o *Options) []layout.Place {
-	var all []layout.Place
-	for _, name := range layout.Names() {
+// placesOf returns where the agents keep their things.
+func placesOf(o *Options) []places.Place {
+	var all []places.Place
+	for _, name := range places.Names() {
 		over := layout.Overrides{}
 		if o.RPC.Agent == "" || string(o.RPC.Agent) == name {
 			over.SessionDir = o.RPC.SessionDir
@@ -42,14 +43,14 @@ func places(o *Options) []layout.Place {
 		if string(o.RPC.Agent) == name {
 			over.AgentDir = o.RPC.AgentDir
 		}
-		all = append(all, layout.For(name, o.RPC.Env, over))
+		all = append(all, places.For(name, o.RPC.Env, over))
 	}
 	return all
 }
 
 func newRoots(o *Options) *roots {
 	r := &roots{release: func() {}}
-	homes := places(o)
+	homes := placesOf(o)
 	for _, p := range homes {
 		r.dirs = append(r.dirs, p.Sessions, p.Flat, p.Former)
 	}
@@ -80,11 +81,11 @@ func rooted(paths []string) []string {
 // use: for drafts and what can be taken back, for blobs, for sessions that pi has not
 // moved to their place yet. A directory that is reached through a link is also known
 // by where it is, which is what the system says of a file that was renamed.
-func beside(o *Options, homes []layout.Place, dirs []string) []string {
-	all := []string{layout.Own(o.RPC.Env).State}
+func beside(o *Options, homes []places.Place, dirs []string) []string {
+	all := []string{places.Own(o.RPC.Env).State}
 	if o.RPC.AgentDir != "" {
-		for _, name := range layout.Names() {
-			homes = append(homes, layout.For(name, o.RPC.Env, layout.Overrides{AgentDir: o.RPC.AgentDir}))
+		for _, name := range places.Names() {
+			homes = append(homes, places.For(name, o.RPC.Env, layout.Overrides{AgentDir: o.RPC.AgentDir}))
 		}
 	}
 	for _, p := range homes {

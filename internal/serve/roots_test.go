@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -125,7 +125,7 @@ func TestMovedOut(t *testing.T) {
 func TestUndoInRoots(t *testing.T) {
 	o, x := options(t)
 	root := filepath.Join(x.home, "shown")
-	own := layout.Own(o.RPC.Env).State
+	own := places.Own(o.RPC.Env).State
 	keep := state.New(state.Options{Dir: own, Now: time.Now, Random: rand.Reader})
 	o.Roots, o.Record = []string{root}, func(fsys vfs.FS) session.Recorder {
 		return state.New(state.Options{Dir: own, FS: fsys, Now: time.Now, Random: rand.Reader})

@@ -20,7 +20,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // sample is a session with one prompt and its answer.
@@ -124,7 +123,7 @@ func (x *site) ended() error {
 type reply struct {
 	status int
 	header http.Header
-	body   jsontext.Value
+	body   []byte
 }
 
 func (r reply) code() string {
@@ -132,7 +131,7 @@ func (r reply) code() string {
 	return string(code)
 }
 
-func (r reply) result() jsontext.Value {
+func (r reply) result() []byte {
 	v, _ := jsonedit.Get(r.body, "result")
 	return v
 }
@@ -264,7 +263,7 @@ func (l *line) hear() reply {
 		if err != nil {
 			l.t.Fatalf("read: %v", err)
 		}
-		if _, ok := jsonedit.Get(jsontext.Value(m), "method"); !ok {
+		if _, ok := jsonedit.Get([]byte(m), "method"); !ok {
 			return reply{body: bytes.TrimSpace(m)}
 		}
 	}

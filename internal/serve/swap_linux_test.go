@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -87,7 +87,7 @@ func swapped(t *testing.T, at, to string) {
 	root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
 	o.Roots, o.Limits.Rate = []string{root}, -1
 	o.Record = func(fsys vfs.FS) session.Recorder {
-		return state.New(state.Options{FS: fsys, Dir: layout.Own(o.RPC.Env).State, Now: time.Now, Random: rand.Reader})
+		return state.New(state.Options{FS: fsys, Dir: places.Own(o.RPC.Env).State, Now: time.Now, Random: rand.Reader})
 	}
 	lay := func(dir, text, key string) {
 		for _, name := range []string{"s.jsonl", "deep/s.jsonl", "s/0.bash.log"} {

@@ -57,7 +57,7 @@ func answer(out []byte, e agent.Event, now int64) (r agent.Reply, odd []string, 
 }
 
 // object returns the one object that text is.
-func object(text []byte) (jsontext.Value, error) {
+func object(text []byte) (entry.JSON, error) {
 	// It may pass on what sessions hold, who are not always strict.
 	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	v, err := dec.ReadValue()
@@ -71,7 +71,7 @@ func object(text []byte) (jsontext.Value, error) {
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil, errors.New("more than one object")
 	}
-	return v, nil
+	return entry.JSON(v), nil
 }
 
 // fields take members as what they should be. The first error counts.
@@ -88,7 +88,7 @@ func (f *fields) want(name, expected string) {
 	}
 }
 
-func (f *fields) flag(name string, v jsontext.Value, to *bool) {
+func (f *fields) flag(name string, v entry.JSON, to *bool) {
 	b, ok := jsonedit.Bool(v)
 	if !ok {
 		f.want(name, "true or false")
@@ -96,7 +96,7 @@ func (f *fields) flag(name string, v jsontext.Value, to *bool) {
 	*to = b
 }
 
-func (f *fields) text(name string, v jsontext.Value, to *string) {
+func (f *fields) text(name string, v entry.JSON, to *string) {
 	s, ok := jsonedit.String(v)
 	if !ok {
 		f.want(name, "a string")
@@ -104,7 +104,7 @@ func (f *fields) text(name string, v jsontext.Value, to *string) {
 	*to = s
 }
 
-func (f *fields) texts(name string, v jsontext.Value, to *[]string) {
+func (f *fields) texts(name string, v entry.JSON, to *[]string) {
 	if jsonedit.Kind(v) != jsontext.KindBeginArray {
 		f.want(name, "a list of strings")
 		return
@@ -116,7 +116,7 @@ func (f *fields) texts(name string, v jsontext.Value, to *[]string) {
 	}
 }
 
-func (f *fields) object(name string, v jsontext.Value, to *jsontext.Value) {
+func (f *fields) object(name string, v entry.JSON, to *entry.JSON) {
 	if jsonedit.Kind(v) != jsontext.KindBeginObject {
 		f.want(name, "an object")
 		return
@@ -125,7 +125,7 @@ func (f *fields) object(name string, v jsontext.Value, to *jsontext.Value) {
 }
 
 // summary takes a text, or as published an object with a text and details.
-func (f *fields) summary(name string, v jsontext.Value) *compact.Result {
+func (f *fields) summary(name string, v entry.JSON) *compact.Result {
 	yes := true
 	r := &compact.Result{FromExtension: &yes, Time: f.now}
 	if jsonedit.Kind(v) == jsontext.KindBeginObject {
@@ -141,7 +141,7 @@ func (f *fields) summary(name string, v jsontext.Value) *compact.Result {
 
 // compaction takes the published object and returns the entry, in the dialect's
 // spelling. What it does not say is as prepared.
-func (f *fields) compaction(name string, v jsontext.Value) *entry.CompactionBody {
+func (f *fields) compaction(name string, v entry.JSON) *entry.CompactionBody {
 	e, ok := f.event.(agent.SessionBeforeCompact)
 	if !ok || e.Preparation == nil {
 		return nil // nobody asked
@@ -171,7 +171,7 @@ func (f *fields) compaction(name string, v jsontext.Value) *entry.CompactionBody
 
 // result takes the members of a summary; before is nil where tokens are not
 // asked for.
-func (f *fields) result(in string, v jsontext.Value, r *compact.Result, before *int64) {
+func (f *fields) result(in string, v entry.JSON, r *compact.Result, before *int64) {
 	for name, v := range jsonedit.Members(v) {
 		full := in + "." + name
 		if jsonedit.IsNull(v) {

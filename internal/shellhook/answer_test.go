@@ -77,17 +77,17 @@ func TestAnswers(t *testing.T) {
 		{compaction, `{"compaction":{"summary":"s","firstKeptEntryId":"gone"}}`, agent.Reply{}, "compaction.firstKeptEntryId is not an entry of the branch"},
 	}
 	for _, test := range tests {
-		remove := st.reply(test.event.Name(), test.answer)
+		remove := st.reply(agent.Name(test.event), test.answer)
 		got := st.hooks.Emit(ctx, test.event)
 		remove()
 		if diff := cmp.Diff(test.want, got, cmpopts.IgnoreUnexported(entry.CompactionBody{})); diff != "" {
-			t.Errorf("%s: %s: -want +got:\n%s", test.event.Name(), test.answer, diff)
+			t.Errorf("%s: %s: -want +got:\n%s", agent.Name(test.event), test.answer, diff)
 		}
 		said := st.reports()
 		if (test.says == "") != (said == "") || !strings.Contains(said, test.says) {
-			t.Errorf("%s: %s: reported %q, want %q", test.event.Name(), test.answer, said, test.says)
+			t.Errorf("%s: %s: reported %q, want %q", agent.Name(test.event), test.answer, said, test.says)
 		}
-		if said != "" && !strings.HasPrefix(said, `run hook `+test.event.Name()+`: "cat > /dev/null; cat`) {
+		if said != "" && !strings.HasPrefix(said, `run hook `+agent.Name(test.event)+`: "cat > /dev/null; cat`) {
 			t.Errorf("the report does not say of what: %q", said)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // event returns what a command is told: the type, the published members, and of
@@ -13,7 +12,7 @@ import (
 // undefined are not there. Entries and messages are the bytes that are stored.
 func event(e agent.Event, s *session.Session, dir string) []byte {
 	var o jsonedit.Object
-	o.String("type", e.Name())
+	o.String("type", agent.Name(e))
 	payload(&o, e, s)
 	if _, ok := e.(agent.SessionCompacting); !ok && s != nil {
 		o.String("sessionId", s.ID())
@@ -55,14 +54,13 @@ func payload(o *jsonedit.Object, e agent.Event, s *session.Session) {
 		o.Add("branchEntries", entries(e.BranchEntries))
 		given(o, "customInstructions", e.CustomInstructions)
 	case agent.SessionCompacting:
-		var messages jsonedit.Array
-		o.String("sessionId", e.SessionID).Add("messages", messages.Add(e.Messages...).Value())
+		o.String("sessionId", e.SessionID).Add("messages", jsonedit.List(e.Messages))
 	case agent.SessionCompact:
 		o.Add("compactionEntry", stored(s, e.CompactionEntry)).Bool("fromExtension", e.FromExtension)
 	}
 }
 
-func preparation(p agent.TreePreparation) jsontext.Value {
+func preparation(p agent.TreePreparation) entry.JSON {
 	var o jsonedit.Object
 	o.String("targetId", p.TargetID)
 	orNull(&o, "oldLeafId", p.OldLeafID)
@@ -72,7 +70,7 @@ func preparation(p agent.TreePreparation) jsontext.Value {
 	return o.Value()
 }
 
-func entries(all []entry.Entry) jsontext.Value {
+func entries(all []entry.Entry) entry.JSON {
 	var a jsonedit.Array
 	for _, e := range all {
 		a.Add(e.Raw())
@@ -82,7 +80,7 @@ func entries(all []entry.Entry) jsontext.Value {
 
 // stored returns an entry of the session; where it cannot be read, its id is all
 // that is known of it.
-func stored(s *session.Session, id entry.ID) jsontext.Value {
+func stored(s *session.Session, id entry.ID) entry.JSON {
 	if s != nil {
 		if e, err := s.Entry(id); err == nil {
 			return e.Raw()

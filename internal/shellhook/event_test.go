@@ -18,7 +18,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/settings"
 	"github.com/cambium-dev/cambium/internal/shellhook"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // parsed reads a line as an entry.
@@ -72,7 +71,7 @@ func TestEveryEventIsTold(t *testing.T) {
 		{agent.SessionTree{OldLeafID: ptr("u2"), SummaryEntry: "b1", FromExtension: true}, `"newLeafId":null,"oldLeafId":"u2","summaryEntry":` + line3 + `,"fromExtension":true`},
 		{before, `"preparation":` + string(before.Preparation.JSON()) + `,"branchEntries":[` + line1 + "," + line2 + "," + line3 + `]`},
 		{compacting, `"preparation":` + string(before.Preparation.JSON()) + `,"branchEntries":[` + line1 + "," + line2 + "," + line3 + `],"customInstructions":"keep\nthe names"`},
-		{agent.SessionCompacting{SessionID: "s1", Messages: []jsontext.Value{jsontext.Value(`{"role":"user"}`), jsontext.Value(`{}`)}},
+		{agent.SessionCompacting{SessionID: "s1", Messages: []entry.JSON{entry.JSON(`{"role":"user"}`), entry.JSON(`{}`)}},
 			`"sessionId":"s1","messages":[{"role":"user"},{}]`},
 		{agent.SessionCompact{CompactionEntry: "u2"}, `"compactionEntry":` + line2 + `,"fromExtension":false`},
 		{agent.SessionCompact{CompactionEntry: "none", FromExtension: true}, `"compactionEntry":{"id":"none"},"fromExtension":true`},
@@ -80,7 +79,7 @@ func TestEveryEventIsTold(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for _, test := range tests {
-		name := test.event.Name()
+		name := agent.Name(test.event)
 		told[name] = true
 		remove := st.run(name, `cat > told; printf '%s|%s|%s' "$CAMBIUM_EVENT" "$CAMBIUM_SESSION_FILE" "$(pwd -P)" > env`)
 		if r := st.hooks.Emit(ctx, test.event); r.Cancel {

@@ -144,12 +144,12 @@ func TestCommandDoesNotRead(t *testing.T) {
 	st := newStage(t)
 	long := `{"type":"custom","id":"c","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","customType":"x","data":"` + strings.Repeat("x", 4<<20) + `"}`
 	e := agent.SessionBeforeTree{Preparation: agent.TreePreparation{EntriesToSummarize: []entry.Entry{parsed(t, long)}}}
-	remove := st.run(e.Name(), `echo '{"cancel":true}'`)
+	remove := st.run(agent.Name(e), `echo '{"cancel":true}'`)
 	if r := st.hooks.Emit(ctx, e); !r.Cancel {
 		t.Errorf("reply %+v, reported %q", r, st.reports())
 	}
 	remove()
-	st.run(e.Name(), `exec < /dev/null; echo '{"cancel":true}'`)
+	st.run(agent.Name(e), `exec < /dev/null; echo '{"cancel":true}'`)
 	if r := st.hooks.Emit(ctx, e); !r.Cancel {
 		t.Errorf("reply %+v, reported %q", r, st.reports())
 	}

@@ -81,7 +81,7 @@ func (r *runner) handle(ctx context.Context, e agent.Event) (agent.Reply, error)
 		file = s.Path()
 	}
 	p := process{command: r.hook.Command, dir: dir, environ: r.Environ, input: event(e, s, dir)}
-	p.more = []string{"CAMBIUM_EVENT=" + e.Name(), "CAMBIUM_SESSION_FILE=" + file}
+	p.more = []string{"CAMBIUM_EVENT=" + agent.Name(e), "CAMBIUM_SESSION_FILE=" + file}
 	out, said, err := p.run(ctx)
 	var reply agent.Reply
 	var odd []string
@@ -106,7 +106,7 @@ func (r *runner) handle(ctx context.Context, e agent.Event) (agent.Reply, error)
 // report tells of what does not keep the answer from counting.
 func (r *runner) report(e agent.Event, err error) {
 	if r.hooks.Report != nil {
-		r.hooks.Report(e.Name(), fmt.Errorf("run hook %s: %w", e.Name(), r.about(err)))
+		r.hooks.Report(agent.Name(e), fmt.Errorf("run hook %s: %w", agent.Name(e), r.about(err)))
 	}
 }
 

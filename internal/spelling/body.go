@@ -23,12 +23,12 @@ const (
 
 // EditBody returns the entry that edits what the model sees of target:
 // replacement is an object with content, or nil to remove the message.
-func (d Dialect) EditBody(target entry.ID, replacement jsontext.Value) entry.Body {
+func (d Dialect) EditBody(target entry.ID, replacement entry.JSON) entry.Body {
 	if d.ContextEdit {
 		return &entry.ContextEditBody{TargetID: target, Replacement: replacement}
 	}
 	if replacement == nil {
-		replacement = jsontext.Value("null")
+		replacement = entry.JSON("null")
 	}
 	var data jsonedit.Object
 	data.String("targetId", target).Add("replacement", replacement)
@@ -84,7 +84,7 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 		}
 	case *entry.ThinkingLevelChangeBody:
 		if d.Configured && b.Configured == nil {
-			return with(b, func(b *entry.ThinkingLevelChangeBody) { b.Configured = jsontext.Value("null") })
+			return with(b, func(b *entry.ThinkingLevelChangeBody) { b.Configured = entry.JSON("null") })
 		}
 	case *entry.ModelChangeBody:
 		if d.Configured && b.ResolvedModelIsFallback == nil {
@@ -100,7 +100,7 @@ func Complete(d Dialect, id entry.ID, body entry.Body) entry.Body {
 
 // mayAnswer reports whether a message may be an assistant's: its role is written
 // out, or with escapes.
-func mayAnswer(members jsontext.Value) bool {
+func mayAnswer(members entry.JSON) bool {
 	for text := []byte(members); ; {
 		quote := bytes.IndexByte(text, '"')
 		if quote < 0 {
@@ -132,7 +132,7 @@ func costKeys() []string {
 // FillUsage returns an assistant message with every number of its usage and of
 // its usage's cost there, 0 where it was missing or null; what is there stays as
 // it is. Any other message is returned itself.
-func FillUsage(message jsontext.Value) jsontext.Value {
+func FillUsage(message entry.JSON) entry.JSON {
 	if role, _ := jsonedit.Text(message, "role"); role != entry.RoleAssistant.String() {
 		return message
 	}
@@ -143,20 +143,20 @@ func FillUsage(message jsontext.Value) jsontext.Value {
 }
 
 // object returns a member that is an object, else an empty one.
-func object(v jsontext.Value, key string) jsontext.Value {
+func object(v entry.JSON, key string) entry.JSON {
 	if member, ok := jsonedit.Get(v, key); ok && jsonedit.Kind(member) == jsontext.KindBeginObject {
 		return member
 	}
-	return jsontext.Value("{}")
+	return entry.JSON("{}")
 }
 
-func zeros(v jsontext.Value, keys []string) jsontext.Value {
+func zeros(v entry.JSON, keys []string) entry.JSON {
 	missing := func(key string) bool {
 		member, ok := jsonedit.Get(v, key)
 		return !ok || jsonedit.IsNull(member)
 	}
 	for _, key := range slices.DeleteFunc(keys, func(key string) bool { return !missing(key) }) {
-		v = jsonedit.Set(v, key, jsontext.Value("0"))
+		v = jsonedit.Set(v, key, entry.JSON("0"))
 	}
 	return v
 }

@@ -92,7 +92,7 @@ func TestHeaderVectors(t *testing.T) {
 	} {
 		v := vector(t, c.name)
 		d, _ := spelling.ByName(v.System)
-		line, slot := sourceHeader(t, v.Input)
+		line, slot := sourceHeader(t, entry.JSON(v.Input))
 		h, ok := entry.ParseHeader(line)
 		if !ok {
 			t.Fatalf("%s: no header in %s", c.name, line)
@@ -101,7 +101,7 @@ func TestHeaderVectors(t *testing.T) {
 		title, source := h.Effective()
 		got := c.make(d, spelling.Source{Header: &h, Path: "{{dir}}/s.jsonl", Title: title, TitleSource: source},
 			spelling.Fresh{ID: "{{sid:1}}", Timestamp: "{{ts}}", CWD: c.cwd})
-		if !contains(v.Expected, string(got.Raw)) {
+		if !contains(entry.JSON(v.Expected), string(got.Raw)) {
 			t.Errorf("%s: %s is not in the vector", v.File, got.Raw)
 		}
 		if got.Version != entry.CurrentVersion || got.ID != "{{sid:1}}" {
@@ -111,9 +111,9 @@ func TestHeaderVectors(t *testing.T) {
 }
 
 // sourceHeader finds the first header in a vector's input.
-func sourceHeader(t *testing.T, input jsontext.Value) (line []byte, slot *entry.Slot) {
+func sourceHeader(t *testing.T, input entry.JSON) (line []byte, slot *entry.Slot) {
 	t.Helper()
-	jsonedit.Walk(input, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	jsonedit.Walk(input, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		text, ok := jsonedit.String(v)
 		if !ok && jsonedit.Kind(v) == jsontext.KindBeginObject {
 			text = string(jsonedit.Compact(v))
@@ -130,9 +130,9 @@ func sourceHeader(t *testing.T, input jsontext.Value) (line []byte, slot *entry.
 }
 
 // contains reports whether a string anywhere in v is s.
-func contains(v jsontext.Value, s string) bool {
+func contains(v entry.JSON, s string) bool {
 	found := false
-	jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		text, _ := jsonedit.String(v)
 		found = found || text == s
 		return nil, jsonedit.Into
@@ -349,7 +349,7 @@ func TestBodies(t *testing.T) {
 	}{
 		{pi.EditBody("t", nil), `{"type":"context_edit",BASE,"targetId":"t","replacement":null}`},
 		{omp.EditBody("t", nil), `{"type":"custom","customType":"cambium.edit","data":{"targetId":"t","replacement":null},BASE}`},
-		{omp.EditBody("t", jsontext.Value(`{"content":"x"}`)), `{"type":"custom","customType":"cambium.edit","data":{"targetId":"t","replacement":{"content":"x"}},BASE}`},
+		{omp.EditBody("t", entry.JSON(`{"content":"x"}`)), `{"type":"custom","customType":"cambium.edit","data":{"targetId":"t","replacement":{"content":"x"}},BASE}`},
 		{spelling.LeafBody(&id), `{"type":"custom","customType":"cambium.leaf","data":{"from":"left"},BASE}`},
 		{spelling.LeafBody(nil), `{"type":"custom","customType":"cambium.leaf","data":{"from":null},BASE}`},
 		{pi.ModelBody("p", "m", "smol"), `{"type":"model_change",BASE,"provider":"p","modelId":"m"}`},
@@ -378,7 +378,7 @@ func TestComplete(t *testing.T) {
 	} {
 		for _, name := range []string{"omp", "xcsh"} {
 			d, _ := spelling.ByName(name)
-			body := &entry.MessageBody{Message: jsontext.Value(c.in)}
+			body := &entry.MessageBody{Message: entry.JSON(c.in)}
 			got := spelling.Complete(d, "b", body).(*entry.MessageBody)
 			if string(got.Message) != c.want || string(body.Message) != c.in {
 				t.Errorf("%s: %s:\n got %s\nwant %s", name, c.in, got.Message, c.want)
@@ -394,7 +394,7 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	pi, _ := spelling.ByName("pi")
-	body := &entry.MessageBody{Message: jsontext.Value(`{"role":"assistant"}`)}
+	body := &entry.MessageBody{Message: entry.JSON(`{"role":"assistant"}`)}
 	if got := spelling.Complete(pi, "b", body); got != entry.Body(body) {
 		t.Errorf("pi: got %v", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,7 +16,7 @@ const deepest = 64
 
 // imageMember returns the name of the member of an object that holds an image to
 // be kept as a blob, "" for none.
-func (p *preparation) imageMember(at *jsonedit.Step, v jsontext.Value) string {
+func (p *preparation) imageMember(at *jsonedit.Step, v entry.JSON) string {
 	name := p.imagePlace(at, v)
 	if name == "" {
 		return ""
@@ -33,7 +34,7 @@ func (p *preparation) imageMember(at *jsonedit.Step, v jsontext.Value) string {
 // imagePlace returns the name of the member that holds the image's base64, or
 // the reference to it, if the object is an image in a place where images are
 // kept as blobs.
-func (p Persist) imagePlace(at *jsonedit.Step, v jsontext.Value) string {
+func (p Persist) imagePlace(at *jsonedit.Step, v entry.JSON) string {
 	if at.Depth > deepest {
 		return ""
 	}

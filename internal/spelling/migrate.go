@@ -9,7 +9,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Old reports whether a session of that version is to be migrated. It compares
@@ -19,7 +18,7 @@ func Old(version float64) bool { return version < entry.CurrentVersion }
 // MigrateHeader returns a header line with the current version, and otherwise as
 // it is: the version keeps its place, or comes last where there was none. A line
 // that is not old is returned itself.
-func MigrateHeader(line jsontext.Value) jsontext.Value {
+func MigrateHeader(line entry.JSON) entry.JSON {
 	h, ok := entry.ParseHeader(line)
 	if !ok || !Old(h.Version) {
 		return line
@@ -115,7 +114,7 @@ type migration struct {
 	keeps map[int]bool
 	// parents has the id before, "" for none: second headers have no ids.
 	parents []string
-	kept    map[int]jsontext.Value // firstKeptEntryId by compaction
+	kept    map[int]entry.JSON // firstKeptEntryId by compaction
 }
 
 // plan derives the ids and looks up what compactions keep. The index still has
@@ -141,7 +140,7 @@ func (m *migration) plan(x *entry.Index, h entry.Header, load func(int) ([]byte,
 		}
 		last = cmp.Or(m.ids[i], last)
 	}
-	m.kept = map[int]jsontext.Value{}
+	m.kept = map[int]entry.JSON{}
 	for i := range m.ids {
 		if x.Kind(i) != entry.Compaction {
 			continue
@@ -171,11 +170,11 @@ func (m *migration) plan(x *entry.Index, h entry.Header, load func(int) ([]byte,
 
 // line returns the migrated line of entry i. Members that are there keep their
 // place, new ones come last, in the order in which the programs add them.
-func (m *migration) line(i int, raw jsontext.Value) jsontext.Value {
+func (m *migration) line(i int, raw entry.JSON) entry.JSON {
 	kind := entry.KindOf(typeOf(raw))
 	out := raw
 	if m.tree && kind != entry.Session && !m.keeps[i] {
-		parent := jsontext.Value("null")
+		parent := entry.JSON("null")
 		if m.parents[i] != "" {
 			parent = jsonedit.Quoted(m.parents[i])
 		}
@@ -198,7 +197,7 @@ func (m *migration) line(i int, raw jsontext.Value) jsontext.Value {
 }
 
 // compaction turns the index into an id, where the index is a number.
-func (m *migration) compaction(i int, line jsontext.Value) jsontext.Value {
+func (m *migration) compaction(i int, line entry.JSON) entry.JSON {
 	index, _ := jsonedit.Get(line, "firstKeptEntryIndex")
 	if _, ok := jsonedit.Number(index); !ok {
 		return line
@@ -213,7 +212,7 @@ func (m *migration) compaction(i int, line jsontext.Value) jsontext.Value {
 	return jsonedit.Delete(line, "firstKeptEntryIndex")
 }
 
-func typeOf(line jsontext.Value) string {
+func typeOf(line entry.JSON) string {
 	name, _ := jsonedit.Text(line, "type")
 	return name
 }

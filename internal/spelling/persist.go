@@ -92,7 +92,7 @@ func Prepare(line []byte, rules Persist, put Put) (prepared []byte, changed bool
 		return line, false, fmt.Errorf("prepare entry: not an object")
 	}
 	p := &preparation{Persist: rules, put: put}
-	out := jsontext.Value(line)
+	out := entry.JSON(line)
 	if rules.Sealed {
 		out = dropCovered(out)
 	}
@@ -150,7 +150,7 @@ type preparation struct {
 	full jsonedit.Array
 }
 
-func (p *preparation) enter(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+func (p *preparation) enter(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 	if at.Index < 0 && slices.Contains(p.Drop, at.Key) && at.Parent != nil {
 		return nil, jsonedit.Drop
 	}
@@ -169,7 +169,7 @@ func (p *preparation) enter(at *jsonedit.Step, v jsontext.Value) (jsontext.Value
 }
 
 // image returns the object with the base64 of its member key as a reference.
-func (p *preparation) image(v jsontext.Value, key string) (jsontext.Value, jsonedit.Action) {
+func (p *preparation) image(v entry.JSON, key string) (entry.JSON, jsonedit.Action) {
 	text, _ := jsonedit.Text(v, key)
 	data, ok := decodeBase64(text)
 	if !ok {
@@ -188,7 +188,7 @@ func (p *preparation) image(v jsontext.Value, key string) (jsontext.Value, jsone
 }
 
 // text returns the string as it is stored, nil for as it is.
-func (p *preparation) text(at *jsonedit.Step, v jsontext.Value) jsontext.Value {
+func (p *preparation) text(at *jsonedit.Step, v entry.JSON) entry.JSON {
 	if p.Images != NoImages && key(at) == "image_url" {
 		if url, _ := jsonedit.String(v); isDataURL(url) {
 			if ref, ok := p.keep([]byte(url), ""); ok {
@@ -229,7 +229,7 @@ func (p *preparation) keep(data []byte, ext string) (ref string, ok bool) {
 
 // recount gives an object that changed the number of lines of its content, where
 // it tells one.
-func recount(_ *jsonedit.Step, _, v jsontext.Value) jsontext.Value {
+func recount(_ *jsonedit.Step, _, v []byte) []byte {
 	count, _ := jsonedit.Get(v, "lineCount")
 	if jsonedit.Kind(count) != jsontext.KindNumber {
 		return nil
@@ -243,11 +243,11 @@ func recount(_ *jsonedit.Step, _, v jsontext.Value) jsontext.Value {
 }
 
 // addFull adds what was cut to the entry's cambium member.
-func addFull(line, full jsontext.Value) jsontext.Value {
+func addFull(line, full entry.JSON) entry.JSON {
 	own := object(line, "cambium")
 	if before, ok := jsonedit.Get(own, "full"); ok {
 		var all jsonedit.Array
-		for _, list := range []jsontext.Value{before, full} {
+		for _, list := range []entry.JSON{before, full} {
 			for e := range jsonedit.Elements(list) {
 				all.Add(e)
 			}
@@ -305,8 +305,8 @@ func IsRef(s string) bool {
 }
 
 // path returns the way to a value as an array of names and numbers.
-func path(at *jsonedit.Step) jsontext.Value {
-	var steps []jsontext.Value
+func path(at *jsonedit.Step) entry.JSON {
+	var steps [][]byte
 	for ; at != nil && at.Parent != nil; at = at.Parent {
 		if at.Index >= 0 {
 			steps = append(steps, jsonedit.IntValue(int64(at.Index)))
@@ -328,6 +328,6 @@ func key(at *jsonedit.Step) string {
 }
 
 // isHeader reports whether the line is a session header.
-func isHeader(line jsontext.Value) bool {
+func isHeader(line entry.JSON) bool {
 	return typeOf(line) == entry.Session.String()
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -131,7 +132,7 @@ func TestTruncationVector(t *testing.T) {
 func TestTransientFieldsVector(t *testing.T) {
 	v := vector(t, "xcsh-18")
 	for _, name := range []string{"xcsh", "cambium"} {
-		var given jsontext.Value
+		var given entry.JSON
 		steps, _ := jsonedit.Get(v.Args, "steps")
 		for step := range jsonedit.Elements(steps) {
 			for arg := range jsonedit.Elements(step) {
@@ -189,8 +190,8 @@ func TestImageVectors(t *testing.T) {
 }
 
 // described replaces long strings as the vectors do, by length and hash or end.
-func described(v jsontext.Value) jsontext.Value {
-	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+func described(v entry.JSON) entry.JSON {
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		s, ok := jsonedit.String(v)
 		if !ok || len(s) < 1000 {
 			return nil, jsonedit.Into

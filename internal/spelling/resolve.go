@@ -36,7 +36,7 @@ func Resolve(line []byte, rules Persist, get func(ref string) ([]byte, error)) (
 	if isHeader(line) {
 		return line, nil, nil
 	}
-	out := jsontext.Value(line)
+	out := entry.JSON(line)
 	if refs {
 		r := &resolution{Persist: rules, kind: entry.KindOf(typeOf(line)), get: get}
 		out = jsonedit.Walk(out, jsonedit.Visitor{Enter: r.enter})
@@ -56,7 +56,7 @@ type resolution struct {
 	missing []string
 }
 
-func (r *resolution) enter(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+func (r *resolution) enter(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 	switch jsonedit.Kind(v) {
 	case jsontext.KindString:
 		if at.Key != "image_url" || at.Index >= 0 {
@@ -96,7 +96,7 @@ func (r *resolution) restores(at *jsonedit.Step) bool {
 }
 
 // blob returns the bytes that a reference stands for.
-func (r *resolution) blob(raw jsontext.Value) ([]byte, bool) {
+func (r *resolution) blob(raw entry.JSON) ([]byte, bool) {
 	ref, _ := jsonedit.String(raw)
 	if !IsRef(ref) {
 		return nil, false
@@ -122,7 +122,7 @@ func (p Persist) MayForget(line []byte) bool {
 // is stored, put back where the edit left its place as it is: the signatures of
 // thinking whose text is the same, and the provider's native history if all of the
 // content is.
-func Remember(line, whole jsontext.Value, rules Persist) jsontext.Value {
+func Remember(line, whole entry.JSON, rules Persist) entry.JSON {
 	if !rules.MayForget(whole) {
 		return line
 	}
@@ -137,7 +137,7 @@ func Remember(line, whole jsontext.Value, rules Persist) jsontext.Value {
 	before, _ := jsonedit.Get(seen, "content")
 	content, _ := jsonedit.Get(now, "content")
 	blocks := slices.Collect(jsonedit.Elements(old))
-	signed := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	signed := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if at.Depth == 0 {
 			return nil, jsonedit.Into
 		}
@@ -156,17 +156,17 @@ func Remember(line, whole jsontext.Value, rules Persist) jsontext.Value {
 }
 
 // same reports whether two values say the same, however they are spelled.
-func same(a, b jsontext.Value) bool {
+func same(a, b entry.JSON) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	a, b = a.Clone(), b.Clone()
-	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
+	x, y := jsontext.Value(a).Clone(), jsontext.Value(b).Clone()
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
 }
 
 // forget leaves out of an assistant message what only the connection it came
 // from can read.
-func forget(line jsontext.Value, provider string) jsontext.Value {
+func forget(line entry.JSON, provider string) entry.JSON {
 	message, _ := jsonedit.Get(line, "message")
 	role, _ := jsonedit.Text(message, "role")
 	kind, _ := jsonedit.Path(message, "providerPayload", "type")
@@ -177,7 +177,7 @@ func forget(line jsontext.Value, provider string) jsontext.Value {
 		return line
 	}
 	content, _ := jsonedit.Get(message, "content")
-	plain := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	plain := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		switch {
 		case at.Depth == 0:
 			return nil, jsonedit.Into

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // nativeHistory is the type of a providerPayload that holds a provider's own
@@ -20,7 +19,7 @@ func isSignature(name string) bool {
 
 // isSealed reports whether a provider checks the object byte for byte when it is
 // sent again, so that nothing inside it may be changed (omp 18.2.3).
-func isSealed(at *jsonedit.Step, v jsontext.Value) bool {
+func isSealed(at *jsonedit.Step, v entry.JSON) bool {
 	if at.Depth > deepest {
 		return false
 	}
@@ -54,7 +53,7 @@ func isSealed(at *jsonedit.Step, v jsontext.Value) bool {
 
 // isServerTool reports whether a block is a call or a result of a tool that the
 // provider ran itself and wants to see again.
-func isServerTool(block jsontext.Value) bool {
+func isServerTool(block entry.JSON) bool {
 	text := func(name string) string {
 		s, _ := jsonedit.Text(block, name)
 		return s
@@ -74,7 +73,7 @@ func isServerTool(block jsontext.Value) bool {
 // assistant message where it is a reasoning item that the message's
 // providerPayload holds too: by its encrypted content, or by its id where it has
 // none (omp 18.2.3).
-func dropCovered(line jsontext.Value) jsontext.Value {
+func dropCovered(line entry.JSON) entry.JSON {
 	message, _ := jsonedit.Get(line, "message")
 	role, _ := jsonedit.Text(message, "role")
 	kind, _ := jsonedit.Path(message, "providerPayload", "type")
@@ -90,7 +89,7 @@ func dropCovered(line jsontext.Value) jsontext.Value {
 	delete(held, "sealed ")
 	delete(held, "id ")
 	content, _ := jsonedit.Get(message, "content")
-	slim := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	slim := jsonedit.Walk(content, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if at.Depth == 0 {
 			return nil, jsonedit.Into
 		}
@@ -98,7 +97,7 @@ func dropCovered(line jsontext.Value) jsontext.Value {
 		if typeOf(v) != "thinking" || signature == "" {
 			return nil, jsonedit.Keep
 		}
-		sealed, id := reasoning(jsontext.Value(strings.TrimSpace(signature)))
+		sealed, id := reasoning(entry.JSON(strings.TrimSpace(signature)))
 		if covered := sealed != "" && held["sealed "+sealed] || sealed == "" && id != "" && held["id "+id]; !covered {
 			return nil, jsonedit.Keep
 		}
@@ -112,7 +111,7 @@ func dropCovered(line jsontext.Value) jsontext.Value {
 
 // reasoning returns the encrypted content and the id of a reasoning item, "" for
 // what it lacks and for anything else.
-func reasoning(item jsontext.Value) (sealed, id string) {
+func reasoning(item entry.JSON) (sealed, id string) {
 	if typeOf(item) != "reasoning" {
 		return "", ""
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Sanitize returns a title as the dialect stores it: pi makes each run of line
@@ -152,7 +151,7 @@ func FormatSlot(title, source, updatedAt string) [SlotLen]byte {
 	return slot
 }
 
-func slotLine(title, source, updatedAt string, pad int) jsontext.Value {
+func slotLine(title, source, updatedAt string, pad int) entry.JSON {
 	var o jsonedit.Object
 	o.String("type", "title").Int("v", 1).String("title", title)
 	if source == dialect.AutoTitle || source == dialect.UserTitle {

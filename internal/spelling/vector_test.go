@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // vector returns the vector whose file name begins so.
@@ -30,7 +29,7 @@ func vector(t *testing.T, name string) vectors.Vector {
 }
 
 // result returns the result of step i, and in it what keys lead to.
-func result(t *testing.T, v vectors.Vector, i int, keys ...string) jsontext.Value {
+func result(t *testing.T, v vectors.Vector, i int, keys ...string) entry.JSON {
 	t.Helper()
 	results, _ := jsonedit.Get(v.Expected, "results")
 	n := 0
@@ -49,7 +48,7 @@ func result(t *testing.T, v vectors.Vector, i int, keys ...string) jsontext.Valu
 }
 
 // texts decodes an array of strings.
-func texts(v jsontext.Value) []string {
+func texts(v entry.JSON) []string {
 	var all []string
 	for e := range jsonedit.Elements(v) {
 		s, _ := jsonedit.String(e)
@@ -220,7 +219,7 @@ func TestSlotSerialisationVector(t *testing.T) {
 	v := vector(t, "omp-04")
 	updated, _ := jsonedit.Text(v.Input, "updatedAt")
 	cases, _ := jsonedit.Get(v.Input, "cases")
-	var wants []jsontext.Value
+	var wants []entry.JSON
 	for w := range jsonedit.Elements(v.Expected) {
 		wants = append(wants, w)
 	}

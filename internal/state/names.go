@@ -32,26 +32,40 @@ type Reverter = undo.Reverter
 // Ambiguous is that of package undo.
 type Ambiguous = undo.Ambiguous
 
-// The kinds of change, as package undo says.
+// The kinds of change that are recorded.
 const (
-	Remove       = undo.Remove
-	Discard      = undo.Discard
-	Move         = undo.Move
-	Rename       = undo.Rename
-	Migrate      = undo.Migrate
-	Reinitialize = undo.Reinitialize
-	Rewrite      = undo.Rewrite
-	Repair       = undo.Repair
+	// Remove: a session went to the trash.
+	Remove Op = "rm"
+	// Discard: a draft went to the trash.
+	Discard Op = "discard"
+	// Move: a session became one of another directory.
+	Move Op = "move"
+	// Rename: a session got another title.
+	Rename Op = "rename"
+	// Migrate: a session file was rewritten in the present version.
+	Migrate Op = "migrate"
+	// Reinitialize: a new session was made of a file that was none.
+	Reinitialize Op = "reinitialize"
+	// Rewrite: entries were replaced where they stood (rewriteEntries).
+	Rewrite Op = "rewrite"
+	// Repair: damage in a session file was repaired (doctor --fix).
+	Repair Op = "doctor"
 )
 
-// The states of an operation, as package undo says.
+// The states of an operation.
 const (
-	Begun   = undo.Begun
-	Done    = undo.Done
-	Failed  = undo.Failed
-	Undoing = undo.Undoing
-	Undone  = undo.Undone
-	Emptied = undo.Emptied
+	// Begun: it is under way, or was interrupted.
+	Begun Status = "begun"
+	// Done: it is in effect.
+	Done Status = "done"
+	// Failed: it did not happen.
+	Failed Status = "failed"
+	// Undoing: it is being taken back, or that was interrupted.
+	Undoing Status = "undoing"
+	// Undone: it was taken back.
+	Undone Status = "undone"
+	// Emptied: what it put into the trash is deleted.
+	Emptied Status = "emptied"
 )
 
 // What goes wrong, as package undo says.

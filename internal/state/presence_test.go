@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -349,7 +350,7 @@ func TestGrowthOfTheLastMinute(t *testing.T) {
 func TestNotesOfTerminals(t *testing.T) {
 	path, home := oldSession(t), t.TempDir()
 	env := layout.Env{Home: home}
-	dir := layout.For("omp", env, layout.Overrides{}).Breadcrumbs
+	dir := places.For("omp", env, layout.Overrides{}).Breadcrumbs
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

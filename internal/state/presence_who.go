@@ -16,6 +16,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -186,8 +187,8 @@ type note struct{ agent, terminal, path string }
 // notes returns those of the living programs.
 func (p *Presence) notes() []note {
 	var all []note
-	for _, agent := range layout.Names() {
-		dir := layout.For(agent, p.opt.Env, layout.Overrides{}).Breadcrumbs
+	for _, agent := range places.Names() {
+		dir := places.For(agent, p.opt.Env, layout.Overrides{}).Breadcrumbs
 		if dir == "" || agent == Program || p.opt.Env.Home == "" {
 			continue
 		}
@@ -210,7 +211,7 @@ func (n note) runs(v *View) (process, bool) {
 		if proc.terminal == "" {
 			continue
 		}
-		id, ok := layout.TerminalID(n.agent, proc.terminal, layout.Env{})
+		id, ok := places.TerminalID(n.agent, proc.terminal, layout.Env{})
 		if ok && id == n.terminal && proc.program() == n.agent {
 			return proc, true
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -88,7 +89,7 @@ func lacking(ctx context.Context, store storage.Store, stray, session string) (i
 	}
 	n, err := appendLacking(ctx, log, lines)
 	if err == nil {
-		err = storage.Sync(ctx, log)
+		err = powers.Sync(ctx, log)
 	}
 	return n, errors.Join(err, log.Close())
 }

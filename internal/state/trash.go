@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -509,7 +510,7 @@ func (j *Journal) Empty(ctx context.Context, id string) (Trashed, error) {
 
 // idle fails with ErrBusy when another process has a file open, or holds it.
 func (j *Journal) idle(ctx context.Context, path string) error {
-	held, _, err := storage.Holders(ctx, j.store, path)
+	held, _, err := powers.Holders(ctx, j.store, path)
 	if err == nil && len(held) > 0 {
 		err = fmt.Errorf("%q: %w", path, ErrBusy)
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -267,7 +269,7 @@ func (j *Journal) putInPlace(ctx context.Context, o record, path string, is fing
 	open := false // the last line has no line feed
 	_, err = log.Replace(ctx, now.Mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
 		return func(yield func([]byte, error) bool) {
-			for line, err := range storage.Lines(ctx, kept, 0, info.Size) {
+			for line, err := range loglines.Lines(ctx, kept, 0, info.Size) {
 				open = err == nil && !line.LF
 				if !yield(line.Bytes, err) {
 					return
@@ -333,7 +335,7 @@ func (j *Journal) trim(ctx context.Context, path string, size int64) error {
 	}
 	defer func() { _ = f.Close() }() // synced; the lock goes with it
 	if err := f.Lock(ctx); err != nil {
-		return storage.AsLocked(err)
+		return powers.AsLocked(err)
 	}
 	info, err := f.Stat()
 	if err != nil || info.Size != size+1 {

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -103,7 +104,7 @@ func (a *added) Sync() error {
 	if a.mark.IsZero() {
 		return nil // nothing was written
 	}
-	if err := storage.Sync(a.ctx, a.log); err != nil {
+	if err := powers.Sync(a.ctx, a.log); err != nil {
 		return source.Fail("sync", a.name, err)
 	}
 	return nil

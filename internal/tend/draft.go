@@ -3,7 +3,6 @@ package tend
 import (
 	"context"
 	"fmt"
-	"github.com/cambium-dev/cambium/internal/spelling"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
@@ -176,5 +176,5 @@ func DiscardDraft(ctx context.Context, j *state.Journal, k state.Kept) (undo.Ope
 	if k.Busy {
 		return undo.Operation{}, &UnderWay{k.File}
 	}
-	return j.Trash(ctx, undo.Change{Op: undo.Discard, Path: k.File, Session: k.ID, Agent: k.Agent})
+	return j.Trash(ctx, undo.Change{Op: state.Discard, Path: k.File, Session: k.ID, Agent: k.Agent})
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -50,13 +51,13 @@ type Keep struct {
 // in a store, whose trash is in it.
 func (k Keep) Journal() *state.Journal {
 	o := state.Options{
-		FS: k.FS, Dir: layout.Own(k.Env).State, Now: k.Now, Random: k.Random, Sidecar: k.sidecar, Report: k.Report,
+		FS: k.FS, Dir: places.Own(k.Env).State, Now: k.Now, Random: k.Random, Sidecar: k.sidecar, Report: k.Report,
 	}
 	if k.Store != nil {
 		o.Dir = k.Dir
 		o.Shared = &state.Shared{
 			Store: k.Store, FS: storefs.NewWritable(k.Context, k.Store),
-			Trash: path.Join(layout.Own(k.Env.InStore()).State, "trash"),
+			Trash: path.Join(places.Own(k.Env.InStore()).State, "trash"),
 		}
 	}
 	return state.New(o)
@@ -65,7 +66,7 @@ func (k Keep) Journal() *state.Journal {
 // StoreDir returns where a machine keeps what is its own about a store, which is named
 // by its key; "" for nowhere.
 func StoreDir(env layout.Env, key string) string {
-	own := layout.Own(env).State
+	own := places.Own(env).State
 	if key == "" || !filepath.IsAbs(own) {
 		return ""
 	}
@@ -74,7 +75,7 @@ func StoreDir(env layout.Env, key string) string {
 
 // sidecar returns the lock file that omp wants to see beside its sessions.
 func (k Keep) sidecar(name string) string {
-	if k.Agent != dialect.Omp && layout.Owner(name, k.Env) != string(dialect.Omp) {
+	if k.Agent != dialect.Omp && places.Owner(name, k.Env) != string(dialect.Omp) {
 		return ""
 	}
 	dir, base := filepath.Split(name)
@@ -122,8 +123,8 @@ type Removal struct {
 // Change returns the change that the removal is. What is no session is refused, but for
 // a file that holds nothing, or the beginning of a header. The error may be an [*Own].
 func (r Removal) Change(ctx context.Context) (undo.Change, error) {
-	c := undo.Change{Op: undo.Remove, Path: r.Path, Group: r.Group}
-	if own := layout.Own(r.Env).State; strings.HasPrefix(r.Path, own+string(filepath.Separator)) {
+	c := undo.Change{Op: state.Remove, Path: r.Path, Group: r.Group}
+	if own := places.Own(r.Env).State; strings.HasPrefix(r.Path, own+string(filepath.Separator)) {
 		return c, &Own{r.Path}
 	}
 	if at, err := r.FS.Stat(r.Path); err == nil && r.Disk {

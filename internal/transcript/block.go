@@ -4,10 +4,10 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Kind says what a block of a message is.
@@ -57,7 +57,7 @@ type Block struct {
 	// Text is what the block says, if that is text.
 	Text string
 	// Arguments are those of a Call.
-	Arguments jsontext.Value
+	Arguments entry.JSON
 	Image     *message.Image
 	File      *message.File
 }

@@ -18,7 +18,7 @@ type Page struct {
 }
 
 // Page returns entry i, whose line was read.
-func (r *Reader) Page(ctx context.Context, line jsontext.Value, i int) Page {
+func (r *Reader) Page(ctx context.Context, line entry.JSON, i int) Page {
 	switch kind := r.list.Kind(i); kind {
 	case entry.Message:
 		m := Read(r.whole(ctx, member(line, "message"), i))
@@ -37,7 +37,7 @@ func (r *Reader) Page(ctx context.Context, line jsontext.Value, i int) Page {
 	default:
 		pretty := jsontext.Value(bytes.Clone(line))
 		if pretty.Indent(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.WithIndent("  ")) != nil {
-			pretty = line
+			pretty = jsontext.Value(line)
 		}
 		return Page{Plain([]Block{{Kind: Stored, Text: string(pretty)}}), []string{GistOf(kind, line).String()}}
 	}
@@ -59,7 +59,7 @@ type Line struct{ Who, Text string }
 
 // LineOf returns a message, and whether it says anything. Its text is cut to so many
 // bytes.
-func LineOf(raw jsontext.Value, most int) (Line, bool) {
+func LineOf(raw entry.JSON, most int) (Line, bool) {
 	m, err := message.Decode(raw)
 	if err != nil {
 		return Line{}, false
@@ -82,7 +82,7 @@ func LineOf(raw jsontext.Value, most int) (Line, bool) {
 }
 
 // Words returns the texts of an entry in which words are looked for, calls included.
-func Words(kind entry.Kind, line jsontext.Value) string {
+func Words(kind entry.Kind, line entry.JSON) string {
 	if kind != entry.Message {
 		if summary, ok := jsonedit.Text(line, "summary"); ok {
 			return summary

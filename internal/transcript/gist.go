@@ -10,20 +10,19 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Gist is what an entry says, on one line: in a sentence ([Gist.String]), or in
 // two columns ([Gist.Row]).
 type Gist struct {
 	kind entry.Kind
-	line jsontext.Value  // of an entry that is no message
+	line entry.JSON      // of an entry that is no message
 	m    message.Message // nil for one that is damaged, and where there is none
 	err  error           // why the entry cannot be read
 }
 
 // GistOf returns the gist of an entry as it is stored.
-func GistOf(kind entry.Kind, line jsontext.Value) Gist {
+func GistOf(kind entry.Kind, line entry.JSON) Gist {
 	if kind == entry.Message {
 		return MessageGist(member(line, "message"))
 	}
@@ -40,7 +39,7 @@ func GistAt(list *entry.List, i int) Gist {
 }
 
 // MessageGist returns the gist of a message as it is stored.
-func MessageGist(raw jsontext.Value) Gist {
+func MessageGist(raw entry.JSON) Gist {
 	m, err := message.Decode(raw)
 	if err != nil {
 		m = nil
@@ -138,7 +137,7 @@ func answerRow(m *message.Assistant, text string) (who, row string, bad bool) {
 }
 
 // argument returns the first text among the arguments of a call, on one line.
-func argument(arguments jsontext.Value) string {
+func argument(arguments entry.JSON) string {
 	for _, value := range jsonedit.Members(arguments) {
 		if text, ok := jsonedit.String(value); ok && text != "" {
 			return OneLine(FirstLines(text, 1, 120))
@@ -148,7 +147,7 @@ func argument(arguments jsontext.Value) string {
 }
 
 // change says what an entry changes that is no message.
-func change(kind entry.Kind, line jsontext.Value) string {
+func change(kind entry.Kind, line entry.JSON) string {
 	text := func(keys ...string) string {
 		v, _ := jsonedit.Path(line, keys...)
 		if s, ok := jsonedit.String(v); ok {

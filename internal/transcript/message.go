@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Speaker is who says a message.
@@ -55,7 +55,7 @@ type Message struct {
 }
 
 // Read returns a message as it is stored; one that cannot be read is Damaged.
-func Read(raw jsontext.Value) Message {
+func Read(raw entry.JSON) Message {
 	m, err := message.Decode(raw)
 	if err != nil {
 		return Message{Who: Damaged, Blocks: []Block{{Kind: Stored, Text: string(raw)}}}

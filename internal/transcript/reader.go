@@ -15,7 +15,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // large is the length of a message, in bytes, from which on it is worth the time
@@ -212,7 +211,7 @@ func (t *Tally) see(p Part) {
 }
 
 // read returns one message: of entry i, or of none when i is -1.
-func (r *Reader) read(ctx context.Context, raw jsontext.Value, i int) Message {
+func (r *Reader) read(ctx context.Context, raw entry.JSON, i int) Message {
 	if len(raw) >= large {
 		runtime.GC()
 	}

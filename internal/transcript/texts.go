@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // gistBytes is how much of a text is looked at for one line of it.
@@ -62,7 +62,7 @@ func Count(n int) string {
 }
 
 // ContentText returns the text of content that is a string or blocks.
-func ContentText(content jsontext.Value) string {
+func ContentText(content entry.JSON) string {
 	if s, ok := jsonedit.String(content); ok {
 		return s
 	}
@@ -76,13 +76,13 @@ func ContentText(content jsontext.Value) string {
 }
 
 // member returns a member of an entry, nil for none.
-func member(line jsontext.Value, key string) jsontext.Value {
+func member(line entry.JSON, key string) entry.JSON {
 	v, _ := jsonedit.Get(line, key)
 	return v
 }
 
 // textOf returns a text of an entry, "" for none.
-func textOf(line jsontext.Value, key string) string {
+func textOf(line entry.JSON, key string) string {
 	text, _ := jsonedit.Text(line, key)
 	return text
 }

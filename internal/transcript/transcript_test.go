@@ -6,7 +6,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/transcript"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // TestMessages: who says a message, what is to be known of it, and all that it says.
@@ -27,7 +26,7 @@ func TestMessages(t *testing.T) {
 		{"damaged", `[]`, "damaged", "", "[]\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := transcript.Read(jsontext.Value(test.raw))
+			m := transcript.Read(entry.JSON(test.raw))
 			if m.Title() != test.title || m.Note() != test.note {
 				t.Errorf("title %q, note %q", m.Title(), m.Note())
 			}
@@ -58,7 +57,7 @@ func TestGists(t *testing.T) {
 		{entry.Label, `{"targetId":"x"}`, "label of x taken away", "label", "of x taken away", false},
 		{entry.Unknown, `{"type":"t"}`, "t", "t", "", false},
 	} {
-		g := transcript.GistOf(test.kind, jsontext.Value(test.line))
+		g := transcript.GistOf(test.kind, entry.JSON(test.line))
 		who, row, bad := g.Row()
 		if g.String() != test.sentence || who != test.who || row != test.row || bad != test.bad {
 			t.Errorf("%s: %q and %q %q %t", test.line, g, who, row, bad)

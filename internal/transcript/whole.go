@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/spelling"
 
 	"github.com/cambium-dev/cambium/blob"
@@ -13,7 +14,7 @@ import (
 )
 
 // whole puts back into a message what was cut for its length when it was stored.
-func (r *Reader) whole(ctx context.Context, raw jsontext.Value, i int) jsontext.Value {
+func (r *Reader) whole(ctx context.Context, raw entry.JSON, i int) entry.JSON {
 	if r.o.Blobs == nil {
 		return raw
 	}
@@ -44,7 +45,7 @@ func (r *Reader) whole(ctx context.Context, raw jsontext.Value, i int) jsontext.
 
 // replaceAt returns v with another value where path leads, v where it leads
 // nowhere.
-func replaceAt(v jsontext.Value, path []string, value jsontext.Value) jsontext.Value {
+func replaceAt(v entry.JSON, path []string, value entry.JSON) entry.JSON {
 	if len(path) == 0 {
 		return value
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Relink is what has to change in the lines of a list for a [Strict] reading of
@@ -161,7 +161,7 @@ func (r *Relink) Line(i int, line []byte) []byte {
 
 // parentLine returns line with another parent; null when has is false.
 func parentLine(line []byte, parent string, has bool) []byte {
-	value := jsontext.Value("null")
+	value := entry.JSON("null")
 	if has {
 		value = quoted(parent)
 	}
@@ -170,7 +170,7 @@ func parentLine(line []byte, parent string, has bool) []byte {
 
 // quoted returns a name as JSON text that is read as the same name, also when it is
 // not UTF-8: a bit of it may have flipped.
-func quoted(name string) jsontext.Value {
+func quoted(name string) entry.JSON {
 	if utf8.ValidString(name) {
 		return jsonedit.Quoted(name)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vectors"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -428,7 +427,7 @@ func written(l *entry.List, plan tree.Branched) []string {
 	for n, r := range plan.Labels {
 		id := fmt.Sprintf(`"{{id:%d}}"`, n+1)
 		var o jsonedit.Object
-		o.String("type", "label").Add("id", jsontext.Value(id)).Add("parentId", jsontext.Value(parent))
+		o.String("type", "label").Add("id", entry.JSON(id)).Add("parentId", entry.JSON(parent))
 		o.String("timestamp", jsonedit.FormatTime(r.Time)).String("targetId", r.TargetID).String("label", r.Label)
 		out = append(out, string(o.Value()))
 		parent = id

@@ -61,7 +61,7 @@ func pruned(b *sandbox) []part {
 	for _, e := range p.Edits {
 		line, err := l.Load(e.Entry)
 		b.must(err)
-		lines[e.Entry] = e.Line(line)
+		lines[e.Entry] = jsontext.Value(e.Line(line))
 		if at, _ := jsonedit.Path(lines[e.Entry], "message", "prunedAt"); string(at) != strconv.Itoa(now) {
 			b.t.Errorf("entry %d: prunedAt is %s, want %d", e.Entry, at, now)
 		}

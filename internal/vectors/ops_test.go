@@ -10,8 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vectors"
 	"github.com/cambium-dev/cambium/layout"
@@ -69,7 +71,7 @@ func dirNames(b *sandbox) []part {
 	var out jsonedit.Object
 	for cwd := range jsonedit.Elements(b.input("cwds")) {
 		text, _ := jsonedit.String(cwd)
-		out.String(text, layout.DirName(b.v.System, text, env))
+		out.String(text, places.DirName(b.v.System, text, env))
 	}
 	return b.whole(out.Value())
 }
@@ -97,7 +99,7 @@ func dirMigration(b *sandbox) []part {
 	for _, d := range list {
 		out.String(d.Name())
 	}
-	for _, name := range layout.DirNames(b.v.System, cwd, o.Env) {
+	for _, name := range places.DirNames(b.v.System, cwd, o.Env) {
 		if _, err := os.Stat(filepath.Join(root, name)); err == nil {
 			return b.whole(out.Value())
 		}
@@ -147,7 +149,7 @@ func titleSlot(b *sandbox) []part {
 }
 
 func convertToLLM(b *sandbox) []part {
-	messages := func(yield func(jsontext.Value, error) bool) {
+	messages := func(yield func(entry.JSON, error) bool) {
 		for m := range jsonedit.Elements(b.input("messages")) {
 			if !yield(m, nil) {
 				return
@@ -168,7 +170,7 @@ func summaryText(b *sandbox) []part {
 	for _, role := range []string{"branchSummary", "compactionSummary"} {
 		msg := new(jsonedit.Object).String("role", role).Add("summary", summary).
 			String("fromId", "x").Int("tokensBefore", 1).Int("timestamp", 1).Value()
-		one := func(yield func(jsontext.Value, error) bool) { yield(msg, nil) }
+		one := func(yield func(entry.JSON, error) bool) { yield(msg, nil) }
 		for m, err := range replay.Convert(one, b.rules().LLM, nil) {
 			b.must(err)
 			content, _ := jsonedit.Get(m, "content")
@@ -210,7 +212,10 @@ func like(want, got jsontext.Value) jsontext.Value {
 			}
 			i++
 		}
-		return out.Add(gots[min(i, len(gots)):]...).Value()
+		for _, got := range gots[min(i, len(gots)):] {
+			out.Add(got)
+		}
+		return out.Value()
 	case '{':
 		if text, ok := jsonedit.String(got); ok {
 			return summarised(text)

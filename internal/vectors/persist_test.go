@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
@@ -25,7 +26,7 @@ func (b *sandbox) written(message jsontext.Value) jsontext.Value {
 	s, err := session.Create(ctx, "/w", o)
 	b.must(err)
 	b.s = s
-	_, err = s.Append(ctx, &entry.MessageBody{Message: message})
+	_, err = s.Append(ctx, &entry.MessageBody{Message: entry.JSON(message)})
 	b.must(err)
 	b.must(s.Flush(ctx))
 	data, err := os.ReadFile(s.Path())
@@ -95,7 +96,7 @@ func persistImages(b *sandbox) []part {
 	}
 	want, _ = jsonedit.Get(b.v.Expected, "missingBlobData")
 	out.Add("missingBlobData", unlike(like(want, missing.Value())))
-	if d := b.s.Damage(); len(d.MissingBlobs) != 3 {
+	if d := defects.Of(b.s.Damage()); len(d.MissingBlobs) != 3 {
 		b.t.Errorf("missing blobs are not in the damage report: %v", d.MissingBlobs)
 	}
 	return b.byKey(out.Value())
@@ -103,7 +104,7 @@ func persistImages(b *sandbox) []part {
 
 // unlike leaves out of summaries what this vector does not show of them.
 func unlike(v jsontext.Value) jsontext.Value {
-	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if _, ok := jsonedit.Get(v, "endsWithNotice"); ok {
 			return jsonedit.Delete(v, "endsWithNotice"), jsonedit.Keep
 		}
@@ -122,7 +123,7 @@ func persistEntry(b *sandbox) []part {
 	b.must(err)
 	want, _ := jsonedit.Get(b.v.Expected, "persisted")
 	var out jsonedit.Object
-	out.Add("persisted", jsonedit.Walk(like(want, line), jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	out.Add("persisted", jsonedit.Walk(like(want, line), jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if _, ok := jsonedit.Get(v, "endsWithNotice"); ok {
 			return jsonedit.Delete(v, "sha256"), jsonedit.Keep
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -248,7 +249,7 @@ func (b *sandbox) compaction(s step) entry.Body {
 	tokens, _ := jsonedit.Int(s.arg(2))
 	body := &entry.CompactionBody{Summary: s.text(0), FirstKeptEntryID: s.text(1), TokensBefore: tokens}
 	if len(s.args) > 3 {
-		body.Details = s.arg(3)
+		body.Details = entry.JSON(s.arg(3))
 	}
 	if len(s.args) > 4 {
 		from, _ := jsonedit.Bool(s.arg(4))
@@ -268,10 +269,10 @@ func idValue(id entry.ID, err error) jsontext.Value {
 func (b *sandbox) read(ctx context.Context, s step) (jsontext.Value, bool, error) {
 	switch s.name {
 	case "getBranch":
-		all, err := b.s.Branch(s.id(0))
+		all, err := gathered(b.s.Branch(s.id(0)))
 		return ids(all), true, err
 	case "getChildren":
-		all, err := b.s.Children(s.id(0))
+		all, err := gathered(b.s.Children(s.id(0)))
 		return ids(all), true, err
 	case "getLabel":
 		label, ok, err := b.s.Label(s.text(0))
@@ -286,7 +287,7 @@ func (b *sandbox) read(ctx context.Context, s step) (jsontext.Value, bool, error
 		}
 		return jsonedit.Quoted(id), true, nil
 	case "header":
-		return b.s.HeaderJSON(), true, nil
+		return jsontext.Value(b.s.HeaderJSON()), true, nil
 	case "name":
 		name, _ := b.s.Title()
 		if name == "" {
@@ -339,7 +340,7 @@ func (b *sandbox) act(ctx context.Context, s step) (jsontext.Value, error) {
 		id, _ := b.s.Leaf()
 		return jsonedit.Quoted(id), nil
 	case "contextEdit":
-		id, err := b.s.EditContext(ctx, s.text(0), s.arg(1))
+		id, err := b.s.EditContext(ctx, s.text(0), entry.JSON(s.arg(1)))
 		return idValue(id, err), err
 	case "branch":
 		return nil, b.s.MoveLeaf(s.text(0))
@@ -349,7 +350,7 @@ func (b *sandbox) act(ctx context.Context, s step) (jsontext.Value, error) {
 	case "branchWithSummary":
 		sum := session.BranchSummary{Target: s.id(0), Summary: s.text(1)}
 		if len(s.args) > 2 && !jsonedit.IsNull(s.arg(2)) {
-			sum.Details = s.arg(2)
+			sum.Details = entry.JSON(s.arg(2))
 		}
 		if len(s.args) > 3 {
 			from, _ := jsonedit.Bool(s.arg(3))
@@ -421,4 +422,15 @@ func idsOnly(nodes jsontext.Value) jsontext.Value {
 		out.Add(new(jsonedit.Object).Add("id", id).Add("label", label).Add("children", idsOnly(children)).Value())
 	}
 	return out.Value()
+}
+
+// gathered returns the entries of a sequence, up to the first that cannot be read.
+func gathered(entries iter.Seq2[entry.Entry, error]) (all []entry.Entry, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,7 +30,7 @@ func terminalID(b *sandbox) []part {
 	var out jsonedit.Array
 	for raw := range jsonedit.Elements(b.input("envs")) {
 		vars := variables(raw)
-		id, ok := layout.TerminalID(b.v.System, "", layout.Env{Getenv: func(name string) string { return vars[name] }})
+		id, ok := places.TerminalID(b.v.System, "", layout.Env{Getenv: func(name string) string { return vars[name] }})
 		if ok {
 			out.String(id)
 		} else {
@@ -44,7 +45,7 @@ func terminalID(b *sandbox) []part {
 type teller struct {
 	b     *sandbox
 	o     session.Options
-	place layout.Place
+	place places.Place
 }
 
 func newTeller(b *sandbox) *teller {
@@ -53,7 +54,7 @@ func newTeller(b *sandbox) *teller {
 	vars["CAMBIUM_STATE_DIR"] = filepath.Join(b.dir, "state")
 	t.o.Env.Getenv = func(name string) string { return vars[name] }
 	t.o.Dir = filepath.Join(b.dir, "st")
-	t.place = layout.For(b.v.System, t.o.Env, layout.Overrides{})
+	t.place = places.For(b.v.System, t.o.Env, layout.Overrides{})
 	b.must(os.MkdirAll(t.place.Agent, 0o700))
 	trail := catalog.Trail{Env: t.o.Env}
 	t.o.OnVisit = func(v session.Visit) { b.must(trail.Visit(catalog.Visit(v))) }
@@ -66,7 +67,7 @@ func (t *teller) begin(cwd string, written bool) string {
 	s, err := session.Create(ctx, cwd, t.o)
 	t.b.must(err)
 	if written {
-		_, err := s.Append(ctx, &entry.MessageBody{Message: jsontext.Value(`{"role":"assistant","content":[],"stopReason":"stop","timestamp":1}`)})
+		_, err := s.Append(ctx, &entry.MessageBody{Message: entry.JSON(`{"role":"assistant","content":[],"stopReason":"stop","timestamp":1}`)})
 		t.b.must(err)
 	}
 	path := s.Path()

@@ -9,7 +9,9 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -34,7 +36,7 @@ func Ways() []Way { return []Way{Go, Follow, Fork, Take, Fail} }
 // person wants something else done then.
 type Busy struct {
 	Path   string
-	Others []session.Holder
+	Others []presence.Holder
 	// Way is what the options say to do. Follow says that the session is to be
 	// followed instead; else it is left.
 	Way    Way
@@ -48,11 +50,11 @@ func (b *Busy) Error() string { return fmt.Sprintf("write session %q: %s", b.Pat
 func (b *Busy) Holders() string { return session.Busily(b.Others) }
 
 // ifBusy is the session.Options.IfBusy that the options ask for.
-func (l *Library) ifBusy() func([]session.Holder) error {
+func (l *Library) ifBusy() func([]presence.Holder) error {
 	if l.GoesBeside() || l.IfBusy == Take {
 		return nil // what is taken, is taken by opening
 	}
-	return func(others []session.Holder) error { return &Busy{Others: others} }
+	return func(others []presence.Holder) error { return &Busy{Others: others} }
 }
 
 // UnlessBusy refuses to do what can be done to no fork, to a session that others
@@ -78,8 +80,8 @@ func (l *Library) mayLeave(ctx context.Context, path, what string) error {
 		return err
 	}
 	open := &Busy{Path: path, Others: others, Way: l.IfBusy}
-	strange := slices.ContainsFunc(others, func(h session.Holder) bool { return h.Program != state.Program })
-	known := slices.ContainsFunc(others, func(h session.Holder) bool { return h.Program != state.Program && h.PID > 0 })
+	strange := slices.ContainsFunc(others, func(h presence.Holder) bool { return h.Program != state.Program })
+	known := slices.ContainsFunc(others, func(h presence.Holder) bool { return h.Program != state.Program && h.PID > 0 })
 	switch way := l.IfBusy; {
 	case way == Go, way == Take, way == Ask && !strange && l.Shared == nil:
 	case way != Ask, known && !l.front.asks() && l.Shared == nil:
@@ -121,17 +123,17 @@ func (l *Library) askBusy(ctx context.Context, open *Busy) error {
 
 // Who returns who has the session at a path open: as the shared store knows it, or
 // this machine.
-func (l *Library) Who(ctx context.Context, path string) ([]session.Holder, error) {
+func (l *Library) Who(ctx context.Context, path string) ([]presence.Holder, error) {
 	if l.Shared == nil {
 		return l.Presence().Who(ctx, path, "")
 	}
-	all, _, err := storage.Holders(ctx, l.Shared.Store, path)
+	all, _, err := powers.Holders(ctx, l.Shared.Store, path)
 	return holders(all), err
 }
 
 // holders are those that a shared store knows.
-func holders(all []storage.Holder) []session.Holder {
-	var list []session.Holder
+func holders(all []storage.Holder) []presence.Holder {
+	var list []presence.Holder
 	for _, h := range all {
 		list = append(list, session.HolderOf(h))
 	}
@@ -141,21 +143,21 @@ func holders(all []storage.Holder) []session.Holder {
 // WhoHas looks once at who has which session open and returns what knows it by
 // path, and by what a listing saw of its file, if it did. A shared store that cannot
 // say knows nobody.
-func (l *Library) WhoHas(ctx context.Context) func(path string, seen *catalog.FileState) []session.Holder {
+func (l *Library) WhoHas(ctx context.Context) func(path string, seen *catalog.FileState) []presence.Holder {
 	if l.Shared == nil {
 		view := l.Presence().View(ctx)
-		return func(path string, seen *catalog.FileState) []session.Holder {
+		return func(path string, seen *catalog.FileState) []presence.Holder {
 			if seen != nil && view.Idle(&state.Glance{Path: path, Dev: seen.Dev, Ino: seen.Ino, ModTime: seen.ModTime, Beside: seen.Beside}) {
 				return nil
 			}
 			return view.Who(path)
 		}
 	}
-	all, err := storage.Survey(ctx, l.Shared.Store)
+	all, err := powers.Survey(ctx, l.Shared.Store)
 	if err != nil {
-		return func(string, *catalog.FileState) []session.Holder { return nil }
+		return func(string, *catalog.FileState) []presence.Holder { return nil }
 	}
-	return func(path string, _ *catalog.FileState) []session.Holder { return holders(all[path]) }
+	return func(path string, _ *catalog.FileState) []presence.Holder { return holders(all[path]) }
 }
 
 // Holder says who this process is to the machines that share a store.
@@ -210,6 +212,6 @@ func (l *Library) openBusy(ctx context.Context, path string, o session.Options, 
 
 // OpenBeside opens a session that others have open, as the options say. The error
 // is a [*Busy] when it is to be followed, or left.
-func (l *Library) OpenBeside(ctx context.Context, path string, others []session.Holder) (*session.Session, error) {
+func (l *Library) OpenBeside(ctx context.Context, path string, others []presence.Holder) (*session.Session, error) {
 	return l.openBusy(ctx, path, l.Session(), &Busy{Path: path, Others: others, Way: l.IfBusy})
 }

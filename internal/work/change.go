@@ -7,6 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/undo"
 )
 
 // Whereabouts say which session is where now. Parent is the session that it was made
@@ -62,7 +63,7 @@ type recorder struct {
 }
 
 // Begin records a change.
-func (r *recorder) Begin(ctx context.Context, c session.Change) (string, error) {
+func (r *recorder) Begin(ctx context.Context, c undo.Change) (string, error) {
 	id, err := r.Recorder.Begin(ctx, c)
 	if err == nil && (c.Op == state.Rename || c.Op == state.Move) {
 		r.mu.Lock()

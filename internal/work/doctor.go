@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -32,8 +33,8 @@ func (l *Library) Doctor(ctx context.Context, progress func(done, total int)) (*
 		o.Spare = append(o.Spare, d.KeptBlobs())
 	}
 	o = vfs.On(o, storefs.NewWritable(ctx, o.Store))
-	for _, name := range layout.Names() {
-		p := layout.For(name, l.Env, layout.Overrides{})
+	for _, name := range places.Names() {
+		p := places.For(name, l.Env, layout.Overrides{})
 		o.Spare = append(o.Spare, p.Blobs)
 	}
 	return repair.New(o), nil

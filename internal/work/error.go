@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/places"
 )
 
 // A Step is a part of what is asked for.
@@ -50,7 +50,7 @@ func saving(path string, err error) error { return &Error{Saving, path, err} }
 // taking it back.
 func (l *Library) RecordError(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || Full(err) {
-		err = fmt.Errorf("%w (the records are in %q)", err, layout.Own(l.Env).State)
+		err = fmt.Errorf("%w (the records are in %q)", err, places.Own(l.Env).State)
 	}
 	return &Error{Recording, path, err}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
@@ -54,7 +55,7 @@ func (l *Library) Fork(ctx context.Context, arg string, o ForkOptions) (f Forked
 		return l.forkFor(ctx, s, agent, o)
 	}
 	l.Damage(s)
-	if d := s.Damage(); len(d.Healed) > 0 {
+	if d := defects.Of(s.Damage()); len(d.Healed) > 0 {
 		n := len(d.Healed) + d.HealedMore
 		l.note(path, fmt.Sprintf("%s with the parent below which it is read goes into the copy, where the one that it names is nowhere", term.Plural(n, "entry")))
 	}

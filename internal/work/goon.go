@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -180,7 +181,7 @@ func (g *Going) Open(ctx context.Context, l *Library, hears func(session.Event))
 
 // withoutGuesses tells of others who have a session open only where that is sure.
 func withoutGuesses(tell func(session.Event)) func(session.Event) {
-	sure := func(h session.Holder) bool { return h.Sure }
+	sure := func(h presence.Holder) bool { return h.Sure }
 	return func(e session.Event) {
 		if e.Kind != session.Busy || slices.ContainsFunc(e.Holders, sure) {
 			tell(e)

@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A NoEntry error is for a name that no entry of a session has.
@@ -40,7 +39,7 @@ func (e *ManyEntries) Error() string {
 type Candidate struct {
 	ID   entry.ID
 	Kind entry.Kind
-	Line jsontext.Value // nil when it cannot be read
+	Line entry.JSON // nil when it cannot be read
 }
 
 // EntryID returns the id of the entry that a person means by arg: an id, the

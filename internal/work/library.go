@@ -16,6 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -90,7 +91,7 @@ func (l *Library) Beside(f Front) *Library {
 func (l *Library) Presence() *state.Presence {
 	if l.presence == nil {
 		l.presence = state.NewPresence(state.PresenceOptions{
-			Dir: layout.Own(l.Env).State, Env: l.Env, Terminal: l.Terminal, Now: l.Now,
+			Dir: places.Own(l.Env).State, Env: l.Env, Terminal: l.Terminal, Now: l.Now,
 		})
 	}
 	return l.presence
@@ -162,8 +163,8 @@ func IsDir(path string) bool {
 }
 
 // Home returns where the agent of a session keeps its things.
-func (l *Library) Home(name dialect.Name) layout.Place {
-	return layout.For(string(name), l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
+func (l *Library) Home(name dialect.Name) places.Place {
+	return places.For(string(name), l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
 }
 
 // fsOf is the file system that sessions are opened on; nil means that of the machine.
@@ -181,7 +182,7 @@ func Places(l *Library) []string {
 		return []string{l.SessionDir}
 	}
 	var all []string
-	for _, name := range layout.Names() {
+	for _, name := range places.Names() {
 		if l.Agent == "" || string(l.Agent) == name {
 			all = append(all, l.Home(dialect.Name(name)).Roots()...)
 		}

@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 )
@@ -54,7 +54,7 @@ func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
 	sight.Thing = thing
 	if thing == journal.Session {
 		sight.ID, sight.CWD = h.ID, h.CWD
-		sight.Agent = told(cmp.Or(l.Agent, dialect.Name(layout.Owner(path, l.StoreEnv()))), &h)
+		sight.Agent = told(cmp.Or(l.Agent, dialect.Name(places.Owner(path, l.StoreEnv()))), &h)
 	}
 	return sight, nil
 }

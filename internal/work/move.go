@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -50,5 +50,5 @@ func (l *Library) belongs(s *session.Session, dir string) bool {
 		return in == filepath.Clean(l.SessionDir)
 	}
 	name := string(s.Dialect())
-	return slices.Contains(layout.DirNames(name, dir, l.StoreEnv()), filepath.Base(in))
+	return slices.Contains(places.DirNames(name, dir, l.StoreEnv()), filepath.Base(in))
 }

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
 
 	"github.com/cambium-dev/cambium/internal/spelling"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -78,7 +78,7 @@ func Create(ctx context.Context, l *Library, n NewOptions) (c Created, err error
 // for none.
 func inHome(l *Library, dir string) dialect.Name {
 	if dir != "" {
-		if name := layout.Owner(filepath.Join(dir, "x"+ident.Ext), l.Env); name != "" {
+		if name := places.Owner(filepath.Join(dir, "x"+ident.Ext), l.Env); name != "" {
 			return dialect.Name(name)
 		}
 	}

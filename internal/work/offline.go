@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/offline"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
@@ -28,7 +28,7 @@ func short(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t
 func (l *Library) ReachStore(ctx context.Context) (*Shared, error) {
 	open := Openers()[l.Scheme]
 	far, err := l.Reach(ctx, open, l.Store)
-	own := layout.Own(l.Env)
+	own := places.Own(l.Env)
 	keeps := filepath.IsAbs(own.Cache) && filepath.IsAbs(own.State)
 	known := filepath.Join(own.Cache, "stores", "known", short(PlainURL(l.Store)))
 	key := ""
@@ -71,7 +71,7 @@ func (l *Library) ReachStore(ctx context.Context) (*Shared, error) {
 
 // keeping says where things of a store are kept on this machine.
 func (l *Library) keeping(key string) offline.Options {
-	own := layout.Own(l.Env)
+	own := places.Own(l.Env)
 	return offline.Options{
 		Name:  PlainURL(l.Store),
 		Cache: filepath.Join(own.Cache, "stores", short(key)), Waiting: filepath.Join(own.State, "waiting", short(key)),

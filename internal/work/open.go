@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -82,7 +83,7 @@ func (l *Library) OpenSource(ctx context.Context, arg string) (*session.Session,
 	if err != nil {
 		return nil, err
 	}
-	if s.Damage().HeaderRebuilt {
+	if defects.Of(s.Damage()).HeaderRebuilt {
 		return nil, errors.Join(opening(path, fmt.Errorf("open session %q: %w", path, session.ErrNoHeader)), s.Close())
 	}
 	return s, nil

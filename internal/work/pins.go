@@ -10,8 +10,8 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -33,7 +33,7 @@ func (l *Library) Pins() Pins {
 
 // PinsFile is the file that keeps them.
 func (l *Library) PinsFile() string {
-	return filepath.Join(layout.Own(l.Env).State, "pins.json")
+	return filepath.Join(places.Own(l.Env).State, "pins.json")
 }
 
 // readPins reads a file of pins. The error is for one that is there and is none, or

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/internal/offline"
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
@@ -111,13 +112,9 @@ func (l *Library) Reach(ctx context.Context, open Opener, url string) (*Shared, 
 
 // lacking returns where there was no store.
 func lacking(err error) string {
-	var database *postgres.Missing
-	var stream *jetstream.Missing
-	switch {
-	case errors.As(err, &database):
-		return database.Where
-	case errors.As(err, &stream):
-		return stream.Where
+	var store *serverstatus.Missing
+	if errors.As(err, &store) {
+		return store.Where
 	}
 	return err.Error()
 }

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/exchange"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/secret"
 	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/reconcile"
 )
 
 // A Fault is what is wrong with what is named to be united with.
@@ -63,7 +64,7 @@ func (e *SideError) Unwrap() error { return e.Err }
 
 // A Side is what the sessions here are united with.
 type Side struct {
-	reconcile.Side
+	exchange.Side
 	// Waits says why something that waited for it on this machine waits still.
 	Waits error
 	// Close closes it.
@@ -102,7 +103,7 @@ func (l *Library) Side(ctx context.Context, name string, dry bool) (*Side, error
 	if err := l.ownPlace(name); err != nil {
 		return nil, &SideError{Unfit, said, err}
 	}
-	return &Side{Side: reconcile.Directory(name), Close: func() {}}, nil
+	return &Side{Side: exchange.Directory(name), Close: func() {}}, nil
 }
 
 // sharedSide opens a shared store to be united with.
@@ -120,7 +121,7 @@ func (l *Library) sharedSide(ctx context.Context, scheme, url string, dry bool) 
 		return nil, &Error{Reaching, "", err}
 	}
 	return &Side{
-		Side: reconcile.Shared(s.Key, s.Store, s.Blobs), Waits: l.sendBefore(ctx, s, dry),
+		Side: exchange.Shared(s.Key, s.Store, s.Blobs), Waits: l.sendBefore(ctx, s, dry),
 		Close: func() { _ = s.Close() }, // all was acknowledged
 	}, nil
 }
@@ -139,8 +140,8 @@ func (l *Library) ownPlace(dir string) error {
 		rel, err := filepath.Rel(dir, path)
 		return err == nil && filepath.IsLocal(rel)
 	}
-	for _, agent := range layout.Names() {
-		place := layout.For(agent, l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
+	for _, agent := range places.Names() {
+		place := places.For(agent, l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
 		for _, root := range append(place.Roots(), place.Flat) {
 			switch {
 			case root == "":
@@ -175,29 +176,29 @@ type SyncOptions struct {
 	// Anew sends everything again to a place that had sessions and has none any more.
 	Anew bool
 	// Maps are directories that are called otherwise on the other side.
-	Maps []reconcile.Mapping
+	Maps []exchange.Mapping
 	// Progress is told how much of all is done, Moved what was moved, Warn what is odd.
 	Progress func(done, total int64)
-	Moved    func(reconcile.Moved)
+	Moved    func(exchange.Moved)
 	Warn     func(text string)
 }
 
 // A Synced is what was moved, and what could not be.
 type Synced struct {
-	reconcile.Report
-	Failures []reconcile.Failure
+	exchange.Report
+	Failures []exchange.Failure
 }
 
 // Sync unites the sessions here with those of a side. The error is that of
-// [reconcile.Run]; what was moved before it is told all the same.
+// [exchange.Run]; what was moved before it is told all the same.
 func (l *Library) Sync(ctx context.Context, there *Side, o SyncOptions) (s Synced, err error) {
-	opt := reconcile.Options{
-		DryRun: o.Dry, Anew: o.Anew, Now: l.Now, State: filepath.Join(layout.Own(l.Env).State, "sync"), Maps: o.Maps,
+	opt := exchange.Options{
+		DryRun: o.Dry, Anew: o.Anew, Now: l.Now, State: filepath.Join(places.Own(l.Env).State, "sync"), Maps: o.Maps,
 		Progress: o.Progress, Warn: o.Warn, Hopeless: Refused,
-		Failed: func(f reconcile.Failure) { s.Failures = append(s.Failures, f) },
-		Moved: func(m reconcile.Moved) {
+		Failed: func(f exchange.Failure) { s.Failures = append(s.Failures, f) },
+		Moved: func(m exchange.Moved) {
 			o.Moved(m)
-			if !o.Dry && m.In != (reconcile.Amount{}) && m.Here != "" {
+			if !o.Dry && m.In != (exchange.Amount{}) && m.Here != "" {
 				_ = l.Presence().Wrote(ctx, m.Here) // advice, and nothing is lost without it
 			}
 		},
@@ -205,7 +206,7 @@ func (l *Library) Sync(ctx context.Context, there *Side, o SyncOptions) (s Synce
 	if l.Agent != "" {
 		opt.Agents = []string{string(l.Agent)}
 	}
-	here := reconcile.Homes(l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
-	s.Report, err = reconcile.Run(ctx, here, there.Side, opt)
+	here := exchange.Homes(l.Env, layout.Overrides{AgentDir: l.AgentDir, SessionDir: l.SessionDir})
+	s.Report, err = exchange.Run(ctx, here, there.Side, opt)
 	return s, err
 }

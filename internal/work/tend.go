@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/cambium-dev/cambium/internal/offline"
+	"github.com/cambium-dev/cambium/internal/powers"
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/storage/jetstream"
-	"github.com/cambium-dev/cambium/storage/postgres"
 )
 
 // ErrNoSweep says that there is nothing to sweep in this kind of store.
@@ -22,10 +22,10 @@ type StoreStatus struct {
 	// Away says that it does not answer: what is told is what this machine knows.
 	Away bool
 	// Old says that it has to be upgraded first: nothing else is known then.
-	Old *postgres.Old
+	Old *serverstatus.Old
 	// Postgres or JetStream is what the store says of itself.
-	Postgres  *postgres.Status
-	JetStream *jetstream.Status
+	Postgres  *serverstatus.Postgres
+	JetStream *serverstatus.JetStream
 	// Leases are the sessions that somebody has open, by path.
 	Leases []Lease
 	// Waiting is what waits on this machine, by path.
@@ -121,11 +121,15 @@ func (st *StoreStatus) ask(ctx context.Context, l *Library) error {
 	}
 	defer func() { _ = far.Close() }() // nothing was written
 	switch s := far.Store.(type) {
-	case *postgres.Store:
+	case interface {
+		Status(ctx context.Context) (serverstatus.Postgres, error)
+	}:
 		is, err := s.Status(ctx)
 		st.Postgres = &is
 		return err
-	case *jetstream.Store:
+	case interface {
+		Status(ctx context.Context) (serverstatus.JetStream, error)
+	}:
 		is, err := s.Status(ctx)
 		st.JetStream = &is
 		return err
@@ -135,7 +139,7 @@ func (st *StoreStatus) ask(ctx context.Context, l *Library) error {
 
 // survey finds out who has which session open.
 func (st *StoreStatus) survey(ctx context.Context, store storage.Store) error {
-	all, err := storage.Survey(ctx, store)
+	all, err := powers.Survey(ctx, store)
 	for path, holders := range all {
 		for _, h := range holders {
 			st.Leases = append(st.Leases, Lease{path, h})

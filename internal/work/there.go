@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/tend"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -54,7 +55,7 @@ func (l *Library) Records() bool { return l.Shared == nil || l.storeState() != "
 
 // indexDir is where the index of sessions lies: each shared store has its own.
 func (l *Library) indexDir() string {
-	dir := layout.Own(l.Env).Cache
+	dir := places.Own(l.Env).Cache
 	if l.Shared == nil || dir == "" {
 		return dir
 	}

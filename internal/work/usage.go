@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -26,11 +27,11 @@ func (l *Library) Usages(ctx context.Context) ([]state.Usage, error) {
 	if err != nil {
 		return nil, l.RecordError("", err)
 	}
-	cache := state.Usage{Kind: "cache", Dir: layout.Own(l.Env).Cache, Policy: "the index, and copies of what is in stores; as much as the sessions need, made anew when it is deleted"}
+	cache := state.Usage{Kind: "cache", Dir: places.Own(l.Env).Cache, Policy: "the index, and copies of what is in stores; as much as the sessions need, made anew when it is deleted"}
 	beside := state.Usage{Kind: "leftovers", Policy: "beside sessions, of copies and rewrites that were killed; `cambium doctor --fix` looks what is in them, unfinished copies go when it is cleaned"}
 	err = walk(cache.Dir, func(_ string, info vfs.Info) { cache.Files, cache.Bytes = cache.Files+1, cache.Bytes+info.Size })
-	for _, name := range layout.Names() {
-		dir := layout.For(name, l.Env, layout.Overrides{}).Sessions
+	for _, name := range places.Names() {
+		dir := places.For(name, l.Env, layout.Overrides{}).Sessions
 		err = errors.Join(err, walk(dir, func(path string, info vfs.Info) {
 			base := filepath.Base(path)
 			if !strings.HasPrefix(base, ".") || !strings.Contains(base, ".cambium-") {

@@ -8,8 +8,8 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -30,7 +30,7 @@ func (l *Library) Visited(v session.Visit) {
 
 // crumbThere is the note of this terminal about the shared store; "" for none.
 func (l *Library) crumbThere() (dir, id string) {
-	id, ok := layout.TerminalID(string(dialect.Cambium), l.Terminal, l.Env)
+	id, ok := places.TerminalID(string(dialect.Cambium), l.Terminal, l.Env)
 	own := l.storeState()
 	if !ok || own == "" {
 		return "", ""
@@ -57,7 +57,7 @@ func (l *Library) Next(ctx context.Context) (catalog.Next, error) {
 	}
 	if dir, id := l.crumbThere(); dir != "" {
 		crumb, ok := breadcrumb.Read(vfs.OS(), filepath.Join(dir, id))
-		whose := dialect.Name(layout.Owner(crumb.Path, l.StoreEnv()))
+		whose := dialect.Name(places.Owner(crumb.Path, l.StoreEnv()))
 		if ok && crumb.Of(l.Dir, l.Env.Real) && (l.Agent == "" || l.Agent == whose) {
 			if info, err := l.Stat(crumb.Path); err == nil && info.Mode().IsRegular() {
 				return catalog.Next{Path: crumb.Path}, nil

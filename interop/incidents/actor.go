@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An actor is one process of a program that carries out what a recipe says, one
@@ -18,7 +18,7 @@ import (
 type actor interface {
 	// call returns a *said for what the program refused, any other error when
 	// the process does not answer any more.
-	call(op string, args ...any) (jsontext.Value, error)
+	call(op string, args ...any) (entry.JSON, error)
 	// kill ends the process as SIGKILL does.
 	kill()
 	// close ends it in good order.
@@ -51,12 +51,12 @@ type watched struct {
 }
 
 // call is call with the limits. A process beyond them is killed.
-func (w *watched) call(op string, args ...any) (jsontext.Value, error) {
+func (w *watched) call(op string, args ...any) (entry.JSON, error) {
 	if w.over != nil {
 		return nil, w.over
 	}
 	type answer struct {
-		value jsontext.Value
+		value entry.JSON
 		err   error
 	}
 	done := make(chan answer, 1)
@@ -127,7 +127,7 @@ func firstLine(s string) string {
 }
 
 // strings of a JSON array.
-func texts(v jsontext.Value) []string {
+func texts(v entry.JSON) []string {
 	var all []string
 	for e := range jsonedit.Elements(v) {
 		s, _ := jsonedit.String(e)
@@ -136,7 +136,7 @@ func texts(v jsontext.Value) []string {
 	return all
 }
 
-func number(v jsontext.Value) int {
+func number(v entry.JSON) int {
 	n, _ := jsonedit.Int(v)
 	return int(n)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -91,7 +94,7 @@ func TestC31(t *testing.T) {
 	l := append(twenty(), message("branch01", name(9), 0))
 	s := opened(t, put(t, l.bytes()), session.Options{})
 	nine := name(9)
-	children, err := s.Children(&nine)
+	children, err := gathered(s.Children(&nine))
 	if err != nil || len(children) != 2 {
 		t.Errorf("%d children, %v", len(children), err)
 	}
@@ -104,7 +107,7 @@ func TestC33(t *testing.T) {
 	l[11] = bytes.Replace(l[11], []byte(name(10)), []byte(name(9)), 1)
 	s := opened(t, put(t, l.bytes()), session.Options{})
 	add(t, s, "goes on")
-	if got := inContext(t, s); len(got) < 20 || len(s.Damage().Duplicates) != 1 {
+	if got := inContext(t, s); len(got) < 20 || len(defects.Of(s.Damage()).Duplicates) != 1 {
 		t.Errorf("%d messages, damage %q", len(got), s.Damage())
 	}
 }
@@ -432,4 +435,15 @@ func TestC71(t *testing.T) {
 			t.Errorf("id %q accepted: %q", id, s.Path())
 		}
 	}
+}
+
+// gathered returns the entries of a sequence, up to the first that cannot be read.
+func gathered(entries iter.Seq2[entry.Entry, error]) (all []entry.Entry, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
 }

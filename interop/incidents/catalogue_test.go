@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/defects"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 )
@@ -319,7 +320,7 @@ func TestC21(t *testing.T) {
 	l := twenty()
 	l[11] = messageLine(name(10), name(9), []byte(`{"role":"user","content":[{"type":"image","data":"blob:sha256:`+hash+`","mimeType":"image/png"}],"timestamp":1}`), 10)
 	s := opened(t, put(t, append(lineList{titleSlot("x")}, l...).bytes()), session.Options{Env: env})
-	if got := inContext(t, s); len(got) != 20 || len(s.Damage().MissingBlobs) != 1 {
+	if got := inContext(t, s); len(got) != 20 || len(defects.Of(s.Damage()).MissingBlobs) != 1 {
 		t.Errorf("%d messages, damage %q", len(got), s.Damage())
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/cambium-dev/cambium/storage/local"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // child carries out calls with Cambium's library, in a process of its own: one
@@ -46,7 +45,7 @@ func serve(in io.Reader, out io.Writer) error {
 		}
 		op, _ := jsonedit.Text(line, "op")
 		list, _ := jsonedit.Get(line, "args")
-		var args []jsontext.Value
+		var args []entry.JSON
 		for v := range jsonedit.Elements(list) {
 			args = append(args, v)
 		}
@@ -64,7 +63,7 @@ func serve(in io.Reader, out io.Writer) error {
 }
 
 // arguments are those of one call; what was not given is empty.
-type arguments []jsontext.Value
+type arguments []entry.JSON
 
 func (a arguments) text(i int) string {
 	if i >= len(a) {
@@ -105,7 +104,7 @@ func (c *child) options() session.Options {
 	return o
 }
 
-func (c *child) do(op string, a arguments) (jsontext.Value, error) {
+func (c *child) do(op string, a arguments) (entry.JSON, error) {
 	ctx := context.Background()
 	switch op {
 	case "open", "read":
@@ -155,7 +154,7 @@ func (c *child) open(ctx context.Context, path string, look bool) error {
 }
 
 // goOn opens the newest session of a directory.
-func (c *child) goOn(ctx context.Context, cwd, dir string) (jsontext.Value, error) {
+func (c *child) goOn(ctx context.Context, cwd, dir string) (entry.JSON, error) {
 	e, err := cambium.Open(ctx, cambium.Options{Env: env(), SessionDir: dir})
 	if err != nil {
 		return nil, err
@@ -167,7 +166,7 @@ func (c *child) goOn(ctx context.Context, cwd, dir string) (jsontext.Value, erro
 }
 
 // list returns the paths of sessions, with "!" before what is flagged.
-func (c *child) list(ctx context.Context, dir string) (jsontext.Value, error) {
+func (c *child) list(ctx context.Context, dir string) (entry.JSON, error) {
 	all, err := catalog.List(ctx, catalog.Options{Env: env(), SessionDir: dir, Empty: true})
 	var paths []string
 	for _, info := range all {
@@ -180,7 +179,7 @@ func (c *child) list(ctx context.Context, dir string) (jsontext.Value, error) {
 }
 
 // look answers what changes nothing.
-func (c *child) look(ctx context.Context, op string, a arguments) (v jsontext.Value, known bool, err error) {
+func (c *child) look(ctx context.Context, op string, a arguments) (v entry.JSON, known bool, err error) {
 	switch op {
 	case "texts":
 		v, err = c.texts(ctx, a.number(0))
@@ -234,7 +233,7 @@ func (c *child) told() string {
 }
 
 // texts returns the text of each message of the context, at most n bytes.
-func (c *child) texts(ctx context.Context, n int) (jsontext.Value, error) {
+func (c *child) texts(ctx context.Context, n int) (entry.JSON, error) {
 	rc, err := c.s.Context(ctx, session.ContextOptions{})
 	if err != nil {
 		return nil, err
@@ -251,7 +250,7 @@ func (c *child) texts(ctx context.Context, n int) (jsontext.Value, error) {
 }
 
 // messageText is the text of a message, of its first block with one.
-func messageText(message jsontext.Value) string {
+func messageText(message entry.JSON) string {
 	content, _ := jsonedit.Get(message, "content")
 	if text, ok := jsonedit.String(content); ok {
 		return text
@@ -265,7 +264,7 @@ func messageText(message jsontext.Value) string {
 }
 
 // llm returns what a model is sent, as one string of JSON.
-func (c *child) llm(ctx context.Context) (jsontext.Value, error) {
+func (c *child) llm(ctx context.Context) (entry.JSON, error) {
 	rc, err := c.s.Context(ctx, session.ContextOptions{})
 	if err != nil {
 		return nil, err
@@ -282,7 +281,7 @@ func (c *child) llm(ctx context.Context) (jsontext.Value, error) {
 }
 
 // change answers what writes.
-func (c *child) change(ctx context.Context, op string, a arguments) (jsontext.Value, error) {
+func (c *child) change(ctx context.Context, op string, a arguments) (entry.JSON, error) {
 	switch op {
 	case "append":
 		id, err := c.s.Append(ctx, spoken(a.text(0), a.text(1)))

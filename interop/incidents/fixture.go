@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // sessionID is the id of the sessions that recipes begin with.
@@ -49,10 +49,10 @@ func message(id, parent string, n int) []byte {
 }
 
 // messageLine is the line of an entry with a message.
-func messageLine(id, parent string, m jsontext.Value, n int) []byte {
+func messageLine(id, parent string, m entry.JSON, n int) []byte {
 	o := new(jsonedit.Object).String("type", "message").String("id", id)
 	if parent == "" {
-		o.Add("parentId", jsontext.Value("null"))
+		o.Add("parentId", entry.JSON("null"))
 	} else {
 		o.String("parentId", parent)
 	}
@@ -63,7 +63,7 @@ func userMessage(text string) *jsonedit.Object {
 	return new(jsonedit.Object).String("role", "user").Add("content", textBlocks(text))
 }
 
-func textBlocks(text string) jsontext.Value {
+func textBlocks(text string) entry.JSON {
 	return new(jsonedit.Array).Add(new(jsonedit.Object).String("type", "text").String("text", text).Value()).Value()
 }
 
@@ -71,7 +71,7 @@ func textBlocks(text string) jsontext.Value {
 func assistant(text string) *jsonedit.Object {
 	return new(jsonedit.Object).String("role", "assistant").Add("content", textBlocks(text)).
 		String("api", "anthropic-messages").String("provider", "anthropic").String("model", "claude-x").
-		Add("usage", jsontext.Value(`{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,`+
+		Add("usage", entry.JSON(`{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,`+
 			`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`)).
 		String("stopReason", "stop")
 }

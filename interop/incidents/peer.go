@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/interop/peers"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // peerProcess is a process of pi or omp.
@@ -28,7 +28,7 @@ func startPeer(program peers.Program, cwd string) (*peerProcess, error) {
 }
 
 // call gives a call the name that the driver has for it.
-func (p *peerProcess) call(op string, args ...any) (jsontext.Value, error) {
+func (p *peerProcess) call(op string, args ...any) (entry.JSON, error) {
 	switch op {
 	case "append":
 		op, args = "say", args[:1]

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,7 +58,7 @@ func startCambium(home string, more ...string) (*cambiumProcess, error) {
 	return p, p.cmd.Start()
 }
 
-func (p *cambiumProcess) call(op string, args ...any) (jsontext.Value, error) {
+func (p *cambiumProcess) call(op string, args ...any) (entry.JSON, error) {
 	if args == nil {
 		args = []any{}
 	}

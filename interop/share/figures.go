@@ -150,17 +150,17 @@ func (f figures) reading(add adder) {
 
 // syncing says what bringing a home into a store takes.
 func (f figures) syncing(add adder) {
-	first := "reconcile.SyncStore/postgres/first"
+	first := "exchange.SyncStore/postgres/first"
 	add("sync of 2,000 sessions (446 MB), PostgreSQL", "half the speed of a raw copy", func() (string, bool) {
 		u := f[first]
 		return fmt.Sprintf("%s, %.0f MB/s, %.2f of a raw copy", ms(u["ns/op"]), u["MB/s"], u["of-raw"]), u["of-raw"] >= 0.5
 	}, first)
 	add("the same, JetStream", "stated", func() (string, bool) {
-		u := f["reconcile.SyncStore/jetstream/first"]
+		u := f["exchange.SyncStore/jetstream/first"]
 		return fmt.Sprintf("%s, %.0f MB/s", ms(u["ns/op"]), u["MB/s"]), true
-	}, "reconcile.SyncStore/jetstream/first")
+	}, "exchange.SyncStore/jetstream/first")
 	for _, s := range []struct{ name, bench string }{
-		{"PostgreSQL", "reconcile.SyncStore/postgres/second"}, {"JetStream", "reconcile.SyncStore/jetstream/second"},
+		{"PostgreSQL", "exchange.SyncStore/postgres/second"}, {"JetStream", "exchange.SyncStore/jetstream/second"},
 	} {
 		add("a second run, "+s.name, "under a second", func() (string, bool) { return ms(f.took(s.bench)), f.took(s.bench) < 1e9 }, s.bench)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -14,8 +15,8 @@ var errMeanwhile = errors.New("others appended meanwhile")
 
 // Append adds the lines. Those of more than 4 MiB go in steps, each of which
 // takes place as a whole or not.
-func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	if _, err := storage.CheckLines(lines); err != nil {
+func (l *streamLog) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+	if _, err := loglines.CheckLines(lines); err != nil {
 		return after, l.fail("append to", err)
 	}
 	if err := l.take(ctx); err != nil {
@@ -29,7 +30,7 @@ func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 	return mark, nil
 }
 
-func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+func (l *streamLog) append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
 	// An answer may be owed: it decides where these lines begin.
 	if n, mark, err := l.reckon(ctx, after, lines); err != nil || n > 0 {
 		return l.proceed(ctx, mark, lines, n, err)
@@ -59,7 +60,7 @@ func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 }
 
 // proceed goes on behind the first n lines, unless there was an error.
-func (l *Log) proceed(ctx context.Context, mark storage.Mark, lines [][]byte, n int, err error) (storage.Mark, error) {
+func (l *streamLog) proceed(ctx context.Context, mark storage.Mark, lines [][]byte, n int, err error) (storage.Mark, error) {
 	if err != nil {
 		return mark, err
 	}
@@ -67,7 +68,7 @@ func (l *Log) proceed(ctx context.Context, mark storage.Mark, lines [][]byte, n 
 }
 
 // rest goes on behind the first n lines, which are in place.
-func (l *Log) rest(ctx context.Context, mark storage.Mark, lines [][]byte, n int) (storage.Mark, error) {
+func (l *streamLog) rest(ctx context.Context, mark storage.Mark, lines [][]byte, n int) (storage.Mark, error) {
 	for n < len(lines) {
 		g, _ := nextGroup(lines[n:])
 		added, next, err := l.extend(ctx, mark, g)
@@ -85,7 +86,7 @@ func (l *Log) rest(ctx context.Context, mark storage.Mark, lines [][]byte, n int
 
 // extend adds lines to a log that is there. It returns how many of them are in
 // place: all, or those of an attempt before.
-func (l *Log) extend(ctx context.Context, after storage.Mark, g group) (int, storage.Mark, error) {
+func (l *streamLog) extend(ctx context.Context, after storage.Mark, g group) (int, storage.Mark, error) {
 	if err := l.store.tooLong(g); err != nil {
 		return 0, after, err
 	}
@@ -140,7 +141,7 @@ const holdFor = 2 * time.Second
 
 // giveWay waits while a replacement takes its last step, which writers would
 // never let it take that write all the time.
-func (l *Log) giveWay(ctx context.Context) error {
+func (l *streamLog) giveWay(ctx context.Context) error {
 	began := time.Now()
 	for {
 		l.mu.Lock()
@@ -165,7 +166,7 @@ func (l *Log) giveWay(ctx context.Context) error {
 }
 
 // target is where lines behind a mark go: which content, behind which message.
-func (l *Log) target(at seen) (r ref, expect, naming uint64) {
+func (l *streamLog) target(at seen) (r ref, expect, naming uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	expect = at.last
@@ -175,7 +176,7 @@ func (l *Log) target(at seen) (r ref, expect, naming uint64) {
 	return l.ref, expect, l.naming
 }
 
-func (l *Log) noteTip(t tip) {
+func (l *streamLog) noteTip(t tip) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tip = t

@@ -29,7 +29,7 @@ func noise(r *rand.Rand, n int) []byte {
 
 // filled makes a log of lines of 12 KiB, appended one by one, as an agent does,
 // or a MiB at once.
-func filled(b *testing.B, s *jetstream.Store, name string, bytes int, single bool) (storage.Log, storage.Mark) {
+func filled(b *testing.B, s wholeStore, name string, bytes int, single bool) (storage.Log, storage.Mark) {
 	b.Helper()
 	log, err := s.Open(b.Context(), name, storage.Create)
 	if err != nil {
@@ -52,7 +52,7 @@ func filled(b *testing.B, s *jetstream.Store, name string, bytes int, single boo
 
 // benches are the servers that are measured: one, one that syncs each append, and
 // three. Each bench has a stream of its own.
-func benches(b *testing.B, run func(b *testing.B, s *jetstream.Store, url string)) {
+func benches(b *testing.B, run func(b *testing.B, s wholeStore, url string)) {
 	number := 0
 	kinds := []struct {
 		name    string
@@ -84,7 +84,7 @@ func benches(b *testing.B, run func(b *testing.B, s *jetstream.Store, url string
 
 // BenchmarkAppend: one line of 600 bytes to logs of several sizes.
 func BenchmarkAppend(b *testing.B) {
-	benches(b, func(b *testing.B, s *jetstream.Store, _ string) {
+	benches(b, func(b *testing.B, s wholeStore, _ string) {
 		for _, mb := range []int{1, 10, 100} {
 			log, mark := filled(b, s, fmt.Sprintf("/p/log%d", mb), mb<<20, false)
 			b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
@@ -103,7 +103,7 @@ func BenchmarkAppend(b *testing.B) {
 // BenchmarkAppendAtOnce: 1 and 16 logs, one writer each; and what the server alone
 // takes to store a message of that size.
 func BenchmarkAppendAtOnce(b *testing.B) {
-	benches(b, func(b *testing.B, s *jetstream.Store, url string) {
+	benches(b, func(b *testing.B, s wholeStore, url string) {
 		line := noise(rand.New(rand.NewPCG(3, 4)), 600)
 		for _, writers := range []int{1, 16} {
 			run := 0
@@ -124,7 +124,7 @@ func BenchmarkAppendAtOnce(b *testing.B) {
 }
 
 // bare publishes to a stream of as many replicas as the store's.
-func bare(b *testing.B, s *jetstream.Store, url string, line []byte) {
+func bare(b *testing.B, s wholeStore, url string, line []byte) {
 	st, err := s.Status(b.Context())
 	if err != nil {
 		b.Fatal(err)
@@ -147,7 +147,7 @@ func bare(b *testing.B, s *jetstream.Store, url string, line []byte) {
 // MiB at once, and the messages of the same without Cambium, by the client's
 // ordered consumer.
 func BenchmarkRead(b *testing.B) {
-	benches(b, func(b *testing.B, s *jetstream.Store, url string) {
+	benches(b, func(b *testing.B, s wholeStore, url string) {
 		for _, single := range []bool{true, false} {
 			name := map[bool]string{true: "single", false: "bulk"}[single]
 			log, _ := filled(b, s, "/p/"+name, 110<<20, single)
@@ -186,7 +186,7 @@ func BenchmarkRead(b *testing.B) {
 // BenchmarkOpen: a session of 110 MB in messages of 12 KB, opened, and its
 // messages without Cambium.
 func BenchmarkOpen(b *testing.B) {
-	benches(b, func(b *testing.B, s *jetstream.Store, url string) {
+	benches(b, func(b *testing.B, s wholeStore, url string) {
 		const name = "/.cambium/agent/sessions/--p--/2026-01-02T03-04-05-006Z_0123456789abcdef.jsonl"
 		fillSession(b, s, name, 110<<20)
 		b.Run("session", func(b *testing.B) {
@@ -212,7 +212,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 // fillSession begins a session of so many bytes.
-func fillSession(b *testing.B, s *jetstream.Store, name string, bytes int) {
+func fillSession(b *testing.B, s wholeStore, name string, bytes int) {
 	b.Helper()
 	log, err := s.Open(b.Context(), name, storage.Create)
 	if err != nil {
@@ -239,7 +239,7 @@ func fillSession(b *testing.B, s *jetstream.Store, name string, bytes int) {
 	}
 }
 
-func streamName(b *testing.B, s *jetstream.Store) string {
+func streamName(b *testing.B, s wholeStore) string {
 	st, err := s.Status(b.Context())
 	if err != nil {
 		b.Fatal(err)
@@ -248,7 +248,7 @@ func streamName(b *testing.B, s *jetstream.Store) string {
 }
 
 // bulkSubject is the subject of the log that was written last.
-func bulkSubject(b *testing.B, s *jetstream.Store, url string) string {
+func bulkSubject(b *testing.B, s wholeStore, url string) string {
 	stream, err := admin(b, url).Stream(b.Context(), streamName(b, s))
 	if err != nil {
 		b.Fatal(err)
@@ -304,7 +304,7 @@ func BenchmarkList(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	list := func(b *testing.B, s *jetstream.Store) {
+	list := func(b *testing.B, s wholeStore) {
 		n := 0
 		for _, err := range s.List(b.Context(), "/p") {
 			if err != nil {
@@ -318,7 +318,7 @@ func BenchmarkList(b *testing.B) {
 	}
 	b.Run("cold", func(b *testing.B) {
 		for b.Loop() {
-			fresh, err := jetstream.Open(b.Context(), shared.URL(), jetstream.Options{Stream: "LISTED"})
+			fresh, err := opened(jetstream.Open(b.Context(), shared.URL(), jetstream.Options{Stream: "LISTED"}))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -11,16 +11,16 @@ import (
 )
 
 // blobBucket is the object store of the blobs. Its stream is OBJ_ and that.
-func (s *Store) blobBucket() string { return s.opt.Stream + "_BLOBS" }
+func (s *natsStore) blobBucket() string { return s.opt.Stream + "_BLOBS" }
 
 // blobs keeps blobs in a store's object store, each under its hash.
-type blobs struct{ s *Store }
+type blobs struct{ s *natsStore }
 
 var _ blob.Store = blobs{}
 
 // Blobs returns the blobs beside the stream. They are of use until the store is
 // closed.
-func (s *Store) Blobs() blob.Store { return blobs{s} }
+func (s *natsStore) Blobs() blob.Store { return blobs{s} }
 
 // bucket returns the object store.
 func (b blobs) bucket(ctx context.Context) (jetstream.ObjectStore, error) {
@@ -79,7 +79,7 @@ func (b blobs) Read(ctx context.Context, ref blob.Ref) ([]byte, error) {
 }
 
 // large is do for what may take longer: a second more for each MiB.
-func (s *Store) large(ctx context.Context, size int, f func(ctx context.Context) error) error {
+func (s *natsStore) large(ctx context.Context, size int, f func(ctx context.Context) error) error {
 	patient := s.patient()
 	for {
 		err := s.timed(ctx, s.opt.Timeout+time.Duration(size>>20)*time.Second, f)

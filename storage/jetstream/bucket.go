@@ -13,7 +13,7 @@ import (
 // buckets makes what is missing of the leases' and the blobs' stores, and refuses
 // what is less than was asked for. They are made as the client's library makes
 // them, but that only their leader answers: others may lag behind.
-func (s *Store) buckets(ctx context.Context) error {
+func (s *natsStore) buckets(ctx context.Context) error {
 	leases, blobs := s.leaseBucket(), s.blobBucket()
 	meta := map[string]string{markKey: version}
 	for _, want := range []jetstream.StreamConfig{{
@@ -31,7 +31,7 @@ func (s *Store) buckets(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) bucket(ctx context.Context, want jetstream.StreamConfig) error {
+func (s *natsStore) bucket(ctx context.Context, want jetstream.StreamConfig) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*s.opt.Timeout)
 	defer cancel()
 	stream, err := s.js.Stream(ctx, want.Name)
@@ -53,7 +53,7 @@ func (s *Store) bucket(ctx context.Context, want jetstream.StreamConfig) error {
 		return fmt.Errorf("%w: stream %q was not made by this program", ErrForeign, c.Name)
 	case c.Replicas < want.Replicas:
 		return fmt.Errorf("%w: stream %q has %d replicas, %d were asked for", ErrWeak, c.Name, c.Replicas, want.Replicas)
-	case c.Storage != want.Storage && !s.opt.Memory:
+	case c.Storage != want.Storage && !s.opt.memory:
 		return fmt.Errorf("%w: stream %q is kept in memory only", ErrWeak, c.Name)
 	case c.MaxAge > 0 && strings.HasPrefix(c.Name, "OBJ_"):
 		return fmt.Errorf("%w: stream %q forgets what is older than %s", ErrWeak, c.Name, c.MaxAge)

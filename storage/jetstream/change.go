@@ -22,7 +22,7 @@ const (
 )
 
 // again runs what may be run twice, each message with a time of its own.
-func (s *Store) again(ctx context.Context, f func(ctx context.Context) error) error {
+func (s *natsStore) again(ctx context.Context, f func(ctx context.Context) error) error {
 	patient := s.patient()
 	for {
 		err := f(ctx)
@@ -34,7 +34,7 @@ func (s *Store) again(ctx context.Context, f func(ctx context.Context) error) er
 
 // step tries a change of a log until it has taken place or cannot. It is called
 // again when the log changed meanwhile, or no answer came.
-func (s *Store) step(ctx context.Context, try func() error) error {
+func (s *natsStore) step(ctx context.Context, try func() error) error {
 	patient := s.patient()
 	for turn := range maxSteps {
 		err := try()
@@ -54,14 +54,14 @@ func (s *Store) step(ctx context.Context, try func() error) error {
 }
 
 // Rename gives a log another name.
-func (s *Store) Rename(ctx context.Context, old, new string) error {
+func (s *natsStore) Rename(ctx context.Context, old, new string) error {
 	if err := s.rename(ctx, old, new); err != nil {
 		return fmt.Errorf("rename log %q to %q: %w", old, new, err)
 	}
 	return nil
 }
 
-func (s *Store) rename(ctx context.Context, old, new string) error {
+func (s *natsStore) rename(ctx context.Context, old, new string) error {
 	from, err := s.placeOf(old)
 	if err != nil {
 		return err
@@ -107,14 +107,14 @@ func (s *Store) rename(ctx context.Context, old, new string) error {
 }
 
 // Remove ends a log and takes its lines out of the stream.
-func (s *Store) Remove(ctx context.Context, name string) error {
+func (s *natsStore) Remove(ctx context.Context, name string) error {
 	if err := s.remove(ctx, name); err != nil {
 		return fmt.Errorf("remove log %q: %w", name, err)
 	}
 	return nil
 }
 
-func (s *Store) remove(ctx context.Context, name string) error {
+func (s *natsStore) remove(ctx context.Context, name string) error {
 	p, err := s.placeOf(name)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *Store) remove(ctx context.Context, name string) error {
 }
 
 // drop purges a content that was never used.
-func (s *Store) drop(ctx context.Context, r ref) error {
+func (s *natsStore) drop(ctx context.Context, r ref) error {
 	m, err := s.get(ctx, query{Last: s.deads + r.String()})
 	if err != nil || m == nil || m.record != string(dead) {
 		return err
@@ -171,7 +171,7 @@ func (s *Store) drop(ctx context.Context, r ref) error {
 // minutes ago, and those of replacements that were broken off a day ago, and
 // returns how many. Each replacement does it, too. A user who may not is refused,
 // even if there is nothing to do.
-func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
+func (s *natsStore) Sweep(ctx context.Context) (contents int, err error) {
 	if err := s.purge(ctx, s.deads+"none", 0); err != nil { // there is no such subject
 		return 0, fmt.Errorf("sweep store: %w", err)
 	}
@@ -179,7 +179,7 @@ func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
 }
 
 // sweepAll is Sweep without a look at who may.
-func (s *Store) sweepAll(ctx context.Context) (contents int, err error) {
+func (s *natsStore) sweepAll(ctx context.Context) (contents int, err error) {
 	_, now, err := s.state(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("sweep store: %w", err)
@@ -207,7 +207,7 @@ func (s *Store) sweepAll(ctx context.Context) (contents int, err error) {
 
 // sweep purges what a message says is dead, if its time has come by the clock of
 // the server, and reports whether it did.
-func (s *Store) sweep(ctx context.Context, m *message, now time.Time) (bool, error) {
+func (s *natsStore) sweep(ctx context.Context, m *message, now time.Time) (bool, error) {
 	r, err := parseRef(tailOf(m.subject, s.deads))
 	if err != nil || m.record != string(dead) || now.Sub(m.time) < grace {
 		return false, err

@@ -20,7 +20,7 @@ import (
 func child(part string) int {
 	args := strings.Split(os.Getenv("CHILD_ARGS"), "\t")
 	ctx := context.Background()
-	s, err := jetstream.Open(ctx, os.Getenv("CHILD_URL"), jetstream.Options{Stream: args[0], LeaseFor: time.Second})
+	s, err := opened(jetstream.Open(ctx, os.Getenv("CHILD_URL"), jetstream.Options{Stream: args[0], LeaseFor: time.Second}))
 	if err == nil {
 		defer s.Close()
 		switch part {
@@ -38,7 +38,7 @@ func child(part string) int {
 }
 
 // childAppend: NAME, WRITER, FIRST, COUNT.
-func childAppend(ctx context.Context, s *jetstream.Store, args []string) error {
+func childAppend(ctx context.Context, s wholeStore, args []string) error {
 	log, err := s.Open(ctx, args[0], storage.Write)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func childAppend(ctx context.Context, s *jetstream.Store, args []string) error {
 
 // childLease: NAME. It holds the log, says when it lost it, and then appends with
 // what it knew.
-func childLease(ctx context.Context, s *jetstream.Store, args []string) error {
+func childLease(ctx context.Context, s wholeStore, args []string) error {
 	log, err := s.Open(ctx, args[0], storage.Write)
 	if err != nil {
 		return err

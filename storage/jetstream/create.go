@@ -10,7 +10,7 @@ import (
 
 // beginWith makes the log with its first lines: the content and the name, as
 // one.
-func (l *Log) beginWith(ctx context.Context, lines [][]byte) (storage.Mark, error) {
+func (l *streamLog) beginWith(ctx context.Context, lines [][]byte) (storage.Mark, error) {
 	s := l.store
 	p, old, err := l.known()
 	if err != nil {
@@ -75,7 +75,7 @@ func (l *Log) beginWith(ctx context.Context, lines [][]byte) (storage.Mark, erro
 // begun tells why a log was not begun, or that it was: as reckon, and with what
 // its name has. over is the name's last message before an attempt of which the
 // server said that it took place; nil if it did not say so.
-func (l *Log) begun(ctx context.Context, p place, lines [][]byte, over *uint64) (int, storage.Mark, naming, error) {
+func (l *streamLog) begun(ctx context.Context, p place, lines [][]byte, over *uint64) (int, storage.Mark, naming, error) {
 	patient := l.store.patient()
 	for {
 		done, mark, err := l.reckon(ctx, storage.Mark{}, lines)
@@ -102,7 +102,7 @@ func (l *Log) begun(ctx context.Context, p place, lines [][]byte, over *uint64) 
 }
 
 // mine reports whether a content is that of an attempt.
-func (l *Log) mine(r ref) bool {
+func (l *streamLog) mine(r ref) bool {
 	return slices.ContainsFunc(l.open, func(a attempt) bool { return a.ref == r })
 }
 

@@ -44,5 +44,5 @@
 // That is the server's to say: with one replica and the usual settings an
 // acknowledged append survives the death of the server, not a power cut in the
 // next two minutes. Ask for replicas=3, or sync=always, in the URL: a server that
-// has less is refused. [Store.Status] says what is there.
+// has less is refused. [Store] says by Durability what is there.
 package jetstream

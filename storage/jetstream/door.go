@@ -259,7 +259,7 @@ func (o *Options) door(servers string) (*door, error) {
 		return nil, err
 	}
 	d := &door{tls: config, dial: o.dial}
-	d.secure = strings.Contains(servers, "tls://") || o.CA != "" || !o.Plain && distant(servers)
+	d.secure = strings.Contains(servers, "tls://") || o.ca != "" || !o.plain && distant(servers)
 	if d.dial == nil {
 		d.dial = new(net.Dialer).DialContext
 	}
@@ -269,17 +269,17 @@ func (o *Options) door(servers string) (*door, error) {
 // tlsConfig is what a server is checked with, and what it is shown.
 func (o *Options) tlsConfig() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if o.CA != "" {
-		data, err := os.ReadFile(o.CA)
+	if o.ca != "" {
+		data, err := os.ReadFile(o.ca)
 		if err != nil {
 			return nil, err
 		}
 		if c.RootCAs = x509.NewCertPool(); !c.RootCAs.AppendCertsFromPEM(data) {
-			return nil, fmt.Errorf("%q holds no certificate", o.CA)
+			return nil, fmt.Errorf("%q holds no certificate", o.ca)
 		}
 	}
-	if o.Certificate != "" {
-		pair, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
+	if o.certificate != "" {
+		pair, err := tls.LoadX509KeyPair(o.certificate, o.key)
 		if err != nil {
 			return nil, err
 		}

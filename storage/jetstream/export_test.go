@@ -45,12 +45,12 @@ func (o Options) Over(d *Dialer) Options {
 
 // Connect connects as Open does, and does nothing else. The caller closes what it
 // returns.
-func Connect(url string, o Options) (*Store, error) {
+func Connect(url string, o Options) (*natsStore, error) {
 	servers, err := o.complete(url)
 	if err != nil {
 		return nil, err
 	}
 	life, stop := context.WithCancel(context.Background())
-	s := &Store{opt: o, where: hostsOf(servers), done: make(chan struct{}), stop: stop, life: life}
+	s := &natsStore{opt: o, where: hostsOf(servers), done: make(chan struct{}), stop: stop, life: life}
 	return s, s.connect(servers)
 }

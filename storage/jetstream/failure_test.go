@@ -97,7 +97,7 @@ func TestLeaderFrozen(t *testing.T) {
 	wantEach(t, linesOf(t, second), acked...)
 }
 
-func openCluster(t testing.TB, servers []*natstest.Server) *jetstream.Store {
+func openCluster(t testing.TB, servers []*natstest.Server) wholeStore {
 	t.Helper()
 	var urls []string
 	for _, server := range servers {
@@ -107,11 +107,11 @@ func openCluster(t testing.TB, servers []*natstest.Server) *jetstream.Store {
 }
 
 // openWhenReady opens a store as soon as a cluster has a leader.
-func openWhenReady(t testing.TB, url string, opt jetstream.Options) (s *jetstream.Store) {
+func openWhenReady(t testing.TB, url string, opt jetstream.Options) (s wholeStore) {
 	t.Helper()
 	until(t, "the cluster has a leader", func() bool {
 		var err error
-		s, err = jetstream.Open(t.Context(), url, opt)
+		s, err = opened(jetstream.Open(t.Context(), url, opt))
 		if err != nil && !errors.Is(err, jetstream.ErrAway) && !errors.Is(err, jetstream.ErrWeak) && !errors.Is(err, jetstream.ErrNoJetStream) {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func openWhenReady(t testing.TB, url string, opt jetstream.Options) (s *jetstrea
 	return s
 }
 
-func leaderOf(t testing.TB, s *jetstream.Store, servers []*natstest.Server) (leader *natstest.Server) {
+func leaderOf(t testing.TB, s wholeStore, servers []*natstest.Server) (leader *natstest.Server) {
 	t.Helper()
 	until(t, "the stream has a leader", func() bool {
 		st, err := s.Status(t.Context())

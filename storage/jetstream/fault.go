@@ -130,7 +130,7 @@ func isCut(err error) bool {
 
 // explain makes one clear line of what the client or the server says. An error
 // that is neither's comes back as it is.
-func (s *Store) explain(err error) error {
+func (s *natsStore) explain(err error) error {
 	var e *apiError
 	if err == nil {
 		return nil
@@ -178,7 +178,7 @@ func plainly(err error) string {
 	return lease.OneLine(err.Error())
 }
 
-func (s *Store) explainCode(e *apiError) error {
+func (s *natsStore) explainCode(e *apiError) error {
 	switch e.ErrCode {
 	case codeOff, codeNoAccount:
 		return fmt.Errorf("%w: %s: %w", ErrNoJetStream, s.where, e)
@@ -197,12 +197,12 @@ func (s *Store) explainCode(e *apiError) error {
 }
 
 // patient begins a call. After one that waited in vain it does not wait.
-func (s *Store) patient() *lease.Patience {
+func (s *natsStore) patient() *lease.Patience {
 	return lease.NewPatience(&s.away, s.done, s.opt.Patience, 5*time.Millisecond, 250*time.Millisecond)
 }
 
 // pause waits. It returns false if the context or the store ended.
-func (s *Store) pause(ctx context.Context, d time.Duration) bool {
+func (s *natsStore) pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -218,7 +218,7 @@ func (s *Store) pause(ctx context.Context, d time.Duration) bool {
 }
 
 // do runs what may be run twice, until it has an answer.
-func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error {
+func (s *natsStore) do(ctx context.Context, f func(ctx context.Context) error) error {
 	p := s.patient()
 	for {
 		err := s.once(ctx, f)
@@ -232,7 +232,7 @@ func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error
 }
 
 // flaw returns how the server floods, nil if it does not: it is not asked again.
-func (s *Store) flaw() error {
+func (s *natsStore) flaw() error {
 	select {
 	case <-s.flooded:
 		return s.flood
@@ -243,7 +243,7 @@ func (s *Store) flaw() error {
 
 // settle is the error of a call in the caller's words: that of its context if
 // that has ended.
-func (s *Store) settle(ctx context.Context, err error) error {
+func (s *natsStore) settle(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return cause
 	}
@@ -266,7 +266,7 @@ func (s *Store) settle(ctx context.Context, err error) error {
 }
 
 // once runs f once, in the time that an answer may take.
-func (s *Store) once(ctx context.Context, f func(ctx context.Context) error) error {
+func (s *natsStore) once(ctx context.Context, f func(ctx context.Context) error) error {
 	err := s.timed(ctx, s.opt.Timeout, f)
 	if err == nil {
 		s.away.Store(false)

@@ -40,7 +40,7 @@ func TestRepeats(t *testing.T) {
 	if err := new(bounded).check(next); err != nil {
 		t.Errorf("one after the other: %v", err)
 	}
-	s := &Store{flooded: make(chan struct{}), flood: errRepeat}
+	s := &natsStore{flooded: make(chan struct{}), flood: errRepeat}
 	close(s.flooded)
 	l := &listing{store: s, more: make(chan struct{})}
 	if err := l.wait(t.Context(), 1); !errors.Is(err, errRepeat) {

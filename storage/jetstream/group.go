@@ -28,7 +28,7 @@ func nextGroup(lines [][]byte) (g group, rest [][]byte) {
 }
 
 // tooLong is the error for a line that no number of messages can hold.
-func (s *Store) tooLong(g group) error {
+func (s *natsStore) tooLong(g group) error {
 	if most := s.largest * mostParts; g.size > most {
 		return fmt.Errorf("line of %d bytes: %s takes at most %d", g.size-1, s.where, most)
 	}
@@ -37,7 +37,7 @@ func (s *Store) tooLong(g group) error {
 
 // drafts makes the messages of a group behind a mark. expect is the last message
 // of the content, naming the one that it is named by.
-func (s *Store) drafts(g group, r ref, at seen, expect, naming uint64) []*nats.Msg {
+func (s *natsStore) drafts(g group, r ref, at seen, expect, naming uint64) []*nats.Msg {
 	body := make([]byte, 0, g.size)
 	for _, line := range g.lines {
 		body = append(append(body, line...), '\n')

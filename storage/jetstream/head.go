@@ -42,7 +42,7 @@ func parseNaming(m *message) (n naming, err error) {
 func namingRecord(r ref, id uint64) string { return fmt.Sprintf("%c %s %x", named, r, id) }
 
 // naming looks what a name has.
-func (s *Store) naming(ctx context.Context, p place) (naming, error) {
+func (s *natsStore) naming(ctx context.Context, p place) (naming, error) {
 	m, err := s.get(ctx, query{Last: p.subject})
 	if err != nil || m == nil {
 		return naming{}, err
@@ -51,7 +51,7 @@ func (s *Store) naming(ctx context.Context, p place) (naming, error) {
 }
 
 // head returns the last of a content; nil if there is none.
-func (s *Store) head(ctx context.Context, r ref) (*head, error) {
+func (s *natsStore) head(ctx context.Context, r ref) (*head, error) {
 	m, err := s.get(ctx, query{Last: s.subject(r)})
 	if err != nil || m == nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s *Store) head(ctx context.Context, r ref) (*head, error) {
 const maxSteps = 100
 
 // find returns the log at a place; nil if there is none.
-func (s *Store) find(ctx context.Context, p place) (*head, naming, error) {
+func (s *natsStore) find(ctx context.Context, p place) (*head, naming, error) {
 	for range maxSteps {
 		n, err := s.naming(ctx, p)
 		if err != nil || !n.has {
@@ -94,7 +94,7 @@ func (s *Store) find(ctx context.Context, p place) (*head, naming, error) {
 
 // verify reports whether the lines that a mark stands for are where it says, in a
 // content that goes on behind them.
-func (s *Store) verify(ctx context.Context, h *head, at seen) (bool, error) {
+func (s *natsStore) verify(ctx context.Context, h *head, at seen) (bool, error) {
 	patient := s.patient()
 	for {
 		m, err := s.get(ctx, query{Seq: at.last, Next: s.subject(h.ref)})
@@ -114,7 +114,7 @@ func (s *Store) verify(ctx context.Context, h *head, at seen) (bool, error) {
 
 // since says what became of a log since a mark, 0 for nothing, and returns its
 // head, which is another one if the given one was not the newest.
-func (s *Store) since(ctx context.Context, h *head, at seen) (storage.Change, *head, error) {
+func (s *natsStore) since(ctx context.Context, h *head, at seen) (storage.Change, *head, error) {
 	if at.content == h.ref.content && at.last > h.last {
 		// Fewer messages than were acknowledged, or a server that lags behind.
 		sure, err := s.surely(ctx, h.ref)
@@ -145,7 +145,7 @@ func (s *Store) since(ctx context.Context, h *head, at seen) (storage.Change, *h
 }
 
 // isDir reports whether some log lies in a directory, however deep.
-func (s *Store) isDir(ctx context.Context, p place) (bool, error) {
+func (s *natsStore) isDir(ctx context.Context, p place) (bool, error) {
 	for from := uint64(1); ; {
 		m, err := s.get(ctx, query{Last: p.subject + ".>"})
 		if err != nil || m == nil {
@@ -181,7 +181,7 @@ func (s *Store) isDir(ctx context.Context, p place) (bool, error) {
 	}
 }
 
-func (s *Store) someNames(ctx context.Context, q query) (list []*message, err error) {
+func (s *natsStore) someNames(ctx context.Context, q query) (list []*message, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		list, err = s.page(ctx, q)
 		return err

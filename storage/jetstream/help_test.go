@@ -42,7 +42,7 @@ func until(t testing.TB, what string, yes func() bool) {
 }
 
 // create begins a log with one line.
-func create(t testing.TB, s *jetstream.Store, name string) (storage.Log, storage.Mark) {
+func create(t testing.TB, s wholeStore, name string) (storage.Log, storage.Mark) {
 	t.Helper()
 	log, err := s.Open(t.Context(), name, storage.Create)
 	if err != nil {
@@ -55,7 +55,7 @@ func create(t testing.TB, s *jetstream.Store, name string) (storage.Log, storage
 	return log, mark
 }
 
-func reopen(t testing.TB, s *jetstream.Store, name string) (storage.Log, storage.Mark) {
+func reopen(t testing.TB, s wholeStore, name string) (storage.Log, storage.Mark) {
 	t.Helper()
 	log, err := s.Open(t.Context(), name, storage.Write)
 	if err != nil {

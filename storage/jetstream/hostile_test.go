@@ -34,7 +34,7 @@ func fit(t *testing.T, err error, where string) {
 func openBad(t *testing.T, f *fake) {
 	t.Helper()
 	f.play(t)
-	s, err := jetstream.Open(t.Context(), "nats://ada:"+planted+"@"+f.address, jetstream.Options{Timeout: 150 * time.Millisecond, Patience: time.Millisecond})
+	s, err := opened(jetstream.Open(t.Context(), "nats://ada:"+planted+"@"+f.address, jetstream.Options{Timeout: 150 * time.Millisecond, Patience: time.Millisecond}))
 	if s != nil {
 		_ = s.Close() // the error is what counts
 	}
@@ -102,7 +102,7 @@ func TestDiscovered(t *testing.T) {
 	f := &fake{info: plainInfo + `,"connect_urls":["evil.example.org:4222","192.0.2.66:4222"]`, ends: true}
 	f.play(t)
 	d := &jetstream.Dialer{Server: f.address, Dialed: make(chan string)}
-	got := make(chan *jetstream.Store)
+	got := make(chan wholeStore)
 	go func() {
 		s, err := jetstream.Connect("nats://ada:"+planted+"@127.0.0.1:4222", jetstream.Options{}.Over(d))
 		if err != nil {

@@ -17,13 +17,13 @@ import (
 const operationHeader = "KV-Operation"
 
 // leaseBucket is the key-value store of the leases. Its stream is KV_ and that.
-func (s *Store) leaseBucket() string { return s.opt.Stream + "_LEASES" }
+func (s *natsStore) leaseBucket() string { return s.opt.Stream + "_LEASES" }
 
 // heldLease is one holder's: a key that the server forgets when it is not written
 // again in time.
 type heldLease struct {
 	*lease.Lease
-	store *Store
+	store *natsStore
 	key   string
 	who   holder
 	seq   uint64 // of the key as it was written last; used by renew, then Release
@@ -59,17 +59,17 @@ func (h holder) is() storage.Holder {
 
 // Lease says that who has the log open until it is released, or not renewed for
 // Options.LeaseFor by the server's clock.
-func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+func (s *natsStore) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
 	return s.lease(ctx, name, who, false)
 }
 
 // TakeOver is Lease for the only holder: those who held the log before have
 // lost their leases. They are told when they renew them.
-func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+func (s *natsStore) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
 	return s.lease(ctx, name, who, true)
 }
 
-func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alone bool) (storage.Lease, error) {
+func (s *natsStore) lease(ctx context.Context, name string, who storage.Holder, alone bool) (storage.Lease, error) {
 	fail := func(err error) (storage.Lease, error) { return nil, fmt.Errorf("lease log %q: %w", name, err) }
 	keys, err := s.leaseKeys(ctx, name)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *heldLease) write(ctx context.Context, expect int64) (seq uint64, err er
 
 // leaseKeys returns the keys that the holders of a log stand under: that of the
 // log first, which stays when it is renamed, then that of the name.
-func (s *Store) leaseKeys(ctx context.Context, name string) ([]string, error) {
+func (s *natsStore) leaseKeys(ctx context.Context, name string) ([]string, error) {
 	p, err := s.placeOf(name)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (s *Store) leaseKeys(ctx context.Context, name string) ([]string, error) {
 
 // held returns the messages of the leases under a key, one for each: a lease that is
 // renewed meanwhile comes again, with a later one.
-func (s *Store) held(ctx context.Context, key string) (list []*message, err error) {
+func (s *natsStore) held(ctx context.Context, key string) (list []*message, err error) {
 	for from := uint64(1); ; {
 		var m *message
 		err := s.do(ctx, func(ctx context.Context) error {
@@ -152,7 +152,7 @@ func (s *Store) held(ctx context.Context, key string) (list []*message, err erro
 }
 
 // evict ends all leases under a key.
-func (s *Store) evict(ctx context.Context, key string) error {
+func (s *natsStore) evict(ctx context.Context, key string) error {
 	list, err := s.held(ctx, key)
 	for _, m := range list {
 		if err := s.forget(ctx, m.subject, m.seq); err != nil {
@@ -163,7 +163,7 @@ func (s *Store) evict(ctx context.Context, key string) error {
 }
 
 // forget ends a lease, if it is as it was last written.
-func (s *Store) forget(ctx context.Context, key string, seq uint64) error {
+func (s *natsStore) forget(ctx context.Context, key string, seq uint64) error {
 	err := s.again(ctx, func(ctx context.Context) error {
 		m := draft(key, "lease", nil, int64(seq))
 		m.Header[operationHeader] = []string{"PURGE"}
@@ -223,7 +223,7 @@ func (l *heldLease) Release(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) lastLease(ctx context.Context, key string) (m *message, err error) {
+func (s *natsStore) lastLease(ctx context.Context, key string) (m *message, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		m, err = s.getFrom(ctx, "KV_"+s.leaseBucket(), query{Last: key})
 		return err
@@ -232,7 +232,7 @@ func (s *Store) lastLease(ctx context.Context, key string) (m *message, err erro
 }
 
 // Holders returns who has the log open.
-func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder, err error) {
+func (s *natsStore) Holders(ctx context.Context, name string) (list []storage.Holder, err error) {
 	keys, err := s.leaseKeys(ctx, name)
 	for _, key := range keys {
 		var messages []*message
@@ -253,7 +253,7 @@ func (s *Store) Holders(ctx context.Context, name string) (list []storage.Holder
 }
 
 // Survey returns who has which log open, by the names that the logs had then.
-func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
+func (s *natsStore) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
 	all := map[string][]storage.Holder{}
 	for _, key := range []string{"log.*", "name.*"} {
 		messages, err := s.held(ctx, key)

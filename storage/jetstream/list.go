@@ -29,7 +29,7 @@ const (
 // A listing is the last message of each subject, kept up to date by a consumer
 // of their headers.
 type listing struct {
-	store *Store
+	store *natsStore
 	stop  context.CancelFunc
 	used  time.Time // guarded by the store's mu
 
@@ -48,7 +48,7 @@ var errBroken = errors.New("the listing was broken off")
 // List describes the logs and directories directly in a directory. The first
 // listing reads the last header of each log of the stream; while it is kept, for
 // two minutes after the last one, others are answered from memory, as of now.
-func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
+func (s *natsStore) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
 	return func(yield func(storage.Info, error) bool) {
 		list, err := s.listed(ctx, below(dir))
 		if err == nil && len(list) == 0 {
@@ -70,7 +70,7 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 	}
 }
 
-func (s *Store) listed(ctx context.Context, prefix string) ([]storage.Info, error) {
+func (s *natsStore) listed(ctx context.Context, prefix string) ([]storage.Info, error) {
 	l, err := s.whole(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Store) listed(ctx context.Context, prefix string) ([]storage.Info, erro
 }
 
 // whole returns a listing with all that is stored by now.
-func (s *Store) whole(ctx context.Context) (*listing, error) {
+func (s *natsStore) whole(ctx context.Context) (*listing, error) {
 	for turn := 0; ; turn++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -102,7 +102,7 @@ func (s *Store) whole(ctx context.Context) (*listing, error) {
 }
 
 // listing returns the one that is kept, or begins one at a number of the stream.
-func (s *Store) listing(ctx context.Context, seq uint64) (*listing, error) {
+func (s *natsStore) listing(ctx context.Context, seq uint64) (*listing, error) {
 	s.mu.Lock()
 	l := s.list
 	if l != nil {
@@ -119,7 +119,7 @@ func (s *Store) listing(ctx context.Context, seq uint64) (*listing, error) {
 	return s.newListing(ctx, seq)
 }
 
-func (s *Store) newListing(ctx context.Context, seq uint64) (*listing, error) {
+func (s *natsStore) newListing(ctx context.Context, seq uint64) (*listing, error) {
 	life, stop := context.WithCancel(s.life)
 	l := &listing{
 		store: s, stop: stop, used: time.Now(),
@@ -324,7 +324,7 @@ func (l *listing) below(prefix string) []storage.Info {
 }
 
 // Stat describes one name.
-func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
+func (s *natsStore) Stat(ctx context.Context, name string) (storage.Info, error) {
 	fail := func(err error) (storage.Info, error) { return storage.Info{}, fmt.Errorf("stat log %q: %w", name, err) }
 	if err := ctx.Err(); err != nil {
 		return fail(err)

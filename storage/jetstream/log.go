@@ -11,9 +11,9 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// Log is one log, opened. It is safe for concurrent use.
-type Log struct {
-	store  *Store
+// streamLog is one log, opened. It is safe for concurrent use.
+type streamLog struct {
+	store  *natsStore
 	mode   storage.Mode
 	opened string     // the name at first, which never changes
 	turn   lease.Turn // had by an append or a replacement
@@ -39,12 +39,12 @@ type tip struct {
 }
 
 var (
-	_ storage.Log     = (*Log)(nil)
-	_ storage.Watcher = (*Log)(nil)
+	_ storage.Log     = (*streamLog)(nil)
+	_ storage.Watcher = (*streamLog)(nil)
 )
 
 // Open opens a log.
-func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
+func (s *natsStore) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
 	fail := func(err error) (storage.Log, error) { return nil, fmt.Errorf("open log %q: %w", name, err) }
 	if err := ctx.Err(); err != nil {
 		return fail(err)
@@ -74,7 +74,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return fail(err)
 	}
-	l := &Log{store: s, mode: mode, opened: name, place: p, turn: lease.NewTurn(), epoch: s.epoch.Load()}
+	l := &streamLog{store: s, mode: mode, opened: name, place: p, turn: lease.NewTurn(), epoch: s.epoch.Load()}
 	if h != nil {
 		l.note(h)
 		l.naming = h.naming
@@ -82,12 +82,12 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	return l, nil
 }
 
-func (l *Log) fail(what string, err error) error {
+func (l *streamLog) fail(what string, err error) error {
 	return fmt.Errorf("%s log %q: %w", what, l.opened, err)
 }
 
 // known returns where the log was last, and its content.
-func (l *Log) known() (p place, r ref, err error) {
+func (l *streamLog) known() (p place, r ref, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -97,7 +97,7 @@ func (l *Log) known() (p place, r ref, err error) {
 }
 
 // note keeps what was seen of the log.
-func (l *Log) note(h *head) {
+func (l *streamLog) note(h *head) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ref != h.ref {
@@ -108,7 +108,7 @@ func (l *Log) note(h *head) {
 
 // look finds the log, under another name too, or what has its name now, which
 // this Log goes on with. The error is ErrNotExist if there is neither.
-func (l *Log) look(ctx context.Context) (*head, error) {
+func (l *streamLog) look(ctx context.Context) (*head, error) {
 	_, r, err := l.known()
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (l *Log) look(ctx context.Context) (*head, error) {
 
 // follow returns the head of a content or of what took its place; nil if
 // nothing did.
-func (l *Log) follow(ctx context.Context, r ref) (*head, error) {
+func (l *streamLog) follow(ctx context.Context, r ref) (*head, error) {
 	for range maxSteps {
 		h, err := l.store.head(ctx, r)
 		if err != nil || h == nil {
@@ -166,7 +166,7 @@ func (l *Log) follow(ctx context.Context, r ref) (*head, error) {
 }
 
 // lookSurely is look that is sure if there is nothing.
-func (l *Log) lookSurely(ctx context.Context) (*head, error) {
+func (l *streamLog) lookSurely(ctx context.Context) (*head, error) {
 	h, err := l.look(ctx)
 	if errors.Is(err, storage.ErrNotExist) {
 		if now, gerr := l.gone(ctx); gerr != nil || now != nil {
@@ -177,7 +177,7 @@ func (l *Log) lookSurely(ctx context.Context) (*head, error) {
 }
 
 // called learns the log's name if it was renamed.
-func (l *Log) called(ctx context.Context, h *head) error {
+func (l *streamLog) called(ctx context.Context, h *head) error {
 	l.mu.Lock()
 	same := h.naming == 0 || l.ref == h.ref && l.naming == h.naming
 	l.mu.Unlock()
@@ -198,7 +198,7 @@ func (l *Log) called(ctx context.Context, h *head) error {
 }
 
 // rename notes the log's name.
-func (l *Log) rename(name string) error {
+func (l *streamLog) rename(name string) error {
 	p, err := l.store.placeOf(name)
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (l *Log) rename(name string) error {
 // compare answers what became of the log since a mark; nil for nothing. The
 // error for a log that is not there is a Changed, or ErrNotExist for the zero
 // mark.
-func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
+func (l *streamLog) compare(ctx context.Context, after storage.Mark) (*head, error) {
 	h, err := l.lookSurely(ctx)
 	if errors.Is(err, storage.ErrNotExist) && !after.IsZero() {
 		return nil, &storage.Changed{Kind: storage.Gone}
@@ -243,7 +243,7 @@ func (l *Log) compare(ctx context.Context, after storage.Mark) (*head, error) {
 
 // gone makes sure that a log is there no more. It returns its head, or that of
 // what took its place, if it is.
-func (l *Log) gone(ctx context.Context) (*head, error) {
+func (l *streamLog) gone(ctx context.Context) (*head, error) {
 	_, r, err := l.known()
 	if err != nil || r == (ref{}) || l.store.blunt.Load() {
 		return nil, err
@@ -275,7 +275,7 @@ func (l *Log) gone(ctx context.Context) (*head, error) {
 }
 
 // take waits for the turn to write. The caller gives it back.
-func (l *Log) take(ctx context.Context) error {
+func (l *streamLog) take(ctx context.Context) error {
 	if _, _, err := l.known(); err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (l *Log) take(ctx context.Context) error {
 }
 
 // Stat describes the log.
-func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
+func (l *streamLog) Stat(ctx context.Context) (storage.Info, error) {
 	h, err := l.lookSurely(ctx)
 	if err != nil {
 		return storage.Info{}, l.fail("stat", err)
@@ -296,7 +296,7 @@ func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
 }
 
 // Close ends the use of the log.
-func (l *Log) Close() error {
+func (l *streamLog) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {

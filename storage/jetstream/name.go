@@ -19,7 +19,7 @@ type place struct{ name, subject string }
 
 // placeOf makes the subject of a name: one token for each segment, letters and
 // digits as they are. The empty one before the first slash is "=".
-func (s *Store) placeOf(name string) (place, error) {
+func (s *natsStore) placeOf(name string) (place, error) {
 	name = path.Clean(name)
 	p := place{name: name, subject: s.names + s.tokens(name)}
 	if len(p.subject) > maxSubject || !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 {
@@ -28,7 +28,7 @@ func (s *Store) placeOf(name string) (place, error) {
 	return p, nil
 }
 
-func (s *Store) tokens(name string) string {
+func (s *natsStore) tokens(name string) string {
 	segments := strings.Split(name, "/")
 	for i, segment := range segments {
 		segments[i] = encode(segment)

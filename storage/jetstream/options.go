@@ -24,29 +24,6 @@ type Options struct {
 	// Replicas is how many servers must hold all; 0 means the URL's "replicas",
 	// else 1. A stream is made with so many; one that has fewer is refused.
 	Replicas int
-	// Memory wants a stream that is kept in memory only, as "storage=memory" in
-	// the URL does. Else such a stream is refused, and with it one in files.
-	Memory bool
-	// SyncAlways refuses a server that acknowledges before it has synced to
-	// disk, as "sync=always" in the URL does. Only the server's monitoring
-	// tells: see Monitor.
-	SyncAlways bool
-	// Monitor are the addresses of the servers' monitoring ("HOST:8222", or
-	// "https://HOST:8222"); none means those of the URL's "monitor", with commas between.
-	Monitor []string
-	// MinPayload is how large a message the server must take, in bytes; 0
-	// means the URL's "payload", else 64 KiB. Longer lines are split.
-	MinPayload int64
-	// Credentials is a file with a user's credentials, CA one with the
-	// certificate that the server's is checked with; Certificate and Key are
-	// files with a certificate of the user's own, for servers that want one. ""
-	// means the URL's "creds", "ca", "cert" and "key".
-	Credentials, CA, Certificate, Key string
-	// Plain lets a server off this machine decline TLS, as "tls=off" in the URL
-	// does: whoever is in between then reads and changes what is sent, passwords
-	// included. Else it is refused and nothing is sent. On this machine, without a
-	// CA and without "tls://" in the URL, the server chooses.
-	Plain bool
 	// Patience is how long a call waits for a server that went away, and
 	// tries again what may be tried again; 0 means 10 s. After a call that
 	// waited in vain the next ones do not wait, until one succeeds. Open does
@@ -58,6 +35,30 @@ type Options struct {
 	// LeaseFor is how long a lease lasts that is not renewed, at least 1 s; 0
 	// means 30 s. It is renewed three times as often.
 	LeaseFor time.Duration
+
+	// What follows is asked for by words in the query of the URL.
+
+	// memory wants a stream that is kept in memory only ("storage=memory"). Else such a
+	// stream is refused, and with it one in files.
+	memory bool
+	// syncAlways refuses a server that acknowledges before it has synced to disk
+	// ("sync=always"). Only the server's monitoring tells: see monitor.
+	syncAlways bool
+	// monitor are the addresses of the servers' monitoring ("HOST:8222", or
+	// "https://HOST:8222").
+	monitor []string
+	// minPayload is how large a message the server must take, in bytes; 0 means 64 KiB
+	// ("payload"). Longer lines are split.
+	minPayload int64
+	// credentials is a file with a user's credentials ("creds"), ca one with the
+	// certificate that the server's is checked with; certificate ("cert") and key are
+	// files with a certificate of the user's own, for servers that want one.
+	credentials, ca, certificate, key string
+	// plain lets a server off this machine decline TLS ("tls=off"): whoever is in between
+	// then reads and changes what is sent, passwords included. Else it is refused and
+	// nothing is sent. On this machine, without a ca and without "tls://" in the URL, the
+	// server chooses.
+	plain bool
 
 	dial func(ctx context.Context, network, address string) (net.Conn, error) // nil means that of the net
 }
@@ -118,9 +119,9 @@ func (o *Options) read(rawURL string) (servers string, err error) {
 		return "", fmt.Errorf("stream %q: want letters, digits, - and _", o.Stream)
 	case o.Replicas < 1 || o.Replicas > 5:
 		return "", fmt.Errorf("replicas %d: want 1 to 5", o.Replicas)
-	case o.Plain && (scheme == "tls" || o.CA != ""):
+	case o.plain && (scheme == "tls" || o.ca != ""):
 		return "", errors.New("tls=off in the URL, which asks for TLS with tls:// or ca: want one of them")
-	case (o.Certificate == "") != (o.Key == ""):
+	case (o.certificate == "") != (o.key == ""):
 		return "", errors.New("cert and key in the URL: want both or neither")
 	case o.LeaseFor < time.Second:
 		return "", fmt.Errorf("leases of %s: want 1s or more", o.LeaseFor)
@@ -136,16 +137,16 @@ func (o *Options) ask(key, value string) error {
 	case "stream":
 		take(&o.Stream, value)
 	case "creds":
-		take(&o.Credentials, value)
+		take(&o.credentials, value)
 	case "ca":
-		take(&o.CA, value)
+		take(&o.ca, value)
 	case "cert":
-		take(&o.Certificate, value)
+		take(&o.certificate, value)
 	case "key":
-		take(&o.Key, value)
+		take(&o.key, value)
 	case "monitor":
-		if o.Monitor == nil {
-			o.Monitor = strings.Split(value, ",")
+		if o.monitor == nil {
+			o.monitor = strings.Split(value, ",")
 		}
 	case "replicas":
 		var n int
@@ -161,23 +162,23 @@ func (o *Options) ask(key, value string) error {
 			if n < 1 {
 				return fmt.Errorf("payload %d in the URL: want 1 or more bytes", n)
 			}
-			take(&o.MinPayload, n)
+			take(&o.minPayload, n)
 		}
 	case "storage":
 		if value != "memory" && value != "file" {
 			return unknown()
 		}
-		o.Memory = o.Memory || value == "memory"
+		o.memory = o.memory || value == "memory"
 	case "tls":
 		if value != "off" && value != "on" {
 			return unknown()
 		}
-		o.Plain = o.Plain || value == "off"
+		o.plain = o.plain || value == "off"
 	case "sync":
 		if value != "always" && value != "interval" {
 			return unknown()
 		}
-		o.SyncAlways = o.SyncAlways || value == "always"
+		o.syncAlways = o.syncAlways || value == "always"
 	default:
 		what := "a word"
 		if letters.MatchString(key) {
@@ -202,7 +203,7 @@ func take[T comparable](at *T, value T) {
 func (o *Options) defaults() {
 	take(&o.Stream, "CAMBIUM")
 	take(&o.Replicas, 1)
-	take(&o.MinPayload, 64<<10)
+	take(&o.minPayload, 64<<10)
 	take(&o.Patience, 10*time.Second)
 	take(&o.Timeout, 3*time.Second)
 	take(&o.LeaseFor, 30*time.Second)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/internal/natstest"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/cambium-dev/cambium/storage/storagetest"
@@ -98,7 +99,7 @@ func TestTakeOver(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].ID != "first" || !list[0].Since.Equal(time.Unix(5, 0)) {
 		t.Fatalf("holders are %+v, %v", list, err)
 	}
-	second, err := storage.TakeOver(t.Context(), other, "/b", storage.Holder{ID: "second", Since: time.Unix(6, 0)})
+	second, err := powers.TakeOver(t.Context(), other, "/b", storage.Holder{ID: "second", Since: time.Unix(6, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

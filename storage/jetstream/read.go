@@ -26,7 +26,7 @@ var errVanished = errors.New("lines are gone")
 
 // fetch reads the next messages of a span and moves it on. A replica that lags
 // behind is asked again.
-func (s *Store) fetch(ctx context.Context, p *span) (list []*message, err error) {
+func (s *natsStore) fetch(ctx context.Context, p *span) (list []*message, err error) {
 	patient := s.patient()
 	for {
 		list, err = s.page(ctx, query{Seq: p.from + 1, Next: s.subject(p.ref), MaxBytes: pageBytes})
@@ -53,7 +53,7 @@ func (s *Store) fetch(ctx context.Context, p *span) (list []*message, err error)
 }
 
 // pages fetches a span ahead of who reads it.
-func (s *Store) pages(ctx context.Context, p span) iter.Seq2[[]*message, error] {
+func (s *natsStore) pages(ctx context.Context, p span) iter.Seq2[[]*message, error] {
 	type page struct {
 		list []*message
 		err  error
@@ -98,7 +98,7 @@ type block struct {
 
 // blocks yields the appends of a span in order. Those of several messages are
 // put together; what is not whole is left out.
-func (s *Store) blocks(ctx context.Context, p span) iter.Seq2[block, error] {
+func (s *natsStore) blocks(ctx context.Context, p span) iter.Seq2[block, error] {
 	return func(yield func(block, error) bool) {
 		var parts []byte
 		var token string
@@ -141,7 +141,7 @@ func (s *Store) blocks(ctx context.Context, p span) iter.Seq2[block, error] {
 }
 
 // each yields the lines of a span.
-func (s *Store) each(ctx context.Context, p span) iter.Seq2[storage.Line, error] {
+func (s *natsStore) each(ctx context.Context, p span) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		for b, err := range s.blocks(ctx, p) {
 			if err != nil {
@@ -182,7 +182,7 @@ func (b block) each(ctx context.Context) iter.Seq2[storage.Line, error] {
 }
 
 // Read gives the lines after a mark, page by page.
-func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
+func (l *streamLog) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		at := seenOf(from)
 		h, err := l.lookSurely(ctx)
@@ -214,7 +214,7 @@ func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 }
 
 // vanished says what became of a content that went away while it was read.
-func (l *Log) vanished(ctx context.Context, was *head) error {
+func (l *streamLog) vanished(ctx context.Context, was *head) error {
 	now, err := l.lookSurely(ctx)
 	switch {
 	case errors.Is(err, storage.ErrNotExist):
@@ -228,7 +228,7 @@ func (l *Log) vanished(ctx context.Context, was *head) error {
 }
 
 // ReadTail returns the last lines.
-func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
+func (l *streamLog) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	lines, err := l.tail(ctx, max(n, 0))
 	if err != nil {
 		return nil, l.fail("read", err)
@@ -236,7 +236,7 @@ func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	return lines, nil
 }
 
-func (l *Log) tail(ctx context.Context, n int64) ([]storage.Line, error) {
+func (l *streamLog) tail(ctx context.Context, n int64) ([]storage.Line, error) {
 	h, err := l.lookSurely(ctx)
 	if err != nil {
 		return nil, err
@@ -271,7 +271,7 @@ func (l *Log) tail(ctx context.Context, n int64) ([]storage.Line, error) {
 
 // before returns the number of a message behind which all lines come that start
 // at a byte or later: it looks back in steps, each twice as long.
-func (s *Store) before(ctx context.Context, h *head, start uint64) (uint64, error) {
+func (s *natsStore) before(ctx context.Context, h *head, start uint64) (uint64, error) {
 	for step := uint64(16); start > 0 && step < h.last; step *= 4 {
 		m, err := s.get(ctx, query{Seq: h.last - step, Next: s.subject(h.ref)})
 		if err != nil {
@@ -296,7 +296,7 @@ func (s *Store) before(ctx context.Context, h *head, start uint64) (uint64, erro
 }
 
 // ReadPrefix returns the first n bytes of a log.
-func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
+func (s *natsStore) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
 	fail := func(err error) ([]byte, error) { return nil, fmt.Errorf("read log %q: %w", name, err) }
 	p, err := s.placeOf(name)
 	if err != nil {
@@ -334,7 +334,7 @@ func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, err
 
 // firstBlocks is blocks for who needs only a few bytes: the first message comes
 // alone.
-func (s *Store) firstBlocks(ctx context.Context, p span, n int) iter.Seq2[block, error] {
+func (s *natsStore) firstBlocks(ctx context.Context, p span, n int) iter.Seq2[block, error] {
 	return func(yield func(block, error) bool) {
 		m, err := s.get(ctx, query{Seq: 1, Next: s.subject(p.ref)})
 		if err == nil && m == nil {

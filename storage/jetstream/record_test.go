@@ -9,13 +9,12 @@ import (
 
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
 // A name becomes a subject that a server takes, and comes back as it was.
 func TestNameAndSubject(t *testing.T) {
-	s := &Store{names: "cambium.name."}
+	s := &natsStore{names: "cambium.name."}
 	rapid.Check(t, func(t *rapid.T) {
 		name := path.Clean(rapid.StringN(0, 200, 300).Draw(t, "name"))
 		if strings.IndexByte(name, 0) >= 0 {
@@ -40,7 +39,7 @@ func TestNameAndSubject(t *testing.T) {
 // Names that are not the same have subjects that are not the same, and what is in
 // a directory has a subject below its.
 func TestSubjectsDiffer(t *testing.T) {
-	s := &Store{names: "cambium.name."}
+	s := &natsStore{names: "cambium.name."}
 	seen := map[string]string{}
 	for _, name := range []string{"/", "/a", "a", "/a/b", "/a.b", "a.b", "/=", "/=3D", "/==", "/A", "/a /b", "/ä", "."} {
 		p, err := s.placeOf(name)
@@ -77,7 +76,7 @@ func TestRecord(t *testing.T) {
 		case moved:
 			want.naming = 100
 		}
-		if diff := cmp.Diff(want, *got, cmp.AllowUnexported(head{}, ref{}), cmpopts.IgnoreUnexported(Options{})); diff != "" {
+		if diff := cmp.Diff(want, *got, cmp.AllowUnexported(head{}, ref{}), cmp.AllowUnexported(Options{})); diff != "" {
 			t.Errorf("kind %c (-want +got):\n%s", kind, diff)
 		}
 		mark, err := storage.ParseMark(got.mark().String())
@@ -99,7 +98,7 @@ func TestRecord(t *testing.T) {
 
 // The messages of a group are its lines, none larger than the server takes.
 func TestDrafts(t *testing.T) {
-	s := &Store{logs: "cambium.log.", largest: 1000}
+	s := &natsStore{logs: "cambium.log.", largest: 1000}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{0, 1, 999, 1000, 1001, 12345} {
 		lines := [][]byte{make([]byte, size), make([]byte, rnd.IntN(100))}
@@ -155,10 +154,10 @@ func TestOptions(t *testing.T) {
 	o := Options{Replicas: 5}
 	servers, err := o.complete("nats://u:p@h:1,h2:2?replicas=3&sync=always&monitor=a:1,b:2&stream=X&storage=memory&payload=1000&creds=/c&ca=/a")
 	want := Options{
-		Stream: "X", Replicas: 5, Memory: true, SyncAlways: true, Monitor: []string{"a:1", "b:2"}, MinPayload: 1000,
-		Credentials: "/c", CA: "/a", Patience: 10 * time.Second, Timeout: 3 * time.Second, LeaseFor: 30 * time.Second,
+		Stream: "X", Replicas: 5, memory: true, syncAlways: true, monitor: []string{"a:1", "b:2"}, minPayload: 1000,
+		credentials: "/c", ca: "/a", Patience: 10 * time.Second, Timeout: 3 * time.Second, LeaseFor: 30 * time.Second,
 	}
-	if diff := cmp.Diff(want, o, cmpopts.IgnoreUnexported(Options{})); err != nil || diff != "" || servers != "nats://u:p@h:1,h2:2" {
+	if diff := cmp.Diff(want, o, cmp.AllowUnexported(Options{})); err != nil || diff != "" || servers != "nats://u:p@h:1,h2:2" {
 		t.Errorf("servers %q, %v (-want +got):\n%s", servers, err, diff)
 	}
 	if got := hostsOf(servers); got != "h:1,h2:2" {

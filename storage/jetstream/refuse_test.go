@@ -156,7 +156,7 @@ func TestRefusedStream(t *testing.T) {
 		{"batches", func(c *client.StreamConfig) { c.AllowAtomicPublish = false }, jetstream.ErrWeak, "allow_atomic"},
 		{"message size", func(c *client.StreamConfig) { c.MaxMsgSize = 4096 }, jetstream.ErrWeak, "4096"},
 	}
-	s, err := jetstream.Open(t.Context(), server.URL(), jetstream.Options{})
+	s, err := opened(jetstream.Open(t.Context(), server.URL(), jetstream.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

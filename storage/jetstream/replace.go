@@ -13,7 +13,7 @@ import (
 // Replace puts a new content in place of the log's: it is stored as it is made,
 // seen by nobody until it is whole. What others append meanwhile is copied behind
 // it, and the last step is taken only if nobody has appended since.
-func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
+func (l *streamLog) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
 	if err := l.take(ctx); err != nil {
 		return at, l.fail("replace", err)
 	}
@@ -22,7 +22,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	if err != nil {
 		return at, l.fail("replace", err)
 	}
-	r := &replacement{Log: l, old: h, ref: ref{h.ref.project, newToken()}}
+	r := &replacement{streamLog: l, old: h, ref: ref{h.ref.project, newToken()}}
 	mark, err := r.run(ctx, rewrite)
 	if err != nil {
 		// What is stored already is purged, now or by Sweep.
@@ -36,7 +36,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 
 // A replacement is a new content on its way.
 type replacement struct {
-	*Log
+	*streamLog
 	old *head
 	ref ref
 	end seen // of what is stored

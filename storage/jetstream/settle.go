@@ -63,14 +63,14 @@ func mayHave(err error) bool {
 }
 
 // doubt keeps an attempt until it is known what became of it.
-func (l *Log) doubt(a attempt) {
+func (l *streamLog) doubt(a attempt) {
 	same := func(b attempt) bool { return b.ref == a.ref && b.token == a.token && b.after == a.after }
 	l.open = append(slices.DeleteFunc(l.open, same), a)
 }
 
 // reckon looks what became of the attempts. It returns how many of the lines one
 // of them put behind a mark, and the mark behind them; 0 and the mark for none.
-func (l *Log) reckon(ctx context.Context, after storage.Mark, lines [][]byte) (int, storage.Mark, error) {
+func (l *streamLog) reckon(ctx context.Context, after storage.Mark, lines [][]byte) (int, storage.Mark, error) {
 	var still []attempt
 	for i, a := range l.open {
 		mark, what, err := l.took(ctx, a)
@@ -92,7 +92,7 @@ func (l *Log) reckon(ctx context.Context, after storage.Mark, lines [][]byte) (i
 
 // answers tells why nothing was added: an attempt took place, which is returned as
 // by reckon, or others changed the log. Neither is a reason that is there no more.
-func (l *Log) answers(ctx context.Context, after storage.Mark, lines [][]byte) (int, storage.Mark, error) {
+func (l *streamLog) answers(ctx context.Context, after storage.Mark, lines [][]byte) (int, storage.Mark, error) {
 	if n, mark, err := l.reckon(ctx, after, lines); err != nil || n > 0 {
 		return n, mark, err
 	}
@@ -116,7 +116,7 @@ func (l *Log) answers(ctx context.Context, after storage.Mark, lines [][]byte) (
 
 // settled is reckon when a log is known to have gone on to a head, or to be gone
 // if that is nil: it waits until what became of each attempt before it is seen.
-func (l *Log) settled(ctx context.Context, h *head, after storage.Mark, lines [][]byte) (int, storage.Mark, error) {
+func (l *streamLog) settled(ctx context.Context, h *head, after storage.Mark, lines [][]byte) (int, storage.Mark, error) {
 	if h == nil {
 		l.open = nil
 		return 0, after, nil
@@ -139,7 +139,7 @@ func (l *Log) settled(ctx context.Context, h *head, after storage.Mark, lines []
 }
 
 // forget gives up attempts in contents that are purged.
-func (l *Log) forget(ctx context.Context, now ref) error {
+func (l *streamLog) forget(ctx context.Context, now ref) error {
 	for i := 0; i < len(l.open); i++ {
 		r := l.open[i].ref
 		if r == now {
@@ -159,7 +159,7 @@ func (l *Log) forget(ctx context.Context, now ref) error {
 
 // took returns what became of an attempt, and the mark behind it if it took
 // place. One that began a log did so only if the log has its name.
-func (l *Log) took(ctx context.Context, a attempt) (storage.Mark, whereabout, error) {
+func (l *streamLog) took(ctx context.Context, a attempt) (storage.Mark, whereabout, error) {
 	if a.at.IsZero() {
 		n, err := l.store.naming(ctx, a.place)
 		switch {

@@ -8,65 +8,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/go-json-experiment/json"
 )
 
-// Status is what a store says of itself.
-type Status struct {
-	// Server is the version of the server that this client is connected to,
-	// Where the addresses in the URL, Cluster the cluster's name; "" for none.
-	Server, Where, Cluster string
-	// Stream is the stream's name, Leader the server that leads it.
-	Stream, Leader string
-	// Replicas is how many servers hold the stream, Current how many of them
-	// are there and up to date: an append is acknowledged when more than half
-	// have it.
-	Replicas, Current int
-	// Memory is a stream that is kept in memory only.
-	Memory bool
-	// Sync says when what was acknowledged is synced to disk: "always", "every"
-	// and a time, or "unknown" if no monitoring address was given.
-	Sync string
-	// MaxPayload is the largest message in bytes, MaxBytes the most that the
-	// stream may hold; -1 for no limit.
-	MaxPayload, MaxBytes int64
-	// Names counts names and contents of logs, Messages and Bytes what the
-	// stream holds.
-	Subjects, Messages, Bytes uint64
-	// Logs and Blobs count what is stored. About says that there is too much of
-	// it to be counted: they are what the numbers of subjects tell.
-	Logs, Blobs uint64
-	About       bool
-}
-
 // Key tells stores apart: the servers in the URL and the stream. No password is in
 // it.
-func (s *Store) Key() string { return fmt.Sprintf("nats %s %s", s.where, s.opt.Stream) }
-
-// Durability says in a line what an acknowledged append survives.
-func (st Status) Durability() string {
-	switch {
-	case st.Memory && st.Replicas == 1:
-		return "kept in memory by one server: lost when it ends"
-	case st.Memory:
-		return fmt.Sprintf("kept in memory by %d servers: lost when they end together", st.Replicas)
-	}
-	sync := "synced to disk " + st.Sync
-	if st.Sync == "always" {
-		sync = "synced to disk before it is acknowledged"
-	} else if st.Sync == "unknown" {
-		sync = "when it is synced to disk is not known (the URL names no monitor=HOST:PORT)"
-	}
-	if st.Replicas == 1 {
-		return "on the disk of one server; " + sync
-	}
-	return fmt.Sprintf("on the disks of %d servers (%d up to date), acknowledged by %d; each %s",
-		st.Replicas, st.Current, st.Replicas/2+1, sync)
-}
+func (s *natsStore) Key() string { return fmt.Sprintf("nats %s %s", s.where, s.opt.Stream) }
 
 // Status describes the server and what is stored.
-func (s *Store) Status(ctx context.Context) (Status, error) {
-	fail := func(err error) (Status, error) { return Status{}, fmt.Errorf("read status: %w", err) }
+func (s *natsStore) Status(ctx context.Context) (serverstatus.JetStream, error) {
+	fail := func(err error) (serverstatus.JetStream, error) {
+		return serverstatus.JetStream{}, fmt.Errorf("read status: %w", err)
+	}
 	var info struct {
 		Error  *apiError `json:"error"`
 		Config struct {
@@ -99,7 +53,7 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return fail(err)
 	}
-	st := Status{
+	st := serverstatus.JetStream{
 		Server: s.nc.ConnectedServerVersion(), Where: s.where, Cluster: info.Cluster.Name, Stream: s.opt.Stream,
 		Leader: info.Cluster.Leader, Replicas: info.Config.Replicas, Current: 1, Memory: info.Config.Storage == "memory",
 		Sync: "unknown", MaxPayload: s.nc.MaxPayload(), MaxBytes: info.Config.MaxBytes,
@@ -113,7 +67,7 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 			st.Current++
 		}
 	}
-	if len(s.opt.Monitor) > 0 {
+	if len(s.opt.monitor) > 0 {
 		if st.Sync, err = s.syncMode(ctx); err != nil {
 			return fail(err)
 		}
@@ -127,7 +81,7 @@ const countSubjects = 20000
 
 // count counts logs and blobs. A log has a subject for its name and one at least
 // for what is in it; a blob one for its name and, unless it is empty, one for that.
-func (s *Store) count(ctx context.Context, st *Status) error {
+func (s *natsStore) count(ctx context.Context, st *serverstatus.JetStream) error {
 	var info struct {
 		Error *apiError `json:"error"`
 		State struct {
@@ -171,7 +125,7 @@ func (s *Store) count(ctx context.Context, st *Status) error {
 }
 
 // countLogs counts the names that a listing has.
-func (s *Store) countLogs(ctx context.Context) (int, error) {
+func (s *natsStore) countLogs(ctx context.Context) (int, error) {
 	l, err := s.whole(ctx)
 	if err != nil {
 		return 0, err
@@ -182,8 +136,8 @@ func (s *Store) countLogs(ctx context.Context) (int, error) {
 }
 
 // checkSync refuses servers that do not sync each append.
-func (s *Store) checkSync(ctx context.Context) error {
-	if len(s.opt.Monitor) == 0 {
+func (s *natsStore) checkSync(ctx context.Context) error {
+	if len(s.opt.monitor) == 0 {
 		return fmt.Errorf("%w: only the server's monitoring tells when it syncs: sync=always needs monitor=HOST:PORT", ErrWeak)
 	}
 	mode, err := s.syncMode(ctx)
@@ -197,9 +151,9 @@ func (s *Store) checkSync(ctx context.Context) error {
 }
 
 // syncMode asks the monitoring of all servers, and returns the weakest answer.
-func (s *Store) syncMode(ctx context.Context) (string, error) {
+func (s *natsStore) syncMode(ctx context.Context) (string, error) {
 	var longest time.Duration
-	for _, address := range s.opt.Monitor {
+	for _, address := range s.opt.monitor {
 		always, every, err := s.monitor(ctx, address)
 		if err != nil {
 			return "", fmt.Errorf("%w: monitoring at %s: %s", ErrAway, address, plainly(err))
@@ -214,7 +168,7 @@ func (s *Store) syncMode(ctx context.Context) (string, error) {
 	return "always", nil
 }
 
-func (s *Store) monitor(ctx context.Context, address string) (always bool, every time.Duration, err error) {
+func (s *natsStore) monitor(ctx context.Context, address string) (always bool, every time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
 	defer cancel()
 	if !strings.HasPrefix(address, "https://") {
@@ -251,4 +205,13 @@ func (s *Store) monitor(ctx context.Context, address string) (always bool, every
 		return false, 0, fmt.Errorf("it says %s and no configuration", reply.Status)
 	}
 	return answer.Config.Always, max(time.Duration(answer.Config.Interval), 1), nil
+}
+
+// Durability says in a line what an acknowledged append survives.
+func (s *natsStore) Durability(ctx context.Context) (string, error) {
+	st, err := s.Status(ctx)
+	if err != nil {
+		return "", err
+	}
+	return st.Durability(), nil
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -18,7 +20,22 @@ import (
 
 // Store keeps logs in one stream. It is safe for concurrent use. The caller
 // closes it.
-type Store struct {
+type Store interface {
+	storage.Store
+	// Blobs returns the blobs beside the logs.
+	Blobs() blob.Store
+	// Key tells stores apart, without passwords.
+	Key() string
+	// Durability says in a line what an acknowledged append survives.
+	Durability(ctx context.Context) (string, error)
+	// Sweep deletes contents that no name has any more, and returns how many.
+	Sweep(ctx context.Context) (contents int, err error)
+	// Close ends all connections.
+	Close() error
+}
+
+// natsStore is the one that Open makes.
+type natsStore struct {
 	opt   Options
 	nc    *nats.Conn
 	js    jetstream.JetStream
@@ -49,9 +66,9 @@ type Store struct {
 }
 
 var (
-	_ storage.Store        = (*Store)(nil)
-	_ storage.PrefixReader = (*Store)(nil)
-	_ storage.Leaser       = (*Store)(nil)
+	_ storage.Store       = (*natsStore)(nil)
+	_ powers.PrefixReader = (*natsStore)(nil)
+	_ storage.Leaser      = (*natsStore)(nil)
 )
 
 // Open connects to the servers of a URL ("nats://USER:PASSWORD@HOST:PORT", more
@@ -61,13 +78,13 @@ var (
 // server that is less than the options ask for is refused with ErrWeak, and
 // nothing is changed. A server that is not reached is ErrAway; it is not waited
 // for.
-func Open(ctx context.Context, url string, opt Options) (*Store, error) {
+func Open(ctx context.Context, url string, opt Options) (Store, error) {
 	servers, err := opt.complete(url)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	life, stop := context.WithCancel(context.Background())
-	s := &Store{opt: opt, where: hostsOf(servers), done: make(chan struct{}), stop: stop, life: life}
+	s := &natsStore{opt: opt, where: hostsOf(servers), done: make(chan struct{}), stop: stop, life: life}
 	prefix := strings.ToLower(opt.Stream)
 	s.logs, s.names, s.deads = prefix+".log.", prefix+".name.", prefix+".dead."
 	s.away.Store(true) // nothing is waited for until it was there once
@@ -98,7 +115,7 @@ func hostsOf(servers string) string {
 	return strings.Join(hosts, ",")
 }
 
-func (s *Store) connect(servers string) error {
+func (s *natsStore) connect(servers string) error {
 	options := []nats.Option{
 		nats.Name("cambium"), nats.Timeout(5 * time.Second), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond),
@@ -125,8 +142,8 @@ func (s *Store) connect(servers string) error {
 		})
 	}
 	options = append(options, nats.SetCustomDialer(door))
-	if s.opt.Credentials != "" {
-		options = append(options, nats.UserCredentials(s.opt.Credentials))
+	if s.opt.credentials != "" {
+		options = append(options, nats.UserCredentials(s.opt.credentials))
 	}
 	// TLS is the door's.
 	if s.nc, err = nats.Connect(strings.ReplaceAll(servers, "tls://", "nats://"), options...); err != nil {
@@ -137,7 +154,7 @@ func (s *Store) connect(servers string) error {
 }
 
 // relink ends what waits for an answer on a connection that is lost.
-func (s *Store) relink() {
+func (s *natsStore) relink() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.snap != nil {
@@ -148,7 +165,7 @@ func (s *Store) relink() {
 
 // heard notes that the server does not take what was published to a subject:
 // it says so beside the answer, which does not come.
-func (s *Store) heard(err error) {
+func (s *natsStore) heard(err error) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		return
 	}
@@ -160,7 +177,7 @@ func (s *Store) heard(err error) {
 
 // permitted is the error of a request to a subject: that it is not permitted, if
 // the server said so.
-func (s *Store) permitted(subject string, err error) error {
+func (s *natsStore) permitted(subject string, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if (isCut(err) || errors.Is(err, context.Canceled)) && strings.Contains(s.denied, fmt.Sprintf("%q", subject)) {
@@ -172,7 +189,7 @@ func (s *Store) permitted(subject string, err error) error {
 
 // timed runs f until it has an answer, the time for one is over, or the
 // connection is lost.
-func (s *Store) timed(ctx context.Context, limit time.Duration, f func(ctx context.Context) error) error {
+func (s *natsStore) timed(ctx context.Context, limit time.Duration, f func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -195,7 +212,7 @@ func (s *Store) timed(ctx context.Context, limit time.Duration, f func(ctx conte
 // Close ends what the store does in the background, leases included, and its
 // connection. Logs and leases of it are of no use afterwards. A second Close
 // does nothing.
-func (s *Store) Close() error {
+func (s *natsStore) Close() error {
 	s.closing.Do(func() {
 		s.mu.Lock()
 		s.over = true
@@ -212,7 +229,7 @@ func (s *Store) Close() error {
 
 // begin runs f in the background, unless the store is being closed. s.mu is
 // not held.
-func (s *Store) begin(f func()) bool {
+func (s *natsStore) begin(f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
@@ -222,4 +239,4 @@ func (s *Store) begin(f func()) bool {
 	return true
 }
 
-func (s *Store) subject(r ref) string { return s.logs + r.String() }
+func (s *natsStore) subject(r ref) string { return s.logs + r.String() }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -33,19 +33,19 @@ const (
 )
 
 // prepare looks at the server and the stream, and makes what is missing.
-func (s *Store) prepare(ctx context.Context) error {
+func (s *natsStore) prepare(ctx context.Context) error {
 	if old := oldServer(s.nc.ConnectedServerVersion()); old {
 		return fmt.Errorf("%w: %s is version %s, 2.12 is needed", ErrNoJetStream, s.where, s.nc.ConnectedServerVersion())
 	}
 	limit := s.nc.MaxPayload()
-	if limit < s.opt.MinPayload {
-		return fmt.Errorf("%w: %s takes messages of %d bytes (max_payload), %d are needed", ErrWeak, s.where, limit, s.opt.MinPayload)
+	if limit < s.opt.minPayload {
+		return fmt.Errorf("%w: %s takes messages of %d bytes (max_payload), %d are needed", ErrWeak, s.where, limit, s.opt.minPayload)
 	}
 	if err := s.once(ctx, s.account); err != nil {
 		return err
 	}
 	s.ready.Store(true)
-	if s.opt.SyncAlways {
+	if s.opt.syncAlways {
 		if err := s.checkSync(ctx); err != nil {
 			return err
 		}
@@ -60,8 +60,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	if info.Config.MaxMsgSize > 0 {
 		limit = min(limit, int64(info.Config.MaxMsgSize))
 	}
-	if limit < s.opt.MinPayload {
-		return fmt.Errorf("%w: stream %q takes messages of %d bytes, %d are needed", ErrWeak, s.opt.Stream, limit, s.opt.MinPayload)
+	if limit < s.opt.minPayload {
+		return fmt.Errorf("%w: stream %q takes messages of %d bytes, %d are needed", ErrWeak, s.opt.Stream, limit, s.opt.minPayload)
 	}
 	if s.largest = int(limit - overhead); s.largest < overhead {
 		return fmt.Errorf("%w: %s takes messages of %d bytes only", ErrWeak, s.where, limit)
@@ -81,7 +81,7 @@ func oldServer(version string) bool {
 }
 
 // account asks whether there is JetStream for this user.
-func (s *Store) account(ctx context.Context) error {
+func (s *natsStore) account(ctx context.Context) error {
 	var answer struct {
 		Error *apiError `json:"error"`
 	}
@@ -95,7 +95,7 @@ func (s *Store) account(ctx context.Context) error {
 }
 
 // config is the stream as it is made.
-func (s *Store) config() jetstream.StreamConfig {
+func (s *natsStore) config() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: s.opt.Stream, Description: "Sessions of Cambium",
 		Subjects: []string{s.logs + ">", s.names + ">", s.deads + ">"},
@@ -108,15 +108,15 @@ func (s *Store) config() jetstream.StreamConfig {
 	}
 }
 
-func (s *Store) storage() jetstream.StorageType {
-	if s.opt.Memory {
+func (s *natsStore) storage() jetstream.StorageType {
+	if s.opt.memory {
 		return jetstream.MemoryStorage
 	}
 	return jetstream.FileStorage
 }
 
 // stream returns the stream, made if there is none.
-func (s *Store) stream(ctx context.Context) (*jetstream.StreamInfo, error) {
+func (s *natsStore) stream(ctx context.Context) (*jetstream.StreamInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*s.opt.Timeout)
 	defer cancel()
 	stream, err := s.js.Stream(ctx, s.opt.Stream)
@@ -136,18 +136,9 @@ func (s *Store) stream(ctx context.Context) (*jetstream.StreamInfo, error) {
 }
 
 // missing is the error of a stream that is not there, where none is to be made.
-func (s *Store) missing(stream string) error {
-	return &Missing{fmt.Sprintf("stream %q at %s", stream, s.where)}
+func (s *natsStore) missing(stream string) error {
+	return &serverstatus.Missing{Where: fmt.Sprintf("stream %q at %s", stream, s.where)}
 }
-
-// Missing is the error of a stream that is not there, where none is to be made.
-type Missing struct{ Where string }
-
-// Error says where nothing is.
-func (e *Missing) Error() string { return "there is no store yet in " + e.Where }
-
-// Unwrap returns fs.ErrNotExist.
-func (e *Missing) Unwrap() error { return fs.ErrNotExist }
 
 // plain makes an error of the client's JetStream one of ours.
 func plain(err error) error {
@@ -159,7 +150,7 @@ func plain(err error) error {
 }
 
 // judge refuses a stream that is not a store's, or less than was asked for.
-func (s *Store) judge(info *jetstream.StreamInfo) error {
+func (s *natsStore) judge(info *jetstream.StreamInfo) error {
 	c, want := info.Config, s.config()
 	weak := func(format string, args ...any) error {
 		return fmt.Errorf("%w: stream %q "+format, append([]any{ErrWeak, c.Name}, args...)...)
@@ -173,9 +164,9 @@ func (s *Store) judge(info *jetstream.StreamInfo) error {
 		return fmt.Errorf("%w: stream %q has other subjects: %s", ErrForeign, c.Name, strings.Join(c.Subjects, ", "))
 	case c.Replicas < want.Replicas:
 		return weak("has %d replicas, %d were asked for", c.Replicas, want.Replicas)
-	case c.Storage == jetstream.MemoryStorage && !s.opt.Memory:
+	case c.Storage == jetstream.MemoryStorage && !s.opt.memory:
 		return weak("is kept in memory only; \"storage=memory\" takes it so")
-	case c.Storage != jetstream.MemoryStorage && s.opt.Memory:
+	case c.Storage != jetstream.MemoryStorage && s.opt.memory:
 		return fmt.Errorf("stream %q is kept in files, and not in memory only: leave storage=memory out", c.Name)
 	case c.MaxAge > 0:
 		return weak("forgets what is older than %s", c.MaxAge)

@@ -18,7 +18,7 @@ type fence struct {
 }
 
 // fence stores a message.
-func (s *Store) fence(ctx context.Context) (fence, error) {
+func (s *natsStore) fence(ctx context.Context) (fence, error) {
 	f := fence{subject: s.deads + ref{0, newToken()}.String()}
 	m := draft(f.subject, string(free), nil, -1)
 	m.Header[ttlHeader] = []string{fenceFor}
@@ -34,7 +34,7 @@ func (s *Store) fence(ctx context.Context) (fence, error) {
 
 // behind returns the last message of each of some subjects, from a server that has
 // the fence, in one answer with it.
-func (s *Store) behind(ctx context.Context, f fence, subjects ...string) (list []*message, err error) {
+func (s *natsStore) behind(ctx context.Context, f fence, subjects ...string) (list []*message, err error) {
 	patient := s.patient()
 	for {
 		all, err := s.page(ctx, query{Lasts: append([]string{f.subject}, subjects...), MaxBytes: 64 << 20})
@@ -60,7 +60,7 @@ func (s *Store) behind(ctx context.Context, f fence, subjects ...string) (list [
 }
 
 // headBehind returns the head of a content, as behind does; nil if there is none.
-func (s *Store) headBehind(ctx context.Context, f fence, r ref) (*head, error) {
+func (s *natsStore) headBehind(ctx context.Context, f fence, r ref) (*head, error) {
 	list, err := s.behind(ctx, f, s.subject(r))
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -70,7 +70,7 @@ func (s *Store) headBehind(ctx context.Context, f fence, r ref) (*head, error) {
 
 // surely returns the head of a content as it is, whatever server believes to be
 // the leader; nil if there is none.
-func (s *Store) surely(ctx context.Context, r ref) (*head, error) {
+func (s *natsStore) surely(ctx context.Context, r ref) (*head, error) {
 	f, err := s.fence(ctx)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ type found struct {
 }
 
 // seek looks what is at a place, and is sure if that is nothing.
-func (s *Store) seek(ctx context.Context, p place) (f found, err error) {
+func (s *natsStore) seek(ctx context.Context, p place) (f found, err error) {
 	if f.head, f.naming, err = s.find(ctx, p); err != nil || f.head != nil {
 		return f, err
 	}

@@ -20,14 +20,14 @@ import (
 // explainTLS makes one clear line of what the client says of certificates; nil if
 // the error is of something else. Trying again does not help, so that none of
 // them is ErrAway, but one that may have another cause.
-func (s *Store) explainTLS(err error) error {
+func (s *natsStore) explainTLS(err error) error {
 	var check *tls.CertificateVerificationError
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &check):
 		var unknown x509.UnknownAuthorityError
 		hint := ""
-		if errors.As(err, &unknown) && s.opt.CA == "" {
+		if errors.As(err, &unknown) && s.opt.ca == "" {
 			hint = " (?ca=FILE names the one of its authority)"
 		}
 		why := strings.TrimPrefix(check.Err.Error(), "x509: ")
@@ -37,13 +37,13 @@ func (s *Store) explainTLS(err error) error {
 		return fmt.Errorf("%s: it does not speak TLS, so nothing was sent (?tls=off sends all in clear text)", s.where)
 	case errors.Is(err, errFrame):
 		return fmt.Errorf("%s: %w", s.where, err)
-	case s.js == nil && errors.As(err, &path) && (path.Path == s.opt.CA || path.Path == s.opt.Certificate || path.Path == s.opt.Key):
+	case s.js == nil && errors.As(err, &path) && (path.Path == s.opt.ca || path.Path == s.opt.certificate || path.Path == s.opt.key):
 		return fmt.Errorf("read certificate: %w", path)
-	case s.js == nil && errors.As(err, &path) && path.Path == s.opt.Credentials:
+	case s.js == nil && errors.As(err, &path) && path.Path == s.opt.credentials:
 		return fmt.Errorf("read credentials: %w", path)
-	case s.js == nil && s.opt.Certificate == "" && strings.Contains(err.Error(), "tls: certificate required"):
+	case s.js == nil && s.opt.certificate == "" && strings.Contains(err.Error(), "tls: certificate required"):
 		return fmt.Errorf("%w: %s: it wants a certificate of this user's (?cert=FILE&key=FILE)", ErrRefused, s.where)
-	case s.js == nil && s.opt.Certificate == "" && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)):
+	case s.js == nil && s.opt.certificate == "" && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)):
 		// What the server said may be lost with the connection.
 		return fmt.Errorf("%w: %s: it ended the connection; perhaps it wants a certificate of this user's (?cert=FILE&key=FILE)", ErrAway, s.where)
 	}
@@ -66,8 +66,8 @@ func distant(servers string) bool {
 
 // monitorClient speaks to the monitoring of the servers, with the same
 // certificates as to them.
-func (s *Store) monitorClient() (*http.Client, error) {
-	if s.opt.CA == "" && s.opt.Certificate == "" {
+func (s *natsStore) monitorClient() (*http.Client, error) {
+	if s.opt.ca == "" && s.opt.certificate == "" {
 		return http.DefaultClient, nil
 	}
 	c, err := s.opt.tlsConfig()

@@ -18,7 +18,7 @@ const lookEvery = 900 * time.Millisecond
 // Watch yields the mark of the log each time that it is another one. It is called
 // by an ordered consumer of the content and the name. A server that goes away is
 // waited for, and what happened meanwhile is one change.
-func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
+func (l *streamLog) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
 	return func(yield func(storage.Mark, error) bool) {
 		e := &ear{store: l.store, called: make(chan struct{}, 1)}
 		defer e.stop()
@@ -48,7 +48,7 @@ func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.M
 
 // An ear is called when something happens to a log or a name.
 type ear struct {
-	store  *Store
+	store  *natsStore
 	called chan struct{}
 	place  place
 	ref    ref
@@ -106,7 +106,7 @@ func (e *ear) wait(ctx context.Context) {
 }
 
 // peek returns the mark of the log, zero if there is none.
-func (l *Log) peek(ctx context.Context) (storage.Mark, error) {
+func (l *streamLog) peek(ctx context.Context) (storage.Mark, error) {
 	p, r, err := l.known()
 	if err != nil {
 		return storage.Mark{}, err

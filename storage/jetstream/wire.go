@@ -38,7 +38,7 @@ type query struct {
 
 // get asks the stream's leader, who has all that was acknowledged. There is no
 // message if it is nil.
-func (s *Store) get(ctx context.Context, q query) (m *message, err error) {
+func (s *natsStore) get(ctx context.Context, q query) (m *message, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		m, err = s.getFrom(ctx, s.opt.Stream, q)
 		return err
@@ -46,7 +46,7 @@ func (s *Store) get(ctx context.Context, q query) (m *message, err error) {
 	return m, err
 }
 
-func (s *Store) getFrom(ctx context.Context, stream string, q query) (*message, error) {
+func (s *natsStore) getFrom(ctx context.Context, stream string, q query) (*message, error) {
 	var answer struct {
 		Error   *apiError `json:"error"`
 		Message struct {
@@ -76,7 +76,7 @@ func (s *Store) getFrom(ctx context.Context, stream string, q query) (*message, 
 }
 
 // call makes one request of JetStream.
-func (s *Store) call(ctx context.Context, what string, request, answer any) error {
+func (s *natsStore) call(ctx context.Context, what string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Store) call(ctx context.Context, what string, request, answer any) erro
 }
 
 // state returns the number of the stream's last message, and the server's time.
-func (s *Store) state(ctx context.Context) (seq uint64, now time.Time, err error) {
+func (s *natsStore) state(ctx context.Context) (seq uint64, now time.Time, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		var answer struct {
 			Error *apiError `json:"error"`
@@ -126,7 +126,7 @@ func draft(subject, record string, body []byte, expect int64) *nats.Msg {
 }
 
 // publish stores messages, all or none, and returns the number of the last.
-func (s *Store) publish(ctx context.Context, drafts ...*nats.Msg) (seq uint64, err error) {
+func (s *natsStore) publish(ctx context.Context, drafts ...*nats.Msg) (seq uint64, err error) {
 	if len(drafts) == 1 {
 		return s.send(ctx, drafts[0])
 	}
@@ -165,7 +165,7 @@ func uncommitted(err error) error {
 }
 
 // send publishes one message and waits for the answer.
-func (s *Store) send(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
+func (s *natsStore) send(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	var reply *nats.Msg
 	err = s.timed(ctx, s.opt.Timeout, func(ctx context.Context) error {
 		reply, err = s.nc.RequestMsgWithContext(ctx, m)
@@ -200,7 +200,7 @@ var errMany = errors.New("too many subjects at once")
 
 // page reads messages of a subject from a number on, about max bytes of them,
 // from any server that has them. There are none left if it is empty.
-func (s *Store) page(ctx context.Context, q query) (list []*message, err error) {
+func (s *natsStore) page(ctx context.Context, q query) (list []*message, err error) {
 	q.Batch, q.MaxBytes = 1000, max(q.MaxBytes, 1)
 	body, err := json.Marshal(q)
 	if err != nil {
@@ -258,12 +258,12 @@ func first(h nats.Header, key string) string {
 
 // purge takes the messages of a subject out of the stream, but for the last
 // keep ones.
-func (s *Store) purge(ctx context.Context, subject string, keep int) error {
+func (s *natsStore) purge(ctx context.Context, subject string, keep int) error {
 	return s.purgeBut(ctx, subject, keep, 0)
 }
 
 // purgeBut is purge for the messages below a number, if it is not 0.
-func (s *Store) purgeBut(ctx context.Context, subject string, keep int, below uint64) error {
+func (s *natsStore) purgeBut(ctx context.Context, subject string, keep int, below uint64) error {
 	return s.do(ctx, func(ctx context.Context) error {
 		var answer struct {
 			Error *apiError `json:"error"`

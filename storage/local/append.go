@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -42,7 +43,7 @@ func (l *log) path() string {
 }
 
 func (l *log) append(ctx context.Context, after storage.Mark, lines [][]byte, hasty bool) (storage.Mark, error) {
-	if _, err := storage.CheckLines(lines); err != nil {
+	if _, err := loglines.CheckLines(lines); err != nil {
 		return after, err
 	}
 	if len(lines) == 0 {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 	"golang.org/x/sys/unix"
@@ -37,7 +38,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if mark, err = log.Append(ctx, mark, lines); err == nil && sync {
-					err = storage.Sync(ctx, log)
+					err = powers.Sync(ctx, log)
 				}
 				if err != nil {
 					b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -31,17 +32,17 @@ func (p *promise) sync() { p.synced = p.acked }
 type scenario struct {
 	name string
 	// replaced: the first line is another one after the scenario.
-	run func(ctx context.Context, store *local.Store, p *promise) error
+	run func(ctx context.Context, store storage.Store, p *promise) error
 }
 
 func scenarios() []scenario {
 	return []scenario{
-		{"create", func(ctx context.Context, store *local.Store, p *promise) error {
+		{"create", func(ctx context.Context, store storage.Store, p *promise) error {
 			return withLog(ctx, store, storage.Create, func(log storage.Log) error {
 				return write(ctx, log, storage.Mark{}, p, "header", "one", "two")
 			})
 		}},
-		{"append", func(ctx context.Context, store *local.Store, p *promise) error {
+		{"append", func(ctx context.Context, store storage.Store, p *promise) error {
 			return withLog(ctx, store, storage.Write, func(log storage.Log) error {
 				info, err := log.Stat(ctx)
 				if err != nil {
@@ -57,7 +58,7 @@ func scenarios() []scenario {
 				return write(ctx, log, info.Mark, p, "four", strings.Repeat("long", 5000))
 			})
 		}},
-		{"replace", func(ctx context.Context, store *local.Store, p *promise) error {
+		{"replace", func(ctx context.Context, store storage.Store, p *promise) error {
 			return withLog(ctx, store, storage.Write, func(log storage.Log) error {
 				info, err := log.Stat(ctx)
 				if err != nil {
@@ -70,20 +71,20 @@ func scenarios() []scenario {
 				return write(ctx, log, mark, p, "five")
 			})
 		}},
-		{"slot", func(ctx context.Context, store *local.Store, p *promise) error {
+		{"slot", func(ctx context.Context, store storage.Store, p *promise) error {
 			return withLog(ctx, store, storage.Write, func(log storage.Log) error {
 				info, err := log.Stat(ctx)
 				if err != nil {
 					return err
 				}
-				mark, err := storage.WriteSlot(ctx, log, info.Mark, []byte("header"), []byte("HEADER"))
+				mark, err := powers.WriteSlot(ctx, log, info.Mark, []byte("header"), []byte("HEADER"))
 				if err != nil {
 					return err
 				}
 				return write(ctx, log, mark, p, "six")
 			})
 		}},
-		{"rename", func(ctx context.Context, store *local.Store, p *promise) error {
+		{"rename", func(ctx context.Context, store storage.Store, p *promise) error {
 			to := path.Dir(logName) + "/sub/b.jsonl"
 			err := store.Rename(ctx, logName, to)
 			if errors.Is(err, storage.ErrExist) || errors.Is(err, storage.ErrNotExist) {
@@ -101,7 +102,7 @@ func scenarios() []scenario {
 	}
 }
 
-func withLog(ctx context.Context, store *local.Store, mode storage.Mode, do func(storage.Log) error) error {
+func withLog(ctx context.Context, store storage.Store, mode storage.Mode, do func(storage.Log) error) error {
 	log, err := store.Open(ctx, logName, mode)
 	if mode == storage.Create && errors.Is(err, storage.ErrExist) {
 		log, err = store.Open(ctx, logName, storage.Write)
@@ -133,7 +134,7 @@ func write(ctx context.Context, log storage.Log, mark storage.Mark, p *promise, 
 			mark = changed.Now
 		}
 		if len(lines) == 0 {
-			if err := storage.Sync(ctx, log); err == nil {
+			if err := powers.Sync(ctx, log); err == nil {
 				p.sync()
 				return nil
 			}

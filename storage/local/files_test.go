@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -86,7 +87,7 @@ func TestNotRegular(t *testing.T) {
 				t.Errorf("open %q to %s: %v, want ErrNotRegular", name, mode, err)
 			}
 		}
-		if _, err := store.ReadPrefix(t.Context(), name, 10); !errors.Is(err, storage.ErrNotRegular) {
+		if _, err := powers.ReadPrefix(t.Context(), store, name, 10); !errors.Is(err, storage.ErrNotRegular) {
 			t.Errorf("prefix of %q: %v", name, err)
 		}
 	}
@@ -183,11 +184,11 @@ func TestSyncFailed(t *testing.T) {
 	store := local.New(vfs.On(local.Options{}, errorfs.Wrap(mem, fail.Inject)))
 	log, mark := create(t, store, "/a", "one", "two")
 	fail.Set(true)
-	if err := storage.Sync(t.Context(), log); !errors.Is(err, syscall.EIO) {
+	if err := powers.Sync(t.Context(), log); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("sync: %v", err)
 	}
 	fail.Set(false)
-	if err := storage.Sync(t.Context(), log); err != nil {
+	if err := powers.Sync(t.Context(), log); err != nil {
 		t.Fatalf("sync again: %v", err)
 	}
 	wantLines(t, readAll(t, open(t, local.New(vfs.On(local.Options{}, mem.CrashClone(0, 0))), "/a")), "one", "two")
@@ -198,7 +199,7 @@ func TestSyncFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail.Set(true)
-	if err := storage.Sync(t.Context(), log); !errors.Is(err, syscall.EIO) {
+	if err := powers.Sync(t.Context(), log); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("sync: %v", err)
 	}
 	fail.Set(false)
@@ -209,7 +210,7 @@ func TestSyncFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.Sync(t.Context(), log); !errors.Is(err, storage.ErrLost) {
+	if err := powers.Sync(t.Context(), log); !errors.Is(err, storage.ErrLost) {
 		t.Errorf("sync of bytes that are lost: %v", err)
 	}
 	_, err = log.Append(t.Context(), mark, byteLines([]string{"three"}))
@@ -220,7 +221,7 @@ func TestSyncFailed(t *testing.T) {
 	if _, err = log.Append(t.Context(), c.Now, byteLines([]string{"three"})); err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.Sync(t.Context(), log); err != nil {
+	if err := powers.Sync(t.Context(), log); err != nil {
 		t.Errorf("sync after appending again: %v", err)
 	}
 	wantLines(t, readAll(t, log), "one", "two", "\x00\x00\x00\x00\x00", "three")
@@ -334,7 +335,7 @@ func TestForeignWriter(t *testing.T) {
 		if !found {
 			t.Errorf("behind %v: the foreign line is not after the mark", behind)
 		}
-		if err := storage.Sync(t.Context(), log); err != nil {
+		if err := powers.Sync(t.Context(), log); err != nil {
 			t.Error(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -111,7 +112,7 @@ func TestKeepEnds(t *testing.T) {
 		"close": func(o *overtaken) { _ = o.late.Close() },
 		"check": func(o *overtaken) { _, _ = o.late.Append(o.Context(), o.mark, nil) },
 		"slot": func(o *overtaken) {
-			_, _ = storage.WriteSlot(o.Context(), o.late, o.mark, []byte("line"), []byte("slot"))
+			_, _ = powers.WriteSlot(o.Context(), o.late, o.mark, []byte("line"), []byte("slot"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -50,7 +51,7 @@ func (l *log) heldBy(err error) error {
 			now.By = vfs.LockHolder(info)
 		}
 	}
-	return storage.AsLocked(now)
+	return powers.AsLocked(now)
 }
 
 // wait puts a value into a channel that holds one, within the patience of the
@@ -61,7 +62,7 @@ func wait(ctx context.Context, c chan struct{}) error {
 		return nil
 	default:
 	}
-	return storage.AsLocked(vfs.Await(ctx, "", func(ctx context.Context) error {
+	return powers.AsLocked(vfs.Await(ctx, "", func(ctx context.Context) error {
 		select {
 		case c <- struct{}{}:
 			return nil
@@ -202,7 +203,7 @@ func (l *log) flock(ctx context.Context, h *handle) error {
 	if err != nil {
 		_ = h.drop()
 	}
-	return storage.AsLocked(err)
+	return powers.AsLocked(err)
 }
 
 // Await waits for the lock and keeps it for a moment, for the call that follows.

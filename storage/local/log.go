@@ -8,13 +8,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
 
 // log is one file, opened.
 type log struct {
-	store *Store
+	store *diskStore
 	mode  storage.Mode
 
 	// turn holds a value while somebody writes: writers of one Log share a
@@ -50,14 +51,14 @@ type log struct {
 }
 
 var (
-	_ storage.Log       = (*log)(nil)
-	_ storage.Hasty     = (*log)(nil)
-	_ storage.Syncer    = (*log)(nil)
-	_ storage.Sectioner = (*log)(nil)
-	_ storage.Slotter   = (*log)(nil)
-	_ storage.Mover     = (*log)(nil)
-	_ storage.Salvager  = (*log)(nil)
-	_ storage.Awaiter   = (*log)(nil)
+	_ storage.Log      = (*log)(nil)
+	_ powers.Hasty     = (*log)(nil)
+	_ storage.Syncer   = (*log)(nil)
+	_ powers.Sectioner = (*log)(nil)
+	_ powers.Slotter   = (*log)(nil)
+	_ powers.Mover     = (*log)(nil)
+	_ powers.Salvager  = (*log)(nil)
+	_ powers.Awaiter   = (*log)(nil)
 )
 
 // Stat describes the file that has the name now.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage/local"
 )
 
@@ -32,7 +32,7 @@ func TestMoveIsOfWhatIsOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		to := filepath.Join(dir, "sub/b.jsonl")
-		if err := storage.Move(t.Context(), store, log, info.Mark, name, to); err == nil {
+		if err := powers.Move(t.Context(), store, log, info.Mark, name, to); err == nil {
 			t.Errorf("%s: another one was moved", what)
 		}
 		if data, err := os.ReadFile(foreign); err != nil || string(data) != "key\n" {

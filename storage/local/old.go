@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -246,7 +247,7 @@ func (l *log) carryLate(old *oldInode, h *handle) (bool, error) {
 // given a line feed in the new file: if that is just what it got in the old
 // one, it is whole; else it went on, and is carried over from its start.
 func lateStart(h *handle, done int64) (int64, error) {
-	start, err := storage.LineStart(h, done)
+	start, err := loglines.LineStart(h, done)
 	if err != nil || start == done {
 		return start, err
 	}

@@ -270,7 +270,7 @@ func dirNames(t *testing.T, path string) []string {
 	return names
 }
 
-func create(t *testing.T, store *local.Store, path string, lines ...string) (storage.Log, storage.Mark) {
+func create(t *testing.T, store storage.Store, path string, lines ...string) (storage.Log, storage.Mark) {
 	t.Helper()
 	log, err := store.Open(t.Context(), path, storage.Create)
 	if err != nil {
@@ -284,7 +284,7 @@ func create(t *testing.T, store *local.Store, path string, lines ...string) (sto
 	return log, mark
 }
 
-func open(t *testing.T, store *local.Store, path string) storage.Log {
+func open(t *testing.T, store storage.Store, path string) storage.Log {
 	t.Helper()
 	log, err := store.Open(t.Context(), path, storage.Write)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -32,7 +33,7 @@ func TestMovedOutOfReach(t *testing.T) {
 	if !errors.As(err, &changed) || changed.Kind != storage.Gone {
 		t.Errorf("append: %v, want that it is gone", err)
 	}
-	mark, err := storage.Restore(t.Context(), log, info.Mark)
+	mark, err := powers.Restore(t.Context(), log, info.Mark)
 	if err != nil {
 		t.Fatal(err)
 	}

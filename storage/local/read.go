@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -36,7 +38,7 @@ func (l *log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 			return
 		}
 		defer func() { _ = h.drop() }() // only read from
-		for line, err := range storage.Lines(ctx, h, start, info.Size) {
+		for line, err := range loglines.Lines(ctx, h, start, info.Size) {
 			if err != nil {
 				yield(line, fmt.Errorf("read log %q: %w", l.path(), shrunk(h, err)))
 				return
@@ -64,7 +66,7 @@ func (l *log) openFrom(ctx context.Context, from storage.Mark) (*handle, vfs.Inf
 	if kind == storage.Replaced || kind == storage.Truncated {
 		return nil, info, 0, errors.Join(&storage.Changed{Kind: kind, Now: markOf(info)}, h.drop())
 	}
-	start, err := storage.LineStart(h, sizeOf(from))
+	start, err := loglines.LineStart(h, sizeOf(from))
 	if err != nil {
 		return nil, info, 0, errors.Join(err, h.drop())
 	}
@@ -90,7 +92,7 @@ func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 		return nil, fmt.Errorf("read log %q: %w", l.path(), err)
 	}
 	defer func() { _ = h.drop() }() // only read from
-	lines, err := storage.Tail(h, info.Size, n)
+	lines, err := loglines.Tail(h, info.Size, n)
 	if err != nil {
 		return nil, fmt.Errorf("read log %q: %w", l.path(), shrunk(h, err))
 	}
@@ -98,7 +100,7 @@ func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 }
 
 // Section returns the file for reading anywhere.
-func (l *log) Section(ctx context.Context) (storage.Section, int64, storage.Mark, error) {
+func (l *log) Section(ctx context.Context) (powers.Section, int64, storage.Mark, error) {
 	h, info, err := l.open(ctx)
 	if err != nil {
 		return nil, 0, storage.Mark{}, fmt.Errorf("read log %q: %w", l.path(), err)

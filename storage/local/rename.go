@@ -15,14 +15,14 @@ import (
 // syncs both directories. Missing directories of the new name are made. A
 // symbolic link in old is resolved: the link stays, and then leads nowhere.
 // Second names of old inodes go along.
-func (s *Store) Rename(ctx context.Context, old, new string) error {
+func (s *diskStore) Rename(ctx context.Context, old, new string) error {
 	if err := s.rename(ctx, old, new); err != nil {
 		return fmt.Errorf("rename log %q to %q: %w", old, new, err)
 	}
 	return nil
 }
 
-func (s *Store) rename(ctx context.Context, old, new string) error {
+func (s *diskStore) rename(ctx context.Context, old, new string) error {
 	l, at, err := s.openLocked(ctx, old)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *Store) rename(ctx context.Context, old, new string) error {
 	return l.rename(at, new)
 }
 
-// Move renames the file that is open, as [Store.Rename] does, and no other one: a
+// Move renames the file that is open, as Rename does, and no other one: a
 // link or a file that took its place is left alone.
 func (l *log) Move(ctx context.Context, after storage.Mark, new string) error {
 	if err := l.moveTo(ctx, after, new); err != nil {
@@ -122,14 +122,14 @@ func (l *log) called(name string) {
 
 // Remove removes a file, under its lock, and the second names of its old
 // inodes.
-func (s *Store) Remove(ctx context.Context, name string) error {
+func (s *diskStore) Remove(ctx context.Context, name string) error {
 	if err := s.remove(ctx, name); err != nil {
 		return fmt.Errorf("remove log %q: %w", name, err)
 	}
 	return nil
 }
 
-func (s *Store) remove(ctx context.Context, name string) error {
+func (s *diskStore) remove(ctx context.Context, name string) error {
 	l, at, err := s.openLocked(ctx, name)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *Store) remove(ctx context.Context, name string) error {
 }
 
 // openLocked opens a log for writing and locks it.
-func (s *Store) openLocked(ctx context.Context, name string) (*log, locked, error) {
+func (s *diskStore) openLocked(ctx context.Context, name string) (*log, locked, error) {
 	l, err := s.open(ctx, name, storage.Write)
 	if err != nil {
 		return nil, locked{}, err

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -170,7 +171,7 @@ func TestHandedOnSidecar(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx := storage.WithoutWaiting(t.Context())
+	ctx := powers.WithoutWaiting(t.Context())
 	write(fmt.Sprintf("%d:%d\n", os.Getppid(), time.Now().UnixMilli()))
 	if _, err := log.Append(ctx, mark, byteLines([]string{"two"})); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("beside another program: %v", err)
@@ -208,12 +209,12 @@ func TestStoppedWriter(t *testing.T) {
 		"append":  func(*testing.T) error { _, err := log.Append(ctx, mark, lines); return err },
 		"replace": retitled,
 		"slot": func(*testing.T) error {
-			_, err := storage.WriteSlot(ctx, log, mark, []byte("one"), []byte("two"))
+			_, err := powers.WriteSlot(ctx, log, mark, []byte("one"), []byte("two"))
 			return err
 		},
-		"await": func(*testing.T) error { return storage.Await(ctx, log) },
+		"await": func(*testing.T) error { return powers.Await(ctx, log) },
 		"move": func(*testing.T) error {
-			return storage.Move(ctx, local.New(local.Options{}), log, mark, path, path+"2")
+			return powers.Move(ctx, local.New(local.Options{}), log, mark, path, path+"2")
 		},
 		"rename": func(*testing.T) error { return local.New(local.Options{}).Rename(ctx, path, path+"2") },
 		"remove": func(*testing.T) error { return local.New(local.Options{}).Remove(ctx, path) },
@@ -241,10 +242,10 @@ func TestStoppedWriter(t *testing.T) {
 	if err := other.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.Await(t.Context(), log); err != nil {
+	if err := powers.Await(t.Context(), log); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := log.Append(storage.WithoutWaiting(t.Context()), c.Now, lines); err != nil && !strings.Contains(err.Error(), "locked") {
+	if _, err := log.Append(powers.WithoutWaiting(t.Context()), c.Now, lines); err != nil && !strings.Contains(err.Error(), "locked") {
 		t.Error(err) // it may be late for what was kept
 	}
 }

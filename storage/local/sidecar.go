@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -111,9 +112,9 @@ func (l *log) takeSidecar(ctx context.Context, h *handle) error {
 	case err == errStays: // told before
 	case errors.Is(err, fs.ErrNotExist): // no directory yet, so nobody to keep away
 	case errors.Is(err, vfs.ErrHeld) && !errors.Is(err, errKept):
-		return storage.AsLocked(err)
+		return powers.AsLocked(err)
 	default:
-		l.store.opt.Report(name, fmt.Errorf("take lock file %q: %w", path, storage.AsLocked(err)))
+		l.store.opt.Report(name, fmt.Errorf("take lock file %q: %w", path, powers.AsLocked(err)))
 	}
 	return nil
 }
@@ -285,7 +286,7 @@ func (l *log) tidyNow() {
 // tidyUp removes a lock file that was handed on to nobody, because who waited is
 // gone.
 func (l *log) tidyUp() {
-	ctx := storage.WithoutWaiting(context.Background())
+	ctx := powers.WithoutWaiting(context.Background())
 	if l.await(ctx) != nil {
 		return // whoever has the turn sees to it
 	}

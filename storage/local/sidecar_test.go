@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -107,7 +108,7 @@ func TestSidecarOfAnybody(t *testing.T) {
 	if err := os.WriteFile(sidecarOf(path), fmt.Appendf(nil, "%d:1\n", os.Getpid()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := log.Append(storage.WithoutWaiting(t.Context()), mark, byteLines([]string{"two"}))
+	_, err := log.Append(powers.WithoutWaiting(t.Context()), mark, byteLines([]string{"two"}))
 	var locked *storage.Locked
 	if !errors.As(err, &locked) || locked.PID != os.Getpid() {
 		t.Fatalf("%+v", err)

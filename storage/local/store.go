@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -31,19 +32,25 @@ type Options struct {
 
 var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
 
-// Store keeps logs in the file system. It is safe for concurrent use.
-type Store struct {
+// A diskStore keeps logs in the file system. It is safe for concurrent use.
+type diskStore struct {
 	opt   Options
 	stuck stuckLocks
 }
 
 var (
-	_ storage.Store        = (*Store)(nil)
-	_ storage.PrefixReader = (*Store)(nil)
+	_ storage.Store       = (*diskStore)(nil)
+	_ powers.PrefixReader = (*diskStore)(nil)
 )
 
+// Is reports whether a store is the local disk: one that New made.
+func Is(store storage.Store) bool {
+	_, local := store.(*diskStore)
+	return local
+}
+
 // New returns a store of all files of a file system. It holds nothing open.
-func New(opt Options) *Store {
+func New(opt Options) storage.Store {
 	if opt.fs == nil {
 		opt.fs = vfs.OS()
 	}
@@ -53,11 +60,11 @@ func New(opt Options) *Store {
 	if opt.Report == nil {
 		opt.Report = func(string, error) {}
 	}
-	return &Store{opt: opt}
+	return &diskStore{opt: opt}
 }
 
 // resolve returns the file that name leads to.
-func (s *Store) resolve(name string) (string, error) {
+func (s *diskStore) resolve(name string) (string, error) {
 	if !filepath.IsAbs(name) {
 		return "", fmt.Errorf("%q: not an absolute path", name)
 	}
@@ -66,7 +73,7 @@ func (s *Store) resolve(name string) (string, error) {
 
 // Open opens the file of a log. Opening for writing takes care of what an
 // earlier Replace left behind; a failure of that is reported, not returned.
-func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
+func (s *diskStore) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
 	log, err := s.open(ctx, name, mode)
 	if err != nil {
 		return nil, fmt.Errorf("open log %q: %w", name, err)
@@ -74,7 +81,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	return log, nil
 }
 
-func (s *Store) open(ctx context.Context, name string, mode storage.Mode) (*log, error) {
+func (s *diskStore) open(ctx context.Context, name string, mode storage.Mode) (*log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -105,7 +112,7 @@ func (s *Store) open(ctx context.Context, name string, mode storage.Mode) (*log,
 }
 
 // openFile opens the file of a log as the mode wants it.
-func (s *Store) openFile(path string, mode storage.Mode) (*handle, error) {
+func (s *diskStore) openFile(path string, mode storage.Mode) (*handle, error) {
 	flag := os.O_RDWR | os.O_APPEND
 	if mode == storage.Read {
 		flag = os.O_RDONLY
@@ -118,7 +125,7 @@ func (s *Store) openFile(path string, mode storage.Mode) (*handle, error) {
 }
 
 // List describes the files in a directory.
-func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
+func (s *diskStore) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
 	return func(yield func(storage.Info, error) bool) {
 		list, err := s.opt.fs.ReadDir(dir)
 		if err != nil {
@@ -138,7 +145,7 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 }
 
 // Stat describes one file.
-func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
+func (s *diskStore) Stat(ctx context.Context, name string) (storage.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return storage.Info{}, err
 	}
@@ -149,7 +156,7 @@ func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
 	return s.describe(name, info), nil
 }
 
-func (s *Store) describe(name string, info vfs.Info) storage.Info {
+func (s *diskStore) describe(name string, info vfs.Info) storage.Info {
 	out := storage.Info{Name: name, Size: info.Size, ModTime: info.ModTime, Mode: info.Mode}
 	if info.Regular() {
 		out.Mark = markOf(info)
@@ -162,7 +169,7 @@ func (s *Store) describe(name string, info vfs.Info) storage.Info {
 }
 
 // ReadPrefix returns the first n bytes of a file.
-func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
+func (s *diskStore) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

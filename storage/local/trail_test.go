@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -58,7 +59,7 @@ func newHurried(t *testing.T, bare bool) *hurried {
 
 func (h *hurried) append(line string) {
 	h.Helper()
-	mark, err := storage.AppendHastily(h.Context(), h.log, h.mark, [][]byte{[]byte(line)})
+	mark, err := powers.AppendHastily(h.Context(), h.log, h.mark, [][]byte{[]byte(line)})
 	if err != nil {
 		h.Fatalf("append %q: %v", line, err)
 	}
@@ -81,7 +82,7 @@ func (h *hurried) foreign() {
 // changed returns what the next append is told of the log.
 func (h *hurried) changed() *storage.Changed {
 	h.Helper()
-	_, err := storage.AppendHastily(h.Context(), h.log, h.mark, [][]byte{[]byte("never")})
+	_, err := powers.AppendHastily(h.Context(), h.log, h.mark, [][]byte{[]byte("never")})
 	var c *storage.Changed
 	if !errors.As(err, &c) {
 		h.Fatalf("append to a changed log: %v", err)
@@ -122,11 +123,11 @@ func TestHasty(t *testing.T) {
 		if _, err := h.log.Append(t.Context(), h.mark, nil); err != nil {
 			t.Errorf("check: %v", err)
 		}
-		if h.mark, err = storage.WriteSlot(t.Context(), h.log, h.mark, []byte("one"), []byte("ONE")); err != nil {
+		if h.mark, err = powers.WriteSlot(t.Context(), h.log, h.mark, []byte("one"), []byte("ONE")); err != nil {
 			t.Fatal(err)
 		}
 		h.append("behind a slot")
-		if err := storage.Sync(t.Context(), h.log); err != nil {
+		if err := powers.Sync(t.Context(), h.log); err != nil {
 			t.Fatal(err)
 		}
 		if h.mark, err = h.log.Replace(t.Context(), h.mark, asItIs); err != nil {
@@ -154,7 +155,7 @@ func TestHastyForeign(t *testing.T) {
 		for seen, look := range map[string]func(h *hurried){
 			"":     func(h *hurried) {},
 			"stat": func(h *hurried) { _, _ = h.log.Stat(h.Context()) },
-			"sync": func(h *hurried) { _ = storage.Sync(h.Context(), h.log) },
+			"sync": func(h *hurried) { _ = powers.Sync(h.Context(), h.log) },
 		} {
 			t.Run(name+" "+seen, func(t *testing.T) {
 				h := newHurried(t, false)
@@ -232,7 +233,7 @@ func TestHastyEnds(t *testing.T) {
 					h.mark = c.Now
 					h.append("three")
 				case storage.Gone:
-					mark, err := storage.Restore(t.Context(), h.log, h.mark)
+					mark, err := powers.Restore(t.Context(), h.log, h.mark)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -268,7 +269,7 @@ func TestHastyFails(t *testing.T) {
 	h.append("three")
 	h.append("four")
 	fail = true
-	if _, err := storage.AppendHastily(t.Context(), log, h.mark, [][]byte{[]byte("five")}); !errors.Is(err, broken) {
+	if _, err := powers.AppendHastily(t.Context(), log, h.mark, [][]byte{[]byte("five")}); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	fail = false

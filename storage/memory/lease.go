@@ -5,25 +5,26 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
 var (
-	_ storage.Leaser   = (*Store)(nil)
-	_ storage.Taker    = (*Store)(nil)
-	_ storage.Surveyor = (*Store)(nil)
+	_ storage.Leaser  = (*memStore)(nil)
+	_ powers.Taker    = (*memStore)(nil)
+	_ powers.Surveyor = (*memStore)(nil)
 )
 
 // heldLease is one holder's, until it is released or taken.
 type lease struct {
-	store *Store
+	store *memStore
 	name  string
 	who   storage.Holder
 	lost  chan struct{}
 }
 
 // Lease says that who has the log open until it is released or taken over.
-func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+func (s *memStore) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (sto
 }
 
 // TakeOver is Lease for the only holder.
-func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+func (s *memStore) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -54,13 +55,13 @@ func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (
 }
 
 // Holders returns who has the log open.
-func (s *Store) Holders(ctx context.Context, name string) ([]storage.Holder, error) {
+func (s *memStore) Holders(ctx context.Context, name string) ([]storage.Holder, error) {
 	all, err := s.Survey(ctx)
 	return all[name], err
 }
 
 // Survey returns who has which log open.
-func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
+func (s *memStore) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := map[string][]storage.Holder{}

@@ -10,12 +10,14 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
 // log is one log, opened. What is in it is guarded by the store's mu.
 type log struct {
-	store  *Store
+	store  *memStore
 	mode   storage.Mode
 	opened string // the name at first, which never changes
 	name   string
@@ -27,11 +29,11 @@ type log struct {
 }
 
 var (
-	_ storage.Log       = (*log)(nil)
-	_ storage.Sectioner = (*log)(nil)
-	_ storage.Slotter   = (*log)(nil)
-	_ storage.Salvager  = (*log)(nil)
-	_ storage.Watcher   = (*log)(nil)
+	_ storage.Log      = (*log)(nil)
+	_ powers.Sectioner = (*log)(nil)
+	_ powers.Slotter   = (*log)(nil)
+	_ powers.Salvager  = (*log)(nil)
+	_ storage.Watcher  = (*log)(nil)
 )
 
 func (l *log) fail(what string, err error) error {
@@ -150,7 +152,7 @@ func (l *log) unlock(f *file) {
 
 // Append adds the lines.
 func (l *log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	bytes, err := storage.CheckLines(lines)
+	bytes, err := loglines.CheckLines(lines)
 	if err != nil {
 		return after, l.fail("append to", err)
 	}
@@ -234,7 +236,7 @@ func (l *log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 			yield(storage.Line{}, l.fail("read", err))
 			return
 		}
-		for line, err := range storage.Lines(ctx, bytes.NewReader(data), start, int64(len(data))) {
+		for line, err := range loglines.Lines(ctx, bytes.NewReader(data), start, int64(len(data))) {
 			if !yield(line, err) {
 				return
 			}
@@ -255,7 +257,7 @@ func startOf(from, now storage.Mark, data []byte, err error) (int64, error) {
 	case was[2] > is[2]:
 		return 0, &storage.Changed{Kind: storage.Truncated, Now: now}
 	}
-	return storage.LineStart(bytes.NewReader(data), int64(was[2]))
+	return loglines.LineStart(bytes.NewReader(data), int64(was[2]))
 }
 
 // ReadTail returns the last lines.
@@ -264,7 +266,7 @@ func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	if err != nil {
 		return nil, l.fail("read", err)
 	}
-	return storage.Tail(bytes.NewReader(data), int64(len(data)), n)
+	return loglines.Tail(bytes.NewReader(data), int64(len(data)), n)
 }
 
 // Replace puts new bytes at the name; what was there is another log then.
@@ -282,7 +284,7 @@ func (l *log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	defer func() { <-f.turn }()
 	// Others may read meanwhile; the turn keeps writers away.
 	var lines [][]byte
-	for line, err := range rewrite(storage.Lines(ctx, bytes.NewReader(data), 0, int64(len(data)))) {
+	for line, err := range rewrite(loglines.Lines(ctx, bytes.NewReader(data), 0, int64(len(data)))) {
 		if err == nil && bytes.IndexByte(line, '\n') >= 0 {
 			err = errors.New("rewritten line has a line feed in it")
 		}
@@ -338,7 +340,7 @@ func (snapshot) Close() error { return nil }
 var _ io.ReaderAt = snapshot{}
 
 // Section returns the bytes of the log.
-func (l *log) Section(ctx context.Context) (storage.Section, int64, storage.Mark, error) {
+func (l *log) Section(ctx context.Context) (powers.Section, int64, storage.Mark, error) {
 	data, mark, err := l.open(ctx)
 	if err != nil {
 		return nil, 0, storage.Mark{}, l.fail("read", err)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -27,7 +28,14 @@ type Options struct {
 
 // Store keeps logs by name. Names are slash-separated; all directories that
 // some name lies in are there. It is safe for concurrent use.
-type Store struct {
+type Store interface {
+	storage.Store
+	// Set makes data the content of a log, which need not be there.
+	Set(name string, data []byte)
+}
+
+// memStore is the one that New makes.
+type memStore struct {
 	opt    Options
 	mu     sync.Mutex
 	files  map[string]*file // guarded by mu
@@ -37,8 +45,8 @@ type Store struct {
 }
 
 var (
-	_ storage.Store        = (*Store)(nil)
-	_ storage.PrefixReader = (*Store)(nil)
+	_ storage.Store       = (*memStore)(nil)
+	_ powers.PrefixReader = (*memStore)(nil)
 )
 
 // file is one log. Everything in it is guarded by the store's mu; bytes that
@@ -53,17 +61,17 @@ type file struct {
 }
 
 // New returns an empty store.
-func New(opt Options) *Store {
-	return &Store{opt: opt, files: make(map[string]*file), birth: make(chan struct{})}
+func New(opt Options) Store {
+	return &memStore{opt: opt, files: make(map[string]*file), birth: make(chan struct{})}
 }
 
-func (s *Store) count() uint64 {
+func (s *memStore) count() uint64 {
 	s.last++
 	return s.last
 }
 
 // newFile makes a file of that name. s.mu is held.
-func (s *Store) newFile(name string) *file {
+func (s *memStore) newFile(name string) *file {
 	f := &file{
 		id: s.count(), name: name, mod: s.count(),
 		turn: make(chan struct{}, 1), next: make(chan struct{}),
@@ -74,18 +82,18 @@ func (s *Store) newFile(name string) *file {
 }
 
 // born wakes who waits for a name to be taken. s.mu is held.
-func (s *Store) born() {
+func (s *memStore) born() {
 	close(s.birth)
 	s.birth = make(chan struct{})
 }
 
 // changed notes a change of a file and wakes who watches it. s.mu is held.
-func (s *Store) changed(f *file) {
+func (s *memStore) changed(f *file) {
 	f.mod = s.count()
 	s.wake(f)
 }
 
-func (s *Store) wake(f *file) {
+func (s *memStore) wake(f *file) {
 	close(f.next)
 	f.next = make(chan struct{})
 }
@@ -104,7 +112,7 @@ func (f *file) info() storage.Info {
 }
 
 // Open opens a log.
-func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
+func (s *memStore) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -129,7 +137,7 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 }
 
 // isDir reports whether a name is that of a directory. s.mu is held.
-func (s *Store) isDir(name string) bool {
+func (s *memStore) isDir(name string) bool {
 	for other := range s.files {
 		if strings.HasPrefix(other, strings.TrimSuffix(name, "/")+"/") {
 			return true
@@ -139,7 +147,7 @@ func (s *Store) isDir(name string) bool {
 }
 
 // List describes the logs and directories directly in a directory.
-func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
+func (s *memStore) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
 	return func(yield func(storage.Info, error) bool) {
 		list := s.list(path.Clean(dir))
 		if len(list) == 0 {
@@ -158,7 +166,7 @@ func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, er
 	}
 }
 
-func (s *Store) list(dir string) map[string]storage.Info {
+func (s *memStore) list(dir string) map[string]storage.Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := make(map[string]storage.Info)
@@ -179,7 +187,7 @@ func (s *Store) list(dir string) map[string]storage.Info {
 }
 
 // Stat describes one name.
-func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
+func (s *memStore) Stat(ctx context.Context, name string) (storage.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return storage.Info{}, err
 	}
@@ -196,7 +204,7 @@ func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
 }
 
 // ReadPrefix returns a copy of the first n bytes.
-func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
+func (s *memStore) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -210,7 +218,7 @@ func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, err
 }
 
 // Rename gives a log another name.
-func (s *Store) Rename(ctx context.Context, old, new string) error {
+func (s *memStore) Rename(ctx context.Context, old, new string) error {
 	from, to := path.Clean(old), path.Clean(new)
 	return s.change(ctx, old, fmt.Sprintf("rename log %q to %q", old, new), func(f *file) error {
 		if s.files[to] != nil || s.isDir(to) {
@@ -225,7 +233,7 @@ func (s *Store) Rename(ctx context.Context, old, new string) error {
 }
 
 // Remove ends a log.
-func (s *Store) Remove(ctx context.Context, name string) error {
+func (s *memStore) Remove(ctx context.Context, name string) error {
 	return s.change(ctx, name, fmt.Sprintf("remove log %q", name), func(f *file) error {
 		delete(s.files, f.name)
 		f.name = ""
@@ -237,7 +245,7 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 // Set puts other bytes in a log in place, as a program does that writes to the
 // file itself: they may end without line feed, or be fewer. A log that is not
 // there is made.
-func (s *Store) Set(name string, data []byte) {
+func (s *memStore) Set(name string, data []byte) {
 	name = path.Clean(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +258,7 @@ func (s *Store) Set(name string, data []byte) {
 }
 
 // change does something to the file of a name when nobody writes to it.
-func (s *Store) change(ctx context.Context, name, what string, do func(*file) error) error {
+func (s *memStore) change(ctx context.Context, name, what string, do func(*file) error) error {
 	for {
 		s.mu.Lock()
 		f := s.files[path.Clean(name)]

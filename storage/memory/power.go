@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -35,7 +36,7 @@ func (l *log) WriteSlot(ctx context.Context, after storage.Mark, old, new []byte
 }
 
 // Salvage returns the bytes of the log before it was replaced or removed.
-func (l *log) Salvage(ctx context.Context) (storage.Section, int64, error) {
+func (l *log) Salvage(ctx context.Context) (powers.Section, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/internal/lease"
+	"github.com/cambium-dev/cambium/internal/loglines"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -28,8 +29,8 @@ type attempt struct {
 }
 
 // Append adds the lines, all or none.
-func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	size, err := storage.CheckLines(lines)
+func (l *rowLog) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
+	size, err := loglines.CheckLines(lines)
 	if err != nil {
 		return after, l.fail("append to", err)
 	}
@@ -44,7 +45,7 @@ func (l *Log) Append(ctx context.Context, after storage.Mark, lines [][]byte) (s
 	return mark, nil
 }
 
-func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, size int64) (storage.Mark, error) {
+func (l *rowLog) append(ctx context.Context, after storage.Mark, lines [][]byte, size int64) (storage.Mark, error) {
 	if len(l.open) > 0 {
 		// An answer is owed: it decides where these lines begin.
 		done, err := l.owed(ctx, after, lines)
@@ -82,12 +83,12 @@ func (l *Log) append(ctx context.Context, after storage.Mark, lines [][]byte, si
 }
 
 // rest goes on behind an append that took place after all.
-func (l *Log) rest(ctx context.Context, done *attempt, lines [][]byte) (storage.Mark, error) {
+func (l *rowLog) rest(ctx context.Context, done *attempt, lines [][]byte) (storage.Mark, error) {
 	mark := done.end.mark()
 	if len(lines) == done.n {
 		return mark, nil
 	}
-	size, err := storage.CheckLines(lines[done.n:])
+	size, err := loglines.CheckLines(lines[done.n:])
 	if err != nil {
 		return mark, err
 	}
@@ -103,7 +104,7 @@ func (l *Log) rest(ctx context.Context, done *attempt, lines [][]byte) (storage.
 }
 
 // extend adds lines to a log that is there.
-func (l *Log) extend(ctx context.Context, after storage.Mark, lines [][]byte, size int64) (storage.Mark, error) {
+func (l *rowLog) extend(ctx context.Context, after storage.Mark, lines [][]byte, size int64) (storage.Mark, error) {
 	at := seenOf(after)
 	w := l.newWrite(lines, size, at, seen{at.id, at.gen, at.lines + int64(len(lines)), newToken()})
 	patient := l.store.patient()
@@ -140,7 +141,7 @@ func (l *Log) extend(ctx context.Context, after storage.Mark, lines [][]byte, si
 
 // beginWith makes the log with its first lines. id is that of the log before, if
 // there was one.
-func (l *Log) beginWith(ctx context.Context, p place, id int64, lines [][]byte, size int64) (storage.Mark, error) {
+func (l *rowLog) beginWith(ctx context.Context, p place, id int64, lines [][]byte, size int64) (storage.Mark, error) {
 	v, err := l.store.find(ctx, p, 0, seen{})
 	switch {
 	case err != nil:
@@ -193,7 +194,7 @@ func (l *Log) beginWith(ctx context.Context, p place, id int64, lines [][]byte, 
 
 // answers tells why nothing was added: an attempt before took place, or others
 // changed the log. Both nil is a reason that is there no more.
-func (l *Log) answers(ctx context.Context, after storage.Mark, lines [][]byte, w *write, unsure bool) (*attempt, error) {
+func (l *rowLog) answers(ctx context.Context, after storage.Mark, lines [][]byte, w *write, unsure bool) (*attempt, error) {
 	tries := l.open
 	if unsure {
 		tries = append(tries[:len(tries):len(tries)], w.attempt())
@@ -212,7 +213,7 @@ func (l *Log) answers(ctx context.Context, after storage.Mark, lines [][]byte, w
 
 // owed finds out whether an append that got no answer took place, and returns
 // it if the lines begin with its own.
-func (l *Log) owed(ctx context.Context, after storage.Mark, lines [][]byte) (*attempt, error) {
+func (l *rowLog) owed(ctx context.Context, after storage.Mark, lines [][]byte) (*attempt, error) {
 	done, err := l.took(ctx, l.open)
 	if err != nil || done == nil {
 		return nil, err
@@ -226,7 +227,7 @@ func (l *Log) owed(ctx context.Context, after storage.Mark, lines [][]byte) (*at
 }
 
 // adopt notes the log that this one began.
-func (l *Log) adopt(id int64) {
+func (l *rowLog) adopt(id int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.id = id
@@ -234,7 +235,7 @@ func (l *Log) adopt(id int64) {
 
 // took returns the attempt that took place, if one did. All of them were to
 // begin at the same place, so that it is at most one.
-func (l *Log) took(ctx context.Context, tries []attempt) (*attempt, error) {
+func (l *rowLog) took(ctx context.Context, tries []attempt) (*attempt, error) {
 	p, _, _ := l.known()
 	for _, a := range tries {
 		begun := a.at == seen{} // it was to begin the log

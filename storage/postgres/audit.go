@@ -38,7 +38,7 @@ func (h *held) wrong(v *head) string {
 }
 
 // Audit compares the head of a log with its lines.
-func (s *Store) Audit(ctx context.Context, name string) (string, error) {
+func (s *pgStore) Audit(ctx context.Context, name string) (string, error) {
 	fail := func(err error) (string, error) { return "", fmt.Errorf("audit log %q: %w", name, err) }
 	p, err := placeOf(name)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Store) Audit(ctx context.Context, name string) (string, error) {
 
 // Amend makes a new content of the lines that are there, numbered anew, and moves
 // the head to it. The old content is kept as long as one that was replaced.
-func (s *Store) Amend(ctx context.Context, name string) error {
+func (s *pgStore) Amend(ctx context.Context, name string) error {
 	p, err := placeOf(name)
 	if err != nil {
 		return fmt.Errorf("amend log %q: %w", name, err)
@@ -119,7 +119,7 @@ func (s *Store) Amend(ctx context.Context, name string) error {
 }
 
 // renumber copies the lines of a content into a new one, which the head gets.
-func (s *Store) renumber(ctx context.Context, tx pgx.Tx, v *head, h *held) error {
+func (s *pgStore) renumber(ctx context.Context, tx pgx.Tx, v *head, h *held) error {
 	var gen int64
 	if err := tx.QueryRow(ctx, s.sql(`select nextval('@.numbers')`)).Scan(&gen); err != nil {
 		return err

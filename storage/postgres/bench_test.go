@@ -26,7 +26,7 @@ func noise(r *rand.Rand, n int) []byte {
 	return line[:n]
 }
 
-func filled(b *testing.B, s *postgres.Store, name string, bytes int) (storage.Log, storage.Mark) {
+func filled(b *testing.B, s wholeStore, name string, bytes int) (storage.Log, storage.Mark) {
 	b.Helper()
 	log, err := s.Open(b.Context(), name, storage.Create)
 	if err != nil {
@@ -48,7 +48,7 @@ func filled(b *testing.B, s *postgres.Store, name string, bytes int) (storage.Lo
 }
 
 // fillSession begins a session of so many bytes: messages of 12 KB.
-func fillSession(b *testing.B, s *postgres.Store, name string, bytes int) {
+func fillSession(b *testing.B, s wholeStore, name string, bytes int) {
 	b.Helper()
 	log, err := s.Open(b.Context(), name, storage.Create)
 	if err != nil {
@@ -76,9 +76,9 @@ func fillSession(b *testing.B, s *postgres.Store, name string, bytes int) {
 	}
 }
 
-func benchStore(b *testing.B, schema string) *postgres.Store {
+func benchStore(b *testing.B, schema string) wholeStore {
 	b.Helper()
-	s, err := postgres.Open(b.Context(), shared.URL("postgres"), postgres.Options{Schema: schema, MaxConns: 20})
+	s, err := opened(postgres.Open(b.Context(), shared.URL("postgres"), postgres.Options{Schema: schema, MaxConns: 20}))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,13 +9,13 @@ import (
 )
 
 // blobs keeps blobs in a store's database.
-type blobs struct{ s *Store }
+type blobs struct{ s *pgStore }
 
 var _ blob.Store = blobs{}
 
 // Blobs returns the blobs of the same schema. They are of use until the store
 // is closed.
-func (s *Store) Blobs() blob.Store { return blobs{s} }
+func (s *pgStore) Blobs() blob.Store { return blobs{s} }
 
 // Put stores data; ext is ignored. What is there already is checked by the
 // server, and written again if it is wrong.

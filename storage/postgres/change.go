@@ -14,14 +14,14 @@ import (
 const grace = "10 minutes"
 
 // Rename gives a log another name.
-func (s *Store) Rename(ctx context.Context, old, new string) error {
+func (s *pgStore) Rename(ctx context.Context, old, new string) error {
 	if err := s.rename(ctx, old, new); err != nil {
 		return fmt.Errorf("rename log %q to %q: %w", old, new, err)
 	}
 	return nil
 }
 
-func (s *Store) rename(ctx context.Context, old, new string) error {
+func (s *pgStore) rename(ctx context.Context, old, new string) error {
 	from, err := placeOf(old)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (s *Store) rename(ctx context.Context, old, new string) error {
 	return nil
 }
 
-func (s *Store) sendRename(ctx context.Context, id int64, from, to place) (moved bool, err error) {
+func (s *pgStore) sendRename(ctx context.Context, id int64, from, to place) (moved bool, err error) {
 	parents, dirs := chain(to.dir)
 	b := &pgx.Batch{}
 	b.Queue(s.sql(`update @.heads set dir = $4, base = $5 where id = $1 and dir = $2 and base = $3`),
@@ -90,14 +90,14 @@ func (s *Store) sendRename(ctx context.Context, id int64, from, to place) (moved
 }
 
 // Remove ends a log and takes its lines out of the database.
-func (s *Store) Remove(ctx context.Context, name string) error {
+func (s *pgStore) Remove(ctx context.Context, name string) error {
 	if err := s.remove(ctx, name); err != nil {
 		return fmt.Errorf("remove log %q: %w", name, err)
 	}
 	return nil
 }
 
-func (s *Store) remove(ctx context.Context, name string) error {
+func (s *pgStore) remove(ctx context.Context, name string) error {
 	p, err := placeOf(name)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s *Store) remove(ctx context.Context, name string) error {
 }
 
 // purge takes a content out of the database that has no head any more.
-func (s *Store) purge(ctx context.Context, project, gen int64) error {
+func (s *pgStore) purge(ctx context.Context, project, gen int64) error {
 	b := &pgx.Batch{}
 	for _, table := range []string{"lines", "texts", "dead"} {
 		b.Queue(s.sql(`delete from @.`+table+` where project = $1 and gen = $2
@@ -138,7 +138,7 @@ func (s *Store) purge(ctx context.Context, project, gen int64) error {
 // minutes ago, and what a removal left behind that was cut short, and returns how
 // many. Each replacement does some of it, too. A user who may not is refused, even
 // if there is nothing to do.
-func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
+func (s *pgStore) Sweep(ctx context.Context) (contents int, err error) {
 	var may bool
 	if _, err := s.one(ctx, "select has_table_privilege($1, 'delete') and has_table_privilege($2, 'delete')",
 		[]any{s.opt.Schema + ".lines", s.opt.Schema + ".dead"}, &may); err != nil {
@@ -156,7 +156,7 @@ func (s *Store) Sweep(ctx context.Context) (contents int, err error) {
 }
 
 // sweep is Sweep of some of what there is.
-func (s *Store) sweep(ctx context.Context) (contents int, err error) {
+func (s *pgStore) sweep(ctx context.Context) (contents int, err error) {
 	type content struct{ Project, Gen int64 }
 	var dead []content
 	err = s.do(ctx, func(ctx context.Context) error {

@@ -75,7 +75,7 @@ func childAppend(ctx context.Context) error {
 	url, schema, who := os.Args[1], os.Args[2], os.Args[3]
 	from, _ := strconv.Atoi(os.Args[4])
 	count, _ := strconv.Atoi(os.Args[5])
-	s, err := postgres.Open(ctx, url, postgres.Options{Schema: schema})
+	s, err := opened(postgres.Open(ctx, url, postgres.Options{Schema: schema}))
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func childAppend(ctx context.Context) error {
 // childLease holds a lease for a second at a time, says when it is lost, and
 // appends then with the mark that it had.
 func childLease(ctx context.Context) error {
-	s, err := postgres.Open(ctx, os.Args[1], postgres.Options{Schema: os.Args[2], LeaseFor: time.Second})
+	s, err := opened(postgres.Open(ctx, os.Args[1], postgres.Options{Schema: os.Args[2], LeaseFor: time.Second}))
 	if err != nil {
 		return err
 	}

@@ -28,5 +28,5 @@ func Dial(ctx context.Context, url, server string) error {
 		return never
 	}
 	defer pool.Close()
-	return (&Store{host: hostOf(&cc.Config), pool: &conns{pool: pool}}).explain(err)
+	return (&pgStore{host: hostOf(&cc.Config), pool: &conns{pool: pool}}).explain(err)
 }

@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
 
 // started begins the log that the failure tests write to.
-func started(t *testing.T, s *postgres.Store) (storage.Log, storage.Mark) {
+func started(t *testing.T, s wholeStore) (storage.Log, storage.Mark) {
 	t.Helper()
 	log, err := s.Open(t.Context(), "/p/log", storage.Create)
 	if err != nil {
@@ -345,7 +346,7 @@ func TestTakeOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := storage.TakeOver(t.Context(), s, "/p/log", storage.Holder{ID: "second", Since: time.Now()})
+	second, err := powers.TakeOver(t.Context(), s, "/p/log", storage.Holder{ID: "second", Since: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ const unlike = "SASL authentication failed"
 
 // explain makes one clear line of what the driver says. An error that is not the
 // driver's comes back as it is.
-func (s *Store) explain(err error) error {
+func (s *pgStore) explain(err error) error {
 	var pg *pgconn.PgError
 	var connect *pgconn.ConnectError
 	isPg, isConnect := errors.As(err, &pg), errors.As(err, &connect)
@@ -125,7 +125,7 @@ func isDriver(err error) bool {
 	return errors.As(err, &n) || errors.Is(err, pgconn.ErrConnClosed) || strings.Contains(err.Error(), "EOF")
 }
 
-func (s *Store) explainCode(pg *pgconn.PgError) error {
+func (s *pgStore) explainCode(pg *pgconn.PgError) error {
 	what := fmt.Errorf("%s (%s)", lease.OneLine(pg.Message), pg.Code)
 	switch {
 	case onlyTLS(pg):
@@ -180,12 +180,12 @@ func plainly(err error) string {
 }
 
 // patient begins a call. After one that waited in vain it does not wait.
-func (s *Store) patient() *lease.Patience {
+func (s *pgStore) patient() *lease.Patience {
 	return lease.NewPatience(&s.away, s.done, s.opt.Patience, 10*time.Millisecond, 500*time.Millisecond)
 }
 
 // do runs what may be run twice, until it has an answer.
-func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error {
+func (s *pgStore) do(ctx context.Context, f func(ctx context.Context) error) error {
 	p := s.patient()
 	for {
 		err := s.once(ctx, 0, f)
@@ -200,7 +200,7 @@ func (s *Store) do(ctx context.Context, f func(ctx context.Context) error) error
 
 // settle is the error of a call in the caller's words: that of its context if
 // that has ended.
-func (s *Store) settle(ctx context.Context, err error) error {
+func (s *pgStore) settle(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return cause
 	}
@@ -208,7 +208,7 @@ func (s *Store) settle(ctx context.Context, err error) error {
 }
 
 // once runs f once, in the time that an answer for so many bytes may take.
-func (s *Store) once(ctx context.Context, size int64, f func(ctx context.Context) error) error {
+func (s *pgStore) once(ctx context.Context, size int64, f func(ctx context.Context) error) error {
 	if s.closed() {
 		return fs.ErrClosed
 	}

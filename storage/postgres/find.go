@@ -8,15 +8,15 @@ import (
 	"path"
 	"strings"
 
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/powers"
 )
 
 // Find tells which terms the lines of which logs have, found by the server's full
 // text index. What was appended without Options.Extract is told of after Index.
-func (s *Store) Find(ctx context.Context, dir string, terms []storage.Term) iter.Seq2[storage.Worded, error] {
-	return func(yield func(storage.Worded, error) bool) {
-		fail := func(err error) { yield(storage.Worded{}, fmt.Errorf("find in %q: %w", dir, err)) }
-		if len(terms) > storage.MaxTerms {
+func (s *pgStore) Find(ctx context.Context, dir string, terms []powers.Term) iter.Seq2[powers.Worded, error] {
+	return func(yield func(powers.Worded, error) bool) {
+		fail := func(err error) { yield(powers.Worded{}, fmt.Errorf("find in %q: %w", dir, err)) }
+		if len(terms) > powers.MaxTerms {
 			fail(errors.New("too many words"))
 			return
 		}
@@ -38,7 +38,7 @@ func (s *Store) Find(ctx context.Context, dir string, terms []storage.Term) iter
 }
 
 // queryOf is a term as the server reads it: nothing in it but the word.
-func queryOf(t storage.Term) string {
+func queryOf(t powers.Term) string {
 	word := strings.ToValidUTF8(strings.ReplaceAll(t.Word, "\x00", ""), "\uFFFD")
 	text := "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(word) + "'"
 	if t.Prefix {
@@ -49,7 +49,7 @@ func queryOf(t storage.Term) string {
 
 // worded asks for what the lines of all logs have, all terms with one statement: of
 // each line a number with a bit for each term.
-func (s *Store) worded(ctx context.Context, dir string, terms []string) (all []storage.Worded, err error) {
+func (s *pgStore) worded(ctx context.Context, dir string, terms []string) (all []powers.Worded, err error) {
 	first, end := below(dir)
 	every := int64(1)<<len(terms) - 1
 	err = s.do(ctx, func(ctx context.Context) error {
@@ -72,7 +72,7 @@ func (s *Store) worded(ctx context.Context, dir string, terms []string) (all []s
 		defer rows.Close()
 		var h head
 		var found int64
-		var w storage.Worded
+		var w powers.Worded
 		dest := append(h.fields(), &w.Said, &found, &w.All)
 		for rows.Next() {
 			if err := rows.Scan(dest...); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +23,7 @@ func said(line []byte) (string, int) {
 	return string(text), len(text)
 }
 
-func add(t *testing.T, s *postgres.Store, name string, lines ...string) {
+func add(t *testing.T, s wholeStore, name string, lines ...string) {
 	t.Helper()
 	log, err := s.Open(t.Context(), name, storage.Create)
 	if err != nil {
@@ -38,7 +39,7 @@ func add(t *testing.T, s *postgres.Store, name string, lines ...string) {
 
 // found says of each log in a directory which terms it has: a small letter for
 // each, a large one if one line has all.
-func found(t *testing.T, s *postgres.Store, dir string, terms ...storage.Term) map[string]string {
+func found(t *testing.T, s wholeStore, dir string, terms ...powers.Term) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	for w, err := range s.Find(t.Context(), dir, terms) {
@@ -63,10 +64,10 @@ func found(t *testing.T, s *postgres.Store, dir string, terms ...storage.Term) m
 	return got
 }
 
-func words(all ...string) (terms []storage.Term) {
+func words(all ...string) (terms []powers.Term) {
 	for _, word := range all {
 		word, prefix := strings.CutSuffix(word, "*")
-		terms = append(terms, storage.Term{Word: word, Prefix: prefix})
+		terms = append(terms, powers.Term{Word: word, Prefix: prefix})
 	}
 	return terms
 }
@@ -87,7 +88,7 @@ func TestFind(t *testing.T) {
 	size := fmt.Sprint(14+24+long.Len()+6, " ")
 	for _, test := range []struct {
 		dir   string
-		terms []storage.Term
+		terms []powers.Term
 		want  map[string]string
 	}{
 		{"/p", words("Apple"), map[string]string{"/p/a": size + "A"}},

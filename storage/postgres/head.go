@@ -57,7 +57,7 @@ type view struct {
 
 // find returns the log of an id, wherever it is, else the one at a place; nil if
 // there is neither.
-func (s *Store) find(ctx context.Context, p place, id int64, at seen) (*view, error) {
+func (s *pgStore) find(ctx context.Context, p place, id int64, at seen) (*view, error) {
 	var best *view
 	err := s.do(ctx, func(ctx context.Context) error {
 		best = nil
@@ -100,7 +100,7 @@ func (v *view) since(at seen) storage.Change {
 }
 
 // one runs a query for one row; found is false if there is none.
-func (s *Store) one(ctx context.Context, query string, args []any, dest ...any) (found bool, err error) {
+func (s *pgStore) one(ctx context.Context, query string, args []any, dest ...any) (found bool, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		err := s.pool.QueryRow(ctx, s.sql(query), args...).Scan(dest...)
 		found = err == nil

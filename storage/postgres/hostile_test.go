@@ -127,19 +127,19 @@ func headTypes() []uint32 {
 }
 
 // openFake opens the store of a speaker, which the test closes.
-func openFake(t *testing.T, p speaker) (s *postgres.Store, address string) {
+func openFake(t *testing.T, p speaker) (s wholeStore, address string) {
 	t.Helper()
 	return openFakeFor(t, 400*time.Millisecond, p)
 }
 
 // openFakeFor is openFake with another time for each answer.
-func openFakeFor(t *testing.T, timeout time.Duration, p speaker) (s *postgres.Store, address string) {
+func openFakeFor(t *testing.T, timeout time.Duration, p speaker) (s wholeStore, address string) {
 	t.Helper()
 	f := newFake(t, p.play)
 	err := postgres.ErrAway
 	for errors.Is(err, postgres.ErrAway) { // the machine may be slower than the server
-		s, err = postgres.Open(t.Context(), "postgres://ada:"+planted+"@"+f.address+"/d?sslmode=disable&default_query_exec_mode=simple_protocol",
-			postgres.Options{Timeout: timeout, Patience: time.Millisecond})
+		s, err = opened(postgres.Open(t.Context(), "postgres://ada:"+planted+"@"+f.address+"/d?sslmode=disable&default_query_exec_mode=simple_protocol",
+			postgres.Options{Timeout: timeout, Patience: time.Millisecond}))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -153,10 +153,10 @@ func openFakeFor(t *testing.T, timeout time.Duration, p speaker) (s *postgres.St
 }
 
 // asks are the calls of a store that get something from its server.
-func asks() map[string]func(ctx context.Context, s *postgres.Store) error {
-	return map[string]func(context.Context, *postgres.Store) error{
-		"stat": func(ctx context.Context, s *postgres.Store) error { _, err := s.Stat(ctx, "/p/a"); return err },
-		"list": func(ctx context.Context, s *postgres.Store) error {
+func asks() map[string]func(ctx context.Context, s wholeStore) error {
+	return map[string]func(context.Context, wholeStore) error{
+		"stat": func(ctx context.Context, s wholeStore) error { _, err := s.Stat(ctx, "/p/a"); return err },
+		"list": func(ctx context.Context, s wholeStore) error {
 			for _, err := range s.List(ctx, "/p") {
 				if err != nil {
 					return err
@@ -164,27 +164,27 @@ func asks() map[string]func(ctx context.Context, s *postgres.Store) error {
 			}
 			return nil
 		},
-		"open": func(ctx context.Context, s *postgres.Store) error {
+		"open": func(ctx context.Context, s wholeStore) error {
 			_, err := s.Open(ctx, "/p/a", storage.Read)
 			return err
 		},
-		"prefix": func(ctx context.Context, s *postgres.Store) error {
+		"prefix": func(ctx context.Context, s wholeStore) error {
 			_, err := s.ReadPrefix(ctx, "/p/a", 100)
 			return err
 		},
-		"blob": func(ctx context.Context, s *postgres.Store) error {
+		"blob": func(ctx context.Context, s wholeStore) error {
 			_, err := s.Blobs().Read(ctx, blob.RefOf([]byte("x")))
 			return err
 		},
-		"lease": func(ctx context.Context, s *postgres.Store) error {
+		"lease": func(ctx context.Context, s wholeStore) error {
 			l, err := s.Lease(ctx, "/p/a", storage.Holder{ID: "me"})
 			if err == nil {
 				err = l.Release(ctx)
 			}
 			return err
 		},
-		"status": func(ctx context.Context, s *postgres.Store) error { _, err := s.Status(ctx); return err },
-		"search": func(ctx context.Context, s *postgres.Store) error {
+		"status": func(ctx context.Context, s wholeStore) error { _, err := s.Status(ctx); return err },
+		"search": func(ctx context.Context, s wholeStore) error {
 			for _, err := range s.Search(ctx, "/p", []byte("x")) {
 				if err != nil {
 					return err
@@ -426,7 +426,7 @@ func TestHostileLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tail, err := log.(*postgres.Log).ReadTail(t.Context(), 100)
+		tail, err := log.ReadTail(t.Context(), 100)
 		if len(tail) > 3 {
 			t.Errorf("%q: a tail of %d lines", claim, len(tail))
 		}

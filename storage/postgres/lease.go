@@ -13,23 +13,23 @@ import (
 // heldLease is one holder's, kept alive in the background.
 type heldLease struct {
 	*lease.Lease
-	store *Store
+	store *pgStore
 	nonce int64
 }
 
 // Lease says that who has the log open until it is released, or not renewed for
 // Options.LeaseFor by the server's clock.
-func (s *Store) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+func (s *pgStore) Lease(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
 	return s.lease(ctx, name, who, false)
 }
 
 // TakeOver is Lease for the only holder: those who held the log before have
 // lost their leases. They are told when they renew them.
-func (s *Store) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
+func (s *pgStore) TakeOver(ctx context.Context, name string, who storage.Holder) (storage.Lease, error) {
 	return s.lease(ctx, name, who, true)
 }
 
-func (s *Store) lease(ctx context.Context, name string, who storage.Holder, alone bool) (storage.Lease, error) {
+func (s *pgStore) lease(ctx context.Context, name string, who storage.Holder, alone bool) (storage.Lease, error) {
 	p, err := placeOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("lease log: %w", err)
@@ -81,7 +81,7 @@ func (l *heldLease) Release(ctx context.Context) error {
 }
 
 // Holders returns who has the log open.
-func (s *Store) Holders(ctx context.Context, name string) ([]storage.Holder, error) {
+func (s *pgStore) Holders(ctx context.Context, name string) ([]storage.Holder, error) {
 	p, err := placeOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("read holders: %w", err)
@@ -94,7 +94,7 @@ func (s *Store) Holders(ctx context.Context, name string) ([]storage.Holder, err
 }
 
 // Survey returns who has which log open.
-func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
+func (s *pgStore) Survey(ctx context.Context) (map[string][]storage.Holder, error) {
 	all, err := s.holders(ctx, "true")
 	if err != nil {
 		return nil, fmt.Errorf("read holders: %w", err)
@@ -102,7 +102,7 @@ func (s *Store) Survey(ctx context.Context) (map[string][]storage.Holder, error)
 	return all, nil
 }
 
-func (s *Store) holders(ctx context.Context, where string, args ...any) (all map[string][]storage.Holder, err error) {
+func (s *pgStore) holders(ctx context.Context, where string, args ...any) (all map[string][]storage.Holder, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		all = map[string][]storage.Holder{}
 		rows, err := s.pool.Query(ctx, s.sql(`select name, holder, host, pid, terminal, since from @.leases

@@ -17,7 +17,7 @@ import (
 const listRows = 10_000
 
 // isDir reports whether some log lies in a directory, however deep.
-func (s *Store) isDir(ctx context.Context, dir string) (is bool, err error) {
+func (s *pgStore) isDir(ctx context.Context, dir string) (is bool, err error) {
 	first, end := below(dir)
 	_, err = s.one(ctx, `select exists (select from @.heads where dir = $1)
 		or exists (select from @.heads where dir >= $2 and dir < $3)`, []any{dir, first, end}, &is)
@@ -26,7 +26,7 @@ func (s *Store) isDir(ctx context.Context, dir string) (is bool, err error) {
 
 // dirsIn returns the directories in dir that have a log in them, those behind a
 // name, in order.
-func (s *Store) dirsIn(ctx context.Context, dir, after string) (dirs []string, err error) {
+func (s *pgStore) dirsIn(ctx context.Context, dir, after string) (dirs []string, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		rows, err := s.pool.Query(ctx, s.sql(`
 			select d.dir from @.dirs d where d.parent = $1 and d.dir > $2
@@ -43,7 +43,7 @@ func (s *Store) dirsIn(ctx context.Context, dir, after string) (dirs []string, e
 }
 
 // logsIn returns the next logs in dir, those behind a base name, in order.
-func (s *Store) logsIn(ctx context.Context, dir, after string) (heads []head, err error) {
+func (s *pgStore) logsIn(ctx context.Context, dir, after string) (heads []head, err error) {
 	err = s.do(ctx, func(ctx context.Context) error {
 		heads = heads[:0]
 		rows, err := s.pool.Query(ctx, s.sql(`select `+headColumns+`
@@ -66,7 +66,7 @@ func (s *Store) logsIn(ctx context.Context, dir, after string) (heads []head, er
 }
 
 // List describes the logs and directories directly in a directory.
-func (s *Store) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
+func (s *pgStore) List(ctx context.Context, dir string) iter.Seq2[storage.Info, error] {
 	return func(yield func(storage.Info, error) bool) {
 		fail := func(err error) { yield(storage.Info{}, fmt.Errorf("list %q: %w", dir, err)) }
 		clean := path.Clean(dir)
@@ -123,7 +123,7 @@ func dirInfo(name string) storage.Info {
 }
 
 // Stat describes one name.
-func (s *Store) Stat(ctx context.Context, name string) (storage.Info, error) {
+func (s *pgStore) Stat(ctx context.Context, name string) (storage.Info, error) {
 	p, err := placeOf(name)
 	if err != nil {
 		return storage.Info{}, fmt.Errorf("stat log: %w", err)
@@ -149,7 +149,7 @@ const prefixRows = 32
 
 // ReadPrefix returns the first n bytes of a log. Of a long line no more than
 // that is sent.
-func (s *Store) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
+func (s *pgStore) ReadPrefix(ctx context.Context, name string, n int) ([]byte, error) {
 	fail := func(err error) ([]byte, error) { return nil, fmt.Errorf("read log %q: %w", name, err) }
 	p, err := placeOf(name)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/cambium-dev/cambium/storage"
 )
 
-// Log is one log, opened. It is safe for concurrent use.
-type Log struct {
-	store  *Store
+// rowLog is one log, opened. It is safe for concurrent use.
+type rowLog struct {
+	store  *pgStore
 	mode   storage.Mode
 	opened string     // the name at first, which never changes
 	turn   lease.Turn // had by an append or a replacement
@@ -29,13 +29,13 @@ type Log struct {
 }
 
 var (
-	_ storage.Log     = (*Log)(nil)
-	_ storage.Syncer  = (*Log)(nil)
-	_ storage.Watcher = (*Log)(nil)
+	_ storage.Log     = (*rowLog)(nil)
+	_ storage.Syncer  = (*rowLog)(nil)
+	_ storage.Watcher = (*rowLog)(nil)
 )
 
 // Open opens a log.
-func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
+func (s *pgStore) Open(ctx context.Context, name string, mode storage.Mode) (storage.Log, error) {
 	p, err := placeOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
@@ -56,19 +56,19 @@ func (s *Store) Open(ctx context.Context, name string, mode storage.Mode) (stora
 	if err != nil {
 		return nil, fmt.Errorf("open log %q: %w", name, err)
 	}
-	l := &Log{store: s, mode: mode, opened: name, place: p, spread: p.project(), turn: lease.NewTurn()}
+	l := &rowLog{store: s, mode: mode, opened: name, place: p, spread: p.project(), turn: lease.NewTurn()}
 	if v != nil {
 		l.id, l.spread = v.id, v.project
 	}
 	return l, nil
 }
 
-func (l *Log) fail(what string, err error) error {
+func (l *rowLog) fail(what string, err error) error {
 	return fmt.Errorf("%s log %q: %w", what, l.opened, err)
 }
 
 // known returns where the log was last, and its id.
-func (l *Log) known() (p place, id int64, err error) {
+func (l *rowLog) known() (p place, id int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -79,7 +79,7 @@ func (l *Log) known() (p place, id int64, err error) {
 
 // look finds the log, under another name too, or what has its name now, which
 // this Log goes on with. The error is ErrNotExist if there is neither.
-func (l *Log) look(ctx context.Context, at seen) (*view, error) {
+func (l *rowLog) look(ctx context.Context, at seen) (*view, error) {
 	p, id, err := l.known()
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (l *Log) look(ctx context.Context, at seen) (*view, error) {
 // compare answers what became of the log since a mark; nil for nothing. The
 // error for a log that is not there is a Changed, or ErrNotExist for the zero
 // mark.
-func (l *Log) compare(ctx context.Context, after storage.Mark) (*view, error) {
+func (l *rowLog) compare(ctx context.Context, after storage.Mark) (*view, error) {
 	at := seenOf(after)
 	v, err := l.look(ctx, at)
 	switch {
@@ -137,7 +137,7 @@ func (l *Log) compare(ctx context.Context, after storage.Mark) (*view, error) {
 }
 
 // take waits for the turn to write. The caller gives it back.
-func (l *Log) take(ctx context.Context) error {
+func (l *rowLog) take(ctx context.Context) error {
 	if _, _, err := l.known(); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (l *Log) take(ctx context.Context) error {
 }
 
 // Stat describes the log.
-func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
+func (l *rowLog) Stat(ctx context.Context) (storage.Info, error) {
 	v, err := l.look(ctx, seen{})
 	if err != nil {
 		return storage.Info{}, l.fail("stat", err)
@@ -156,7 +156,7 @@ func (l *Log) Stat(ctx context.Context) (storage.Info, error) {
 // Sync returns when all that was appended would survive a power cut of the
 // server. That is so as an append returns, unless synchronous_commit is off
 // there: then all up to now is written to the server's disk.
-func (l *Log) Sync(ctx context.Context) error {
+func (l *rowLog) Sync(ctx context.Context) error {
 	if _, _, err := l.known(); err != nil {
 		return l.fail("sync", err)
 	}
@@ -174,7 +174,7 @@ func (l *Log) Sync(ctx context.Context) error {
 }
 
 // Close ends the use of the log.
-func (l *Log) Close() error {
+func (l *rowLog) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {

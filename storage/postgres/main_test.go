@@ -3,6 +3,7 @@
 package postgres_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/internal/powers"
+	"github.com/cambium-dev/cambium/internal/serverstatus"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
 
@@ -112,9 +116,9 @@ func schemaOf(t *testing.T) string {
 }
 
 // open opens a store that the test closes.
-func open(t *testing.T, url string, opt postgres.Options) *postgres.Store {
+func open(t *testing.T, url string, opt postgres.Options) wholeStore {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), url, opt)
+	s, err := opened(postgres.Open(t.Context(), url, opt))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,4 +128,25 @@ func open(t *testing.T, url string, opt postgres.Options) *postgres.Store {
 		}
 	})
 	return s
+}
+
+// wholeStore is the store with all of its powers.
+type wholeStore interface {
+	postgres.Store
+	Status(ctx context.Context) (serverstatus.Postgres, error)
+	storage.Leaser
+	powers.Taker
+	powers.Surveyor
+	powers.PrefixReader
+	powers.Finder
+	powers.Searcher
+	powers.Auditor
+}
+
+// opened returns what postgres.Open returns, as the store with all of its powers.
+func opened(s postgres.Store, err error) (wholeStore, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.(wholeStore), nil
 }

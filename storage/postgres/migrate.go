@@ -17,7 +17,7 @@ import (
 // or nothing, and a pooler that gives a connection for a transaction is as good as
 // the server. Of several programs that begin at once one does it, and the others
 // wait.
-func (s *Store) migrate(ctx context.Context) error {
+func (s *pgStore) migrate(ctx context.Context) error {
 	conf := s.pool.Config().ConnConfig
 	made, err := stdlib.GetConnector(*conf).Connect(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Store) migrate(ctx context.Context) error {
 }
 
 // up runs the migrations that the database lacks.
-func (s *Store) up(ctx context.Context, db *sql.DB) error {
+func (s *pgStore) up(ctx context.Context, db *sql.DB) error {
 	files, err := migrationFiles()
 	if err != nil {
 		return err

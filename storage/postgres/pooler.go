@@ -15,7 +15,7 @@ import (
 // for a session, prepared statements and what it listens to, is then not relied
 // on: the pooler may give another one to the next transaction. Leases and locks of
 // this package are rows or end with their transaction, and need nothing.
-func (s *Store) detect(ctx context.Context, url string) error {
+func (s *pgStore) detect(ctx context.Context, url string) error {
 	err := s.once(ctx, 0, func(ctx context.Context) error {
 		pg := of(ctx).Conn().PgConn()
 		results, err := pg.Exec(ctx, "select pg_backend_pid()").ReadAll()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/cambium-dev/cambium/storage/storagetest"
@@ -51,7 +52,7 @@ func TestPoolerManyOpen(t *testing.T) {
 	urls := []string{p.URL("postgres"), shared.URL("postgres"), p.URL("postgres"), p.URL("postgres")}
 	for _, url := range urls {
 		go func() {
-			s, err := postgres.Open(t.Context(), url, postgres.Options{Schema: schema})
+			s, err := opened(postgres.Open(t.Context(), url, postgres.Options{Schema: schema}))
 			if err == nil {
 				err = s.Close()
 			}
@@ -77,14 +78,14 @@ func TestPoolerFollow(t *testing.T) {
 	through := open(t, p.URL("postgres"), postgres.Options{Schema: schema})
 	beside := open(t, shared.URL("postgres"), postgres.Options{Schema: schema})
 	log, mark := started(t, through)
-	for _, reading := range []*postgres.Store{through, beside} {
+	for _, reading := range []wholeStore{through, beside} {
 		reader, err := reading.Open(t.Context(), "/p/log", storage.Read)
 		if err != nil {
 			t.Fatal(err)
 		}
 		marks := make(chan storage.Mark)
 		go func() {
-			for m, err := range storage.Watch(t.Context(), reader, mark, 0) {
+			for m, err := range powers.Watch(t.Context(), reader, mark, 0) {
 				if err != nil {
 					t.Errorf("watch: %v", err)
 				}

@@ -49,7 +49,7 @@ type page struct {
 var errVanished = errors.New("lines are gone")
 
 // fetch reads the next lines of a span into a page and moves the span on.
-func (s *Store) fetch(ctx context.Context, p *span, into *page) error {
+func (s *pgStore) fetch(ctx context.Context, p *span, into *page) error {
 	return s.do(ctx, func(ctx context.Context) error {
 		into.data, into.ends = into.data[:0], into.ends[:0]
 		rows, err := s.pool.Query(ctx, s.sql(`
@@ -77,7 +77,7 @@ func (s *Store) fetch(ctx context.Context, p *span, into *page) error {
 
 // pages fetches a span ahead of who reads it. Each page is valid until the next
 // step.
-func (s *Store) pages(ctx context.Context, p span) iter.Seq[*page] {
+func (s *pgStore) pages(ctx context.Context, p span) iter.Seq[*page] {
 	return func(yield func(*page) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		full, free := make(chan *page), make(chan *page, 2)
@@ -121,7 +121,7 @@ func (s *Store) pages(ctx context.Context, p span) iter.Seq[*page] {
 }
 
 // each yields the lines of a span.
-func (s *Store) each(ctx context.Context, p span) iter.Seq2[storage.Line, error] {
+func (s *pgStore) each(ctx context.Context, p span) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		n := p.from
 		for page := range s.pages(ctx, p) {
@@ -150,7 +150,7 @@ func (s *Store) each(ctx context.Context, p span) iter.Seq2[storage.Line, error]
 
 // Read gives the lines after a mark, page by page: no connection is held while
 // the caller looks at them.
-func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
+func (l *rowLog) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Line, error] {
 	return func(yield func(storage.Line, error) bool) {
 		at := seenOf(from)
 		v, err := l.look(ctx, at)
@@ -182,7 +182,7 @@ func (l *Log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 }
 
 // vanished says what became of a content that went away while it was read.
-func (l *Log) vanished(ctx context.Context, was *view) error {
+func (l *rowLog) vanished(ctx context.Context, was *view) error {
 	now, err := l.look(ctx, seen{})
 	switch {
 	case errors.Is(err, storage.ErrNotExist):
@@ -196,7 +196,7 @@ func (l *Log) vanished(ctx context.Context, was *view) error {
 }
 
 // ReadTail returns the last lines.
-func (l *Log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
+func (l *rowLog) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	v, err := l.look(ctx, seen{})
 	if err != nil {
 		return nil, l.fail("read", err)

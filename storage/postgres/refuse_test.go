@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/internal/powers"
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
@@ -107,7 +109,7 @@ func TestOlderSchema(t *testing.T) {
 		if !errors.Is(err, postgres.ErrSchema) || !strings.Contains(err.Error(), "has version 4, this program wants 5") {
 			t.Errorf("an older schema: %v", err)
 		}
-		var old *postgres.Old
+		var old *serverstatus.Old
 		if !errors.As(err, &old) || old.Version != 4 || old.Schema != schema {
 			t.Errorf("an older schema: %+v", old)
 		}
@@ -153,7 +155,7 @@ func TestManyOpen(t *testing.T) {
 	errs := make(chan error)
 	for range 4 {
 		go func() {
-			s, err := postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Schema: schema})
+			s, err := opened(postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Schema: schema}))
 			if err == nil {
 				err = s.Close()
 			}
@@ -206,7 +208,7 @@ func TestWatchAgain(t *testing.T) {
 	}
 	marks := make(chan storage.Mark)
 	go func() {
-		for m, err := range storage.Watch(t.Context(), reader, mark, 0) {
+		for m, err := range powers.Watch(t.Context(), reader, mark, 0) {
 			if err != nil {
 				t.Errorf("watch: %v", err)
 			}

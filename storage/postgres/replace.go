@@ -14,7 +14,7 @@ import (
 // Replace puts a new content in place of the log's: it is sent as it is made,
 // seen by nobody until it is whole, and the head moves to it in the end. Others
 // append meanwhile; only the last step waits for them.
-func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
+func (l *rowLog) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewrite) (storage.Mark, error) {
 	if err := l.take(ctx); err != nil {
 		return at, l.fail("replace", err)
 	}
@@ -29,7 +29,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	if err != nil {
 		return at, l.fail("replace", err)
 	}
-	r := &replacement{Log: l, old: v, at: seenOf(at), token: newToken()}
+	r := &replacement{rowLog: l, old: v, at: seenOf(at), token: newToken()}
 	mark, err := r.run(ctx, rewrite)
 	if err != nil {
 		return at, l.fail("replace", l.store.settle(ctx, err))
@@ -41,7 +41,7 @@ func (l *Log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 // A replacement is a new content on its way. It is also what the content is
 // copied from.
 type replacement struct {
-	*Log
+	*rowLog
 	old   *view
 	at    seen
 	token int64

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/cambium-dev/cambium/internal/serverstatus"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -36,35 +37,9 @@ type found struct {
 	version int64
 }
 
-// Old is the error of tables of an older version that are not to be upgraded. It
-// is an [ErrSchema].
-type Old struct {
-	// Where, Database and Schema say where they are.
-	Where, Database, Schema string
-	// Version is theirs, Wants that of this package.
-	Version, Wants int64
-}
-
-// Error says which version is there.
-func (e *Old) Error() string {
-	return fmt.Sprintf("%v: schema %q has version %d, this program wants %d", ErrSchema, e.Schema, e.Version, e.Wants)
-}
-
-// Unwrap returns ErrSchema.
-func (e *Old) Unwrap() error { return ErrSchema }
-
-// Missing is the error of a schema with no tables, where none are to be made.
-type Missing struct{ Where string }
-
-// Error says where nothing is.
-func (e *Missing) Error() string { return "there is no store yet in " + e.Where }
-
-// Unwrap returns fs.ErrNotExist.
-func (e *Missing) Unwrap() error { return fs.ErrNotExist }
-
 // prepare looks at the database, and makes or upgrades the tables where that is
 // wanted.
-func (s *Store) prepare(ctx context.Context) error {
+func (s *pgStore) prepare(ctx context.Context) error {
 	f, err := s.look(ctx)
 	if err == nil && f.version > 0 && f.version < schemaVersion {
 		f, err = s.lookAgain(ctx)
@@ -82,11 +57,11 @@ func (s *Store) prepare(ctx context.Context) error {
 	case f.version == schemaVersion:
 		return nil
 	case f.version == 0 && s.opt.Existing:
-		return &Missing{fmt.Sprintf("schema %q of database %q at %s", s.opt.Schema, s.database, s.where())}
+		return &serverstatus.Missing{Where: fmt.Sprintf("schema %q of database %q at %s", s.opt.Schema, s.database, s.where())}
 	case f.standby && f.version == 0:
 		return fmt.Errorf("%w: %s: schema %q is not made yet", ErrReadOnly, s.where(), s.opt.Schema)
 	case f.version > 0 && !s.opt.Upgrade:
-		return &Old{Where: s.where(), Database: s.database, Schema: s.opt.Schema, Version: f.version, Wants: schemaVersion}
+		return &serverstatus.Old{Err: ErrSchema, Where: s.where(), Database: s.database, Schema: s.opt.Schema, Version: f.version, Wants: schemaVersion}
 	case f.standby:
 		return fmt.Errorf("%w: %s: schema %q has version %d, this program wants %d", ErrReadOnly, s.where(), s.opt.Schema, f.version, schemaVersion)
 	}
@@ -95,7 +70,7 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // lookAgain looks when nobody is making or upgrading tables any more: what is
 // half made is not old.
-func (s *Store) lookAgain(ctx context.Context) (found, error) {
+func (s *pgStore) lookAgain(ctx context.Context) (found, error) {
 	err := s.once(ctx, 0, func(ctx context.Context) error {
 		_, err := s.pool.Exec(ctx, "select pg_advisory_xact_lock($1)", lock.DefaultLockID)
 		return err
@@ -106,7 +81,7 @@ func (s *Store) lookAgain(ctx context.Context) (found, error) {
 	return s.look(ctx)
 }
 
-func (s *Store) look(ctx context.Context) (f found, err error) {
+func (s *pgStore) look(ctx context.Context) (f found, err error) {
 	err = s.once(ctx, 0, func(ctx context.Context) error {
 		err := s.pool.QueryRow(ctx, `
 			select current_setting('server_version_num')::int, pg_is_in_recovery() or current_setting('transaction_read_only')::bool,

@@ -7,17 +7,18 @@ import (
 	"path"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
 // Search yields the lines that hold text, found by the server.
-func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[storage.Hit, error] {
-	return func(yield func(storage.Hit, error) bool) {
+func (s *pgStore) Search(ctx context.Context, dir string, text []byte) iter.Seq2[powers.Hit, error] {
+	return func(yield func(powers.Hit, error) bool) {
 		clean, after := path.Clean(dir), ""
 		for {
 			heads, err := s.logsIn(ctx, clean, after)
 			if err != nil {
-				yield(storage.Hit{}, fmt.Errorf("search %q: %w", dir, err))
+				yield(powers.Hit{}, fmt.Errorf("search %q: %w", dir, err))
 				return
 			}
 			for i := range heads {
@@ -37,7 +38,7 @@ func (s *Store) Search(ctx context.Context, dir string, text []byte) iter.Seq2[s
 const searchStep = 2000
 
 // searchLog reports whether to go on.
-func (s *Store) searchLog(ctx context.Context, h *head, text []byte, yield func(storage.Hit, error) bool) bool {
+func (s *pgStore) searchLog(ctx context.Context, h *head, text []byte, yield func(powers.Hit, error) bool) bool {
 	for from := int64(0); from < h.lines; from += searchStep {
 		var hits []storage.Line
 		err := s.do(ctx, func(ctx context.Context) error {
@@ -60,10 +61,10 @@ func (s *Store) searchLog(ctx context.Context, h *head, text []byte, yield func(
 			return rows.Err()
 		})
 		if err != nil {
-			return yield(storage.Hit{Name: h.name()}, fmt.Errorf("search log %q: %w", h.name(), err))
+			return yield(powers.Hit{Name: h.name()}, fmt.Errorf("search log %q: %w", h.name(), err))
 		}
 		for _, line := range hits {
-			if !yield(storage.Hit{Name: h.name(), Line: line}, nil) {
+			if !yield(powers.Hit{Name: h.name(), Line: line}, nil) {
 				return false
 			}
 		}
@@ -74,7 +75,7 @@ func (s *Store) searchLog(ctx context.Context, h *head, text []byte, yield func(
 // Index extracts the words of all lines in a directory, however deep, that were
 // appended without Options.Extract. It may be broken off at any time; the next
 // one goes on there. Without Extract it does nothing.
-func (s *Store) Index(ctx context.Context, dir string) error {
+func (s *pgStore) Index(ctx context.Context, dir string) error {
 	if s.opt.Extract == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (s *Store) Index(ctx context.Context, dir string) error {
 const indexers = 4
 
 // indexLogs extracts what logs lack, until one fails.
-func (s *Store) indexLogs(ctx context.Context, ids []int64) error {
+func (s *pgStore) indexLogs(ctx context.Context, ids []int64) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	work := make(chan int64)
@@ -136,7 +137,7 @@ func (s *Store) indexLogs(ctx context.Context, ids []int64) error {
 }
 
 // indexLog extracts what one log lacks, some lines at a time.
-func (s *Store) indexLog(ctx context.Context, id int64) error {
+func (s *pgStore) indexLog(ctx context.Context, id int64) error {
 	for {
 		var h head
 		var texted int64

@@ -13,13 +13,30 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Store keeps logs in one schema of a database. It is safe for concurrent use.
 // The caller closes it.
-type Store struct {
+type Store interface {
+	storage.Store
+	// Blobs returns the blobs beside the logs.
+	Blobs() blob.Store
+	// Key tells stores apart, without passwords.
+	Key() string
+	// Durability says in a line what an acknowledged append survives.
+	Durability(ctx context.Context) (string, error)
+	// Sweep deletes contents that no name has any more, and returns how many.
+	Sweep(ctx context.Context) (contents int, err error)
+	// Close ends all connections.
+	Close() error
+}
+
+// pgStore is the one that Open makes.
+type pgStore struct {
 	opt            Options
 	pool           *conns
 	several        bool   // the URL names several servers
@@ -48,24 +65,24 @@ type background struct {
 }
 
 var (
-	_ storage.Store        = (*Store)(nil)
-	_ storage.PrefixReader = (*Store)(nil)
-	_ storage.Searcher     = (*Store)(nil)
-	_ storage.Leaser       = (*Store)(nil)
-	_ storage.Taker        = (*Store)(nil)
+	_ storage.Store       = (*pgStore)(nil)
+	_ powers.PrefixReader = (*pgStore)(nil)
+	_ powers.Searcher     = (*pgStore)(nil)
+	_ storage.Leaser      = (*pgStore)(nil)
+	_ powers.Taker        = (*pgStore)(nil)
 )
 
 // Open connects to the server of a URL ("postgres://USER:PASSWORD@HOST/DATABASE",
 // with several hosts if one may take over from another), makes the tables if
 // the schema is empty, and returns the store in it. The context is that of the
 // opening only. A server that is not reached is ErrAway; it is not waited for.
-func Open(ctx context.Context, url string, opt Options) (*Store, error) {
+func Open(ctx context.Context, url string, opt Options) (Store, error) {
 	c, err := config(url, &opt)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	life, stop := context.WithCancel(context.Background())
-	s := &Store{
+	s := &pgStore{
 		opt: opt, several: hosts(&c.ConnConfig.Config) > 1,
 		user: c.ConnConfig.User, database: c.ConnConfig.Database, host: hostOf(&c.ConnConfig.Config),
 		done: make(chan struct{}), stop: stop, life: life, replacing: make(chan struct{}, 1),
@@ -89,7 +106,7 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 // Close ends what the store does in the background, leases included, and its
 // connections. Logs and leases of it are of no use afterwards. A second Close
 // does nothing.
-func (s *Store) Close() error {
+func (s *pgStore) Close() error {
 	s.closing.Do(func() {
 		s.mu.Lock()
 		s.over = true
@@ -102,7 +119,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-func (s *Store) closed() bool {
+func (s *pgStore) closed() bool {
 	select {
 	case <-s.done:
 		return true
@@ -113,13 +130,13 @@ func (s *Store) closed() bool {
 
 // begin runs f in the background, unless the store is being closed. s.mu is
 // not held.
-func (s *Store) begin(f func()) bool {
+func (s *pgStore) begin(f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.beginLocked(f)
 }
 
-func (s *Store) beginLocked(f func()) bool {
+func (s *pgStore) beginLocked(f func()) bool {
 	if s.over {
 		return false
 	}
@@ -128,10 +145,10 @@ func (s *Store) beginLocked(f func()) bool {
 }
 
 // sql puts the schema in the place of "@" before a table's name.
-func (s *Store) sql(text string) string { return strings.ReplaceAll(text, "@.", s.opt.Schema+".") }
+func (s *pgStore) sql(text string) string { return strings.ReplaceAll(text, "@.", s.opt.Schema+".") }
 
 // where says which server, for messages.
-func (s *Store) where() string { return s.host }
+func (s *pgStore) where() string { return s.host }
 
 // A place is a name as the table of heads has it.
 type place struct{ dir, base string }

@@ -33,7 +33,7 @@ func onlyTLS(pg *pgconn.PgError) bool {
 }
 
 // explainTLS is the one clear line for what is untrusted.
-func (s *Store) explainTLS(err error) error {
+func (s *pgStore) explainTLS(err error) error {
 	var check *tls.CertificateVerificationError
 	switch {
 	case unproven(err):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/certtest"
 	"github.com/cambium-dev/cambium/internal/pgtest"
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/postgres"
 )
@@ -64,7 +65,7 @@ func TestTLS(t *testing.T) {
 	}
 	heard := make(chan storage.Mark)
 	go func() {
-		for m, err := range storage.Watch(t.Context(), reader, mark, 0) {
+		for m, err := range powers.Watch(t.Context(), reader, mark, 0) {
 			if err != nil {
 				t.Errorf("watch: %v", err)
 			}

@@ -91,7 +91,7 @@ func unproven(err error) bool {
 }
 
 // explainAuth is the one clear line for what is unproven.
-func (s *Store) explainAuth(err error) error {
+func (s *pgStore) explainAuth(err error) error {
 	for way, says := range map[string]string{"password": "in clear text", "md5": "by MD5"} {
 		if strings.Contains(err.Error(), "requested "+way+" authentication") {
 			return fmt.Errorf("%s: it asks for the password %s; it was not sent (require_auth=%s in the URL sends it)", s.where(), says, way)

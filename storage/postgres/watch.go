@@ -24,7 +24,7 @@ const (
 )
 
 // channel is where changes are told.
-func (s *Store) channel() string { return "cambium_" + s.opt.Schema }
+func (s *pgStore) channel() string { return "cambium_" + s.opt.Schema }
 
 // Keys are what a change is told of: a log, or a place.
 func idKey(id int64) string { return "i" + strconv.FormatInt(id, 36) }
@@ -37,7 +37,7 @@ func placeKey(p place) string {
 
 // tell lets those know who watch a log or a place that it has changed, soon and
 // without waiting for it.
-func (s *Store) tell(id int64, places ...place) {
+func (s *pgStore) tell(id int64, places ...place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.told[idKey(id)] = true
@@ -51,7 +51,7 @@ func (s *Store) tell(id int64, places ...place) {
 
 // telling sends what there is to tell until there is nothing. What cannot be
 // sent is seen by who looks.
-func (s *Store) telling() {
+func (s *pgStore) telling() {
 	for {
 		s.mu.Lock()
 		keys := make([]string, 0, len(s.told))
@@ -73,13 +73,13 @@ func (s *Store) telling() {
 }
 
 // pause waits, or until the context ends or the store is closed.
-func (s *Store) pause(ctx context.Context, d time.Duration) {
+func (s *pgStore) pause(ctx context.Context, d time.Duration) {
 	lease.Pause(ctx, s.done, d)
 }
 
 // hear calls ear for each change of the keys until the returned function is
 // called. There may be calls without a change, and through a pooler there are none.
-func (s *Store) hear(ear chan struct{}, keys ...string) (stop func()) {
+func (s *pgStore) hear(ear chan struct{}, keys ...string) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, key := range keys {
@@ -103,7 +103,7 @@ func (s *Store) hear(ear chan struct{}, keys ...string) (stop func()) {
 }
 
 // wake calls who listens to a key; to any key, for "".
-func (s *Store) wake(key string) {
+func (s *pgStore) wake(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, ears := range s.ears {
@@ -121,14 +121,14 @@ func (s *Store) wake(key string) {
 
 // listening hears changes on a connection of its own, and makes another one when
 // that is lost. It ends with the store.
-func (s *Store) listening() {
+func (s *pgStore) listening() {
 	for !s.closed() {
 		_ = s.listen() // who watches looks by itself until it is there again
 		s.pause(s.life, listenPause)
 	}
 }
 
-func (s *Store) listen() error {
+func (s *pgStore) listen() error {
 	c := s.pool.Config().ConnConfig
 	c.OnNotification = nil // they are waited for
 	conn, err := pgx.ConnectConfig(s.life, c)
@@ -151,7 +151,7 @@ func (s *Store) listen() error {
 
 // Watch yields the mark of the log each time that it is another one. A server
 // that goes away is waited for, and what happened meanwhile is one change.
-func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
+func (l *rowLog) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
 	return func(yield func(storage.Mark, error) bool) {
 		ear := make(chan struct{}, 1)
 		stop := func() {}
@@ -183,7 +183,7 @@ func (l *Log) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.M
 }
 
 // listenFor waits for a call, and at most until it is time to look.
-func (l *Log) listenFor(ctx context.Context, ear chan struct{}) {
+func (l *rowLog) listenFor(ctx context.Context, ear chan struct{}) {
 	timer := time.NewTimer(lookEvery)
 	defer timer.Stop()
 	select {
@@ -195,7 +195,7 @@ func (l *Log) listenFor(ctx context.Context, ear chan struct{}) {
 }
 
 // peek returns the mark of the log, zero if there is none.
-func (l *Log) peek(ctx context.Context) (storage.Mark, error) {
+func (l *rowLog) peek(ctx context.Context) (storage.Mark, error) {
 	p, id, err := l.known()
 	if err == nil && id == 0 {
 		// Not begun by this Log: somebody else may.

@@ -14,7 +14,7 @@ const maxOne = 4 << 20
 
 // A write is one append on its way.
 type write struct {
-	*Store
+	*pgStore
 	place
 	spread  int64
 	lines   [][]byte
@@ -24,10 +24,10 @@ type write struct {
 	texts   texts
 }
 
-func (l *Log) newWrite(lines [][]byte, size int64, at, end seen) *write {
+func (l *rowLog) newWrite(lines [][]byte, size int64, at, end seen) *write {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := &write{Store: l.store, place: l.place, spread: l.spread, size: size, at: at, end: end}
+	w := &write{pgStore: l.store, place: l.place, spread: l.spread, size: size, at: at, end: end}
 	w.lines, w.starts = make([][]byte, len(lines)), make([]int64, len(lines))
 	pos := int64(0)
 	for i, line := range lines {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -31,7 +32,7 @@ func testAppend(e *env) {
 	}
 	e.want(log, "one", "two", "three")
 	e.want(e.open("a", storage.Read), "one", "two", "three")
-	if err := storage.Sync(e.ctx, log); err != nil {
+	if err := powers.Sync(e.ctx, log); err != nil {
 		e.Errorf("sync: %v", err)
 	}
 	if parsed, err := storage.ParseMark(next.String()); err != nil || parsed != next {
@@ -98,7 +99,7 @@ func testCreate(e *env) {
 	e.is(err, storage.ErrNotExist)
 	_, err = e.Store.Stat(e.ctx, e.name("deep/down/a"))
 	e.is(err, storage.ErrNotExist)
-	if err := storage.Sync(e.ctx, log); err != nil {
+	if err := powers.Sync(e.ctx, log); err != nil {
 		e.Errorf("sync of nothing: %v", err)
 	}
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -292,7 +293,7 @@ func testConcurrent(e *env) {
 					return
 				}
 				if i%20 == 0 {
-					if err := storage.Sync(e.ctx, log); err != nil {
+					if err := powers.Sync(e.ctx, log); err != nil {
 						e.Errorf("sync: %v", err)
 					}
 				}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cambium-dev/cambium/internal/loglines"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -268,7 +269,7 @@ func (l *rowsLog) lock(ctx context.Context, after storage.Mark) error {
 
 // Append adds rows.
 func (l *rowsLog) Append(ctx context.Context, after storage.Mark, lines [][]byte) (storage.Mark, error) {
-	if _, err := storage.CheckLines(lines); err != nil {
+	if _, err := loglines.CheckLines(lines); err != nil {
 		return after, fmt.Errorf("append: %w", err)
 	}
 	err := l.lock(ctx, after)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/storage"
 )
 
@@ -64,12 +65,12 @@ func testPrefix(e *env) {
 	e.begin("a", "first line", "second")
 	text := "first line\nsecond\n"
 	for n := range len(text) + 3 {
-		got, err := storage.ReadPrefix(e.ctx, e.Store, e.name("a"), n)
+		got, err := powers.ReadPrefix(e.ctx, e.Store, e.name("a"), n)
 		if want := text[:min(n, len(text))]; err != nil || string(got) != want {
 			e.Errorf("prefix of %d: %q, %v; want %q", n, got, err, want)
 		}
 	}
-	_, err := storage.ReadPrefix(e.ctx, e.Store, e.name("none"), 10)
+	_, err := powers.ReadPrefix(e.ctx, e.Store, e.name("none"), 10)
 	e.is(err, storage.ErrNotExist)
 }
 
@@ -79,7 +80,7 @@ func testSearch(e *env) {
 	e.begin("c", "band", "apple")
 	e.begin("sub/d", "banana")
 	var got []string
-	for hit, err := range storage.Search(e.ctx, e.Store, e.Dir, []byte("ban")) {
+	for hit, err := range powers.Search(e.ctx, e.Store, e.Dir, []byte("ban")) {
 		if err != nil {
 			e.Fatalf("search: %v", err)
 		}
@@ -97,7 +98,7 @@ func testWatch(e *env) {
 	done := make(chan struct{})
 	go func(mark storage.Mark) {
 		defer close(done)
-		for mark, err := range storage.Watch(ctx, watched, mark, time.Millisecond) {
+		for mark, err := range powers.Watch(ctx, watched, mark, time.Millisecond) {
 			if err != nil {
 				e.Errorf("watch: %v", err)
 			}
@@ -124,12 +125,12 @@ func testWatch(e *env) {
 
 func testSection(e *env) {
 	log, mark := e.begin("a", "one", "two")
-	if _, ok := log.(storage.Sectioner); !ok {
-		_, _, _, err := storage.OpenSection(e.ctx, log)
+	if _, ok := log.(powers.Sectioner); !ok {
+		_, _, _, err := powers.OpenSection(e.ctx, log)
 		e.is(err, errors.ErrUnsupported)
 		return
 	}
-	section, size, got, err := storage.OpenSection(e.ctx, log)
+	section, size, got, err := powers.OpenSection(e.ctx, log)
 	if err != nil || got != mark || size != 8 {
 		e.Fatalf("section: size %d, mark %s, %v", size, got, err)
 	}
@@ -155,45 +156,45 @@ func testSection(e *env) {
 func testSlot(e *env) {
 	log, mark := e.begin("a", "slot-1", "two")
 	old, new := []byte("slot-1\n"), []byte("slot-2\n")
-	if _, ok := log.(storage.Slotter); !ok {
-		_, err := storage.WriteSlot(e.ctx, log, mark, old, new)
+	if _, ok := log.(powers.Slotter); !ok {
+		_, err := powers.WriteSlot(e.ctx, log, mark, old, new)
 		e.is(err, errors.ErrUnsupported)
 		e.want(log, "slot-1", "two")
 		return
 	}
-	next, err := storage.WriteSlot(e.ctx, log, mark, old, new)
+	next, err := powers.WriteSlot(e.ctx, log, mark, old, new)
 	if err != nil {
 		e.Fatalf("write slot: %v", err)
 	}
-	_, err = storage.WriteSlot(e.ctx, log, next, old, new)
+	_, err = powers.WriteSlot(e.ctx, log, next, old, new)
 	e.changed(err, storage.Touched)
-	if _, err = storage.WriteSlot(e.ctx, log, next, []byte("slot"), []byte("longer")); err == nil {
+	if _, err = powers.WriteSlot(e.ctx, log, next, []byte("slot"), []byte("longer")); err == nil {
 		e.Error("slot of another length was written")
 	}
 	next = e.append(log, next, "three")
 	e.want(log, "slot-2", "two", "three")
-	if err := storage.Sync(e.ctx, log); err != nil {
+	if err := powers.Sync(e.ctx, log); err != nil {
 		e.Errorf("sync: %v", err)
 	}
 	other := e.open("a", storage.Write)
 	e.append(other, next, "four")
-	_, err = storage.WriteSlot(e.ctx, log, next, new, old)
+	_, err = powers.WriteSlot(e.ctx, log, next, new, old)
 	e.changed(err, storage.Grown)
 	e.want(log, "slot-2", "two", "three", "four")
 }
 
 func testSalvage(e *env) {
 	log, mark := e.begin("a", "one", "two")
-	if _, ok := log.(storage.Salvager); !ok {
-		_, _, err := storage.Salvage(e.ctx, log)
+	if _, ok := log.(powers.Salvager); !ok {
+		_, _, err := powers.Salvage(e.ctx, log)
 		e.is(err, errors.ErrUnsupported)
-		_, err = storage.Restore(e.ctx, log, mark)
+		_, err = powers.Restore(e.ctx, log, mark)
 		e.is(err, errors.ErrUnsupported)
 		return
 	}
-	_, _, err := storage.Salvage(e.ctx, log)
+	_, _, err := powers.Salvage(e.ctx, log)
 	e.is(err, storage.ErrNotExist)
-	_, err = storage.Restore(e.ctx, log, mark)
+	_, err = powers.Restore(e.ctx, log, mark)
 	e.is(err, storage.ErrExist)
 
 	if err := e.Store.Remove(e.ctx, e.name("a")); err != nil {
@@ -202,7 +203,7 @@ func testSalvage(e *env) {
 	_, err = log.Append(e.ctx, mark, toBytes([]string{"three"}))
 	e.changed(err, storage.Gone)
 	e.salvaged(log, "one\ntwo\n")
-	restored, err := storage.Restore(e.ctx, log, mark)
+	restored, err := powers.Restore(e.ctx, log, mark)
 	if err != nil {
 		e.Fatalf("restore: %v", err)
 	}
@@ -217,7 +218,7 @@ func testSalvage(e *env) {
 	_, err = log.Append(e.ctx, restored, toBytes([]string{"four"}))
 	e.changed(err, storage.Replaced)
 	e.salvaged(log, "one\ntwo\nthree\n")
-	_, err = storage.Restore(e.ctx, log, restored)
+	_, err = powers.Restore(e.ctx, log, restored)
 	e.is(err, storage.ErrExist)
 	e.want(log, "other")
 	info, err := log.Stat(e.ctx)
@@ -225,13 +226,13 @@ func testSalvage(e *env) {
 		e.Fatalf("stat: %v", err)
 	}
 	e.append(log, info.Mark, "more")
-	_, _, err = storage.Salvage(e.ctx, log)
+	_, _, err = powers.Salvage(e.ctx, log)
 	e.is(err, storage.ErrNotExist)
 }
 
 func (e *env) salvaged(log storage.Log, want string) {
 	e.Helper()
-	section, size, err := storage.Salvage(e.ctx, log)
+	section, size, err := powers.Salvage(e.ctx, log)
 	if err != nil {
 		e.Fatalf("salvage: %v", err)
 	}
@@ -244,18 +245,18 @@ func (e *env) salvaged(log storage.Log, want string) {
 func testLease(e *env) {
 	e.begin("a", "one")
 	who := storage.Holder{ID: "1", Host: "host", PID: 7, Terminal: "tty", Since: time.Unix(1000, 0)}
-	lease, err := storage.Hold(e.ctx, e.Store, e.name("a"), who)
+	lease, err := powers.Hold(e.ctx, e.Store, e.name("a"), who)
 	if err != nil {
 		e.Fatalf("hold: %v", err)
 	}
-	list, known, err := storage.Holders(e.ctx, e.Store, e.name("a"))
+	list, known, err := powers.Holders(e.ctx, e.Store, e.name("a"))
 	if err != nil {
 		e.Fatalf("holders: %v", err)
 	}
 	if known && (len(list) != 1 || list[0].ID != who.ID || !list[0].Since.Equal(who.Since)) {
 		e.Errorf("holders are %+v, want %+v", list, who)
 	}
-	if all, err := storage.Survey(e.ctx, e.Store); err != nil || all != nil && (len(all[e.name("a")]) != 1 || all[e.name("a")][0].ID != who.ID) {
+	if all, err := powers.Survey(e.ctx, e.Store); err != nil || all != nil && (len(all[e.name("a")]) != 1 || all[e.name("a")][0].ID != who.ID) {
 		e.Errorf("all holders are %+v, %v; want %+v", all, err, who)
 	}
 	for range 2 {
@@ -263,17 +264,17 @@ func testLease(e *env) {
 			e.Errorf("release: %v", err)
 		}
 	}
-	if list, _, err := storage.Holders(e.ctx, e.Store, e.name("a")); err != nil || len(list) != 0 {
+	if list, _, err := powers.Holders(e.ctx, e.Store, e.name("a")); err != nil || len(list) != 0 {
 		e.Errorf("holders after the release: %+v, %v", list, err)
 	}
 
 	// Since when is said by the store, where the holder does not say it.
 	who.Since = time.Time{}
-	lease, err = storage.Hold(e.ctx, e.Store, e.name("a"), who)
+	lease, err = powers.Hold(e.ctx, e.Store, e.name("a"), who)
 	if err != nil {
 		e.Fatalf("hold: %v", err)
 	}
-	list, known, err = storage.Holders(e.ctx, e.Store, e.name("a"))
+	list, known, err = powers.Holders(e.ctx, e.Store, e.name("a"))
 	if err != nil || known && (len(list) != 1 || list[0].Since.Year() < 2020) {
 		e.Errorf("holders are %+v, %v; want since when", list, err)
 	}
@@ -299,7 +300,7 @@ func testRaw(e *env) {
 		e.Fatalf("replace: %v", err)
 	}
 	e.append(log, mark, "more")
-	got, err := storage.ReadPrefix(e.ctx, e.Store, e.name("a"), len(data)+100)
+	got, err := powers.ReadPrefix(e.ctx, e.Store, e.name("a"), len(data)+100)
 	if err != nil || string(got) != string(data)+"more\n" {
 		e.Errorf("bytes changed: %d bytes, %v; want %d", len(got), err, len(data)+5)
 	}

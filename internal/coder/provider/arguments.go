@@ -25,10 +25,10 @@ const maxDepth = 128
 // Anything else is kept as {"$malformed": text}, which every program that reads
 // sessions takes, so that the loop can answer with what was wrong and the model
 // sees what it sent; see [MalformedArguments].
-func Arguments(text string) jsontext.Value {
-	v := jsontext.Value(strings.TrimSpace(text))
+func Arguments(text string) message.JSON {
+	v := message.JSON(strings.TrimSpace(text))
 	if len(v) == 0 {
-		return jsontext.Value("{}")
+		return message.JSON("{}")
 	}
 	if jsonedit.Kind(v) == jsontext.KindBeginObject && Whole(v) {
 		if bytes.ContainsAny(v, "\n\r") {
@@ -42,12 +42,12 @@ func Arguments(text string) jsontext.Value {
 // Whole reports whether v is a JSON value that can be kept and acted on: no name
 // in an object of it twice, and nested no deeper than anybody needs. Surrogates
 // without their other half are taken.
-func Whole(v jsontext.Value) bool {
-	return v.IsValid(jsontext.AllowInvalidUTF8(true)) && depth(v) <= maxDepth
+func Whole(v message.JSON) bool {
+	return jsontext.Value(v).IsValid(jsontext.AllowInvalidUTF8(true)) && depth(v) <= maxDepth
 }
 
 // depth is how deep a value is nested.
-func depth(v jsontext.Value) (deepest int) {
+func depth(v message.JSON) (deepest int) {
 	now, text := 0, false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {

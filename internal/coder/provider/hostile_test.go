@@ -49,7 +49,7 @@ func (s speaker) request(url string) provider.Request {
 		url += "/v1"
 	}
 	m := model.Model{Provider: "local", ID: "m", API: s.api, BaseURL: url, Price: model.Price{Input: 3, Output: 15, CacheRead: 1, CacheWrite: 4}}
-	return provider.Request{Model: m, Key: "sk-the-secret", Messages: []jsontext.Value{jsontext.Value(`{"role":"user","content":"hi"}`)}}
+	return provider.Request{Model: m, Key: "sk-the-secret", Messages: []message.JSON{message.JSON(`{"role":"user","content":"hi"}`)}}
 }
 
 // hear asks once over a reply, and checks what holds of every answer: an error
@@ -69,7 +69,7 @@ func sound(t *testing.T, r provider.Request, m *message.Assistant, err error) *p
 		t.Fatalf("message %v, error %v", m, err)
 	}
 	line := message.Encode(m)
-	if !line.IsValid(jsontext.AllowInvalidUTF8(true)) || bytes.ContainsAny(line, "\r\n") {
+	if !jsontext.Value(line).IsValid(jsontext.AllowInvalidUTF8(true)) || bytes.ContainsAny(line, "\r\n") {
 		t.Errorf("not a line of JSON: %.200q", line)
 	}
 	if most := 2 << 20; err != nil && len(line) > most || len(line) > 2*provider.MaxAnswer {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Provider asks models over one protocol. It is safe for concurrent use.
@@ -32,7 +31,7 @@ type Request struct {
 	System string
 	// Messages are of the roles user, assistant and toolResult, cleaned, as
 	// session.Session.LLM gives them.
-	Messages []jsontext.Value
+	Messages []message.JSON
 	// Tools may be called.
 	Tools []Tool
 	// Thinking is a level that the model has, "off" or "" for none.
@@ -49,7 +48,7 @@ type Request struct {
 type Tool struct {
 	Name, Description string
 	// Parameters is a JSON Schema of the arguments, an object.
-	Parameters jsontext.Value
+	Parameters message.JSON
 }
 
 // A Kind says what an [Event] tells.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Unanswered is the text of the result that stands for one that a call does not
@@ -180,7 +179,7 @@ func (t *turns) call(b *message.ToolCall, own bool) message.Block {
 		c.ThoughtSignature = b.ThoughtSignature
 	}
 	if c.Arguments == nil {
-		c.Arguments = jsontext.Value("{}")
+		c.Arguments = message.JSON("{}")
 	}
 	limit := t.shape.CallID
 	if limit == 0 {

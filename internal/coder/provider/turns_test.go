@@ -8,7 +8,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -18,7 +17,7 @@ var claude = model.Model{Provider: "anthropic", ID: "claude", API: model.Anthrop
 func request(messages ...string) provider.Request {
 	r := provider.Request{Model: claude}
 	for _, m := range messages {
-		r.Messages = append(r.Messages, jsontext.Value(m))
+		r.Messages = append(r.Messages, message.JSON(m))
 	}
 	return r
 }
@@ -165,7 +164,7 @@ func TestArguments(t *testing.T) {
 
 func TestArgumentsThatOnlyLookMalformed(t *testing.T) {
 	for _, text := range []string{`{"$malformed":"a","b":1}`, `{"$malformed":1}`, ``} {
-		if raw, bad := provider.MalformedArguments(&message.ToolCall{Arguments: jsontext.Value(text)}); bad {
+		if raw, bad := provider.MalformedArguments(&message.ToolCall{Arguments: message.JSON(text)}); bad {
 			t.Errorf("%s is malformed: %q", text, raw)
 		}
 	}

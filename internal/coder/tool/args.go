@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,7 +19,7 @@ import (
 // arguments are what a model gave, asked for one by one. Whatever is wrong is
 // kept and told at once by err, so that the model can mend all of it.
 type arguments struct {
-	members  map[string]jsontext.Value
+	members  map[string]message.JSON
 	order    []string
 	known    []string
 	problems []string
@@ -25,12 +27,12 @@ type arguments struct {
 
 // readArguments takes the arguments of a call. Nothing and null are no arguments.
 // JSON that is not valid, with lone surrogates or a name twice too, is a problem.
-func readArguments(raw jsontext.Value) *arguments {
-	a := &arguments{members: map[string]jsontext.Value{}}
-	if len(raw) == 0 || raw.Kind() == 'n' {
+func readArguments(raw message.JSON) *arguments {
+	a := &arguments{members: map[string]message.JSON{}}
+	if len(raw) == 0 || jsonedit.Kind(raw) == 'n' {
 		return a
 	}
-	if raw.Kind() != '{' {
+	if jsonedit.Kind(raw) != '{' {
 		a.problemf("they are %s, not an object", kindName(raw))
 		a.members = nil
 	} else if err := a.split(raw); err != nil {
@@ -41,7 +43,7 @@ func readArguments(raw jsontext.Value) *arguments {
 }
 
 // split reads the members of an object.
-func (a *arguments) split(raw jsontext.Value) error {
+func (a *arguments) split(raw message.JSON) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -56,7 +58,7 @@ func (a *arguments) split(raw jsontext.Value) error {
 		if err != nil {
 			return err
 		}
-		a.members[key] = value.Clone()
+		a.members[key] = message.JSON(value.Clone())
 		a.order = append(a.order, key)
 	}
 	if _, err := dec.ReadToken(); err != nil {
@@ -73,10 +75,10 @@ func (a *arguments) problemf(format string, args ...any) {
 }
 
 // value returns what is given under a name; null is nothing.
-func (a *arguments) value(name string) (jsontext.Value, bool) {
+func (a *arguments) value(name string) (message.JSON, bool) {
 	a.known = append(a.known, name)
 	v, ok := a.members[name]
-	return v, ok && v.Kind() != 'n'
+	return v, ok && jsonedit.Kind(v) != 'n'
 }
 
 // text is a string that must be there.
@@ -98,8 +100,8 @@ func (a *arguments) textOr(name, otherwise string) string {
 	return a.string(name, v)
 }
 
-func (a *arguments) string(name string, v jsontext.Value) string {
-	if v.Kind() != '"' {
+func (a *arguments) string(name string, v message.JSON) string {
+	if jsonedit.Kind(v) != '"' {
 		a.problemf("%q is %s, not a string", name, kindName(v))
 		return ""
 	}
@@ -120,7 +122,7 @@ func (a *arguments) whole(name string, otherwise, low, high int) int {
 		return otherwise
 	}
 	digits := string(v)
-	if v.Kind() == '"' {
+	if jsonedit.Kind(v) == '"' {
 		digits = strings.TrimSpace(unquote(v))
 	}
 	f, err := strconv.ParseFloat(digits, 64)
@@ -166,22 +168,22 @@ func (a *arguments) err() error {
 }
 
 // unquote returns a string of valid JSON.
-func unquote(v jsontext.Value) string {
+func unquote(v message.JSON) string {
 	var s string
 	_ = json.Unmarshal(v, &s) // v was read as a string
 	return s
 }
 
 // shown is a value as a message names it.
-func shown(v jsontext.Value) string {
-	if len(v) > 60 || v.Kind() == '{' || v.Kind() == '[' {
+func shown(v message.JSON) string {
+	if len(v) > 60 || jsonedit.Kind(v) == '{' || jsonedit.Kind(v) == '[' {
 		return kindName(v)
 	}
 	return string(v)
 }
 
-func kindName(v jsontext.Value) string {
-	switch v.Kind() {
+func kindName(v message.JSON) string {
+	switch jsonedit.Kind(v) {
 	case '"':
 		return "a string"
 	case '0':

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // bashTool runs a command.
@@ -32,7 +32,7 @@ func (bashTool) Spec() provider.Tool { return spec("bash", bashWords, bashForm) 
 func (bashTool) Changes() bool { return true }
 
 // Run implements Tool.
-func (bashTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (bashTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	a := readArguments(arguments)
 	command := a.text("command")
 	seconds := a.whole("timeout", 0, 1, maxTimeout)

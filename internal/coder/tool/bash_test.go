@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 func TestBash(t *testing.T) {
@@ -258,7 +258,7 @@ func TestBashAtOnce(t *testing.T) {
 	one := tool.Find(tool.All(), "bash")
 	done := make(chan tool.Result)
 	for range 4 {
-		go func() { done <- one.Run(t.Context(), jsontext.Value(`{"command":"seq 30000"}`), env) }()
+		go func() { done <- one.Run(t.Context(), message.JSON(`{"command":"seq 30000"}`), env) }()
 	}
 	for range 4 {
 		if r := <-done; r.IsError || !strings.Contains(words(r), "\n30000\n") {

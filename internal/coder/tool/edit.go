@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -34,7 +36,7 @@ func (editTool) Spec() provider.Tool { return spec("edit", editWords, editForm) 
 func (editTool) Changes() bool { return true }
 
 // Target implements Targeted.
-func (editTool) Target(arguments jsontext.Value, env Env) (*Target, error) {
+func (editTool) Target(arguments message.JSON, env Env) (*Target, error) {
 	path, _, err := readEdits(arguments)
 	if err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func (editTool) Target(arguments jsontext.Value, env Env) (*Target, error) {
 }
 
 // Run implements Tool.
-func (t editTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (t editTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	path, edits, err := readEdits(arguments)
 	if err != nil {
 		return failed(err)
@@ -84,7 +86,7 @@ func (t editTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Re
 }
 
 // readEdits takes the replacements in either of their forms.
-func readEdits(arguments jsontext.Value) (path string, edits []replacement, err error) {
+func readEdits(arguments message.JSON) (path string, edits []replacement, err error) {
 	a := readArguments(arguments)
 	path = a.text("path")
 	list, many := a.value("edits")
@@ -96,8 +98,8 @@ func readEdits(arguments jsontext.Value) (path string, edits []replacement, err 
 	}
 	if many {
 		// Some models write the array as a string.
-		if list.Kind() == '"' {
-			if inner := jsontext.Value(unquote(list)); inner.IsValid() && inner.Kind() == '[' {
+		if jsonedit.Kind(list) == '"' {
+			if inner := message.JSON(unquote(list)); jsontext.Value(inner).IsValid() && jsonedit.Kind(inner) == '[' {
 				list = inner
 			}
 		}
@@ -113,8 +115,8 @@ func readEdits(arguments jsontext.Value) (path string, edits []replacement, err 
 }
 
 // editList reads the array of replacements.
-func editList(list jsontext.Value) ([]replacement, error) {
-	if list.Kind() != '[' {
+func editList(list message.JSON) ([]replacement, error) {
+	if jsonedit.Kind(list) != '[' {
 		return nil, fmt.Errorf(`"edits" is %s, not an array`, kindName(list))
 	}
 	dec := jsontext.NewDecoder(bytes.NewReader(list))
@@ -127,7 +129,7 @@ func editList(list jsontext.Value) ([]replacement, error) {
 		if err != nil {
 			return nil, fmt.Errorf(`"edits" is not valid JSON: %w`, err)
 		}
-		a := readArguments(item)
+		a := readArguments(message.JSON(item))
 		e := replacement{OldText: a.text("oldText"), NewText: a.text("newText")}
 		if err := a.err(); err != nil {
 			return nil, fmt.Errorf("edit %d has %w", len(edits)+1, err)

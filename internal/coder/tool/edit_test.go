@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -219,7 +219,7 @@ func TestEditsAtOnce(t *testing.T) {
 	for i := range n {
 		all.Go(func() {
 			path := []string{"f", "link"}[i%2]
-			r := one.Run(t.Context(), jsontext.Value(edits(path, fmt.Sprintf("line %d\n", i+1), fmt.Sprintf("row %d\n", i+1))), env)
+			r := one.Run(t.Context(), message.JSON(edits(path, fmt.Sprintf("line %d\n", i+1), fmt.Sprintf("row %d\n", i+1))), env)
 			if r.IsError {
 				t.Error(words(r))
 			}

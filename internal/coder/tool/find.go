@@ -8,7 +8,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/ignore"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // findTool finds files by their names.
@@ -32,7 +32,7 @@ func (findTool) Spec() provider.Tool { return spec("find", findWords, findForm) 
 func (findTool) Changes() bool { return false }
 
 // Run implements Tool.
-func (findTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (findTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	a := readArguments(arguments)
 	pattern := a.text("pattern")
 	path := a.textOr("path", ".")

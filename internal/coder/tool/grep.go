@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // grepTool searches in files.
@@ -49,7 +49,7 @@ func (grepTool) Spec() provider.Tool { return spec("grep", grepWords, grepForm) 
 func (grepTool) Changes() bool { return false }
 
 // Run implements Tool.
-func (grepTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (grepTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	a := readArguments(arguments)
 	pattern, path, only := a.text("pattern"), a.textOr("path", "."), a.textOr("glob", "")
 	ignoreCase, literal := a.flag("ignoreCase"), a.flag("literal")

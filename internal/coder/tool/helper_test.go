@@ -67,7 +67,7 @@ func run(t *testing.T, env tool.Env, name, arguments string) tool.Result {
 
 func runIn(t *testing.T, ctx context.Context, env tool.Env, name, arguments string) tool.Result {
 	t.Helper()
-	r := tool.Find(tool.All(), name).Run(ctx, jsontext.Value(arguments), env)
+	r := tool.Find(tool.All(), name).Run(ctx, message.JSON(arguments), env)
 	if len(r.Content) == 0 {
 		t.Errorf("%s %s: no content", name, arguments)
 	}
@@ -78,7 +78,7 @@ func runIn(t *testing.T, ctx context.Context, env tool.Env, name, arguments stri
 	if len(text) > tool.MaxBytes+4<<10 {
 		t.Errorf("%s %s: %d bytes of content", name, arguments, len(text))
 	}
-	if r.Details != nil && !r.Details.IsValid() {
+	if r.Details != nil && !jsontext.Value(r.Details).IsValid() {
 		t.Errorf("%s %s: details %q", name, arguments, r.Details)
 	}
 	return r

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // lsTool lists a directory.
@@ -33,7 +33,7 @@ func (lsTool) Spec() provider.Tool { return spec("ls", lsWords, lsForm) }
 func (lsTool) Changes() bool { return false }
 
 // Run implements Tool.
-func (lsTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (lsTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	a := readArguments(arguments)
 	path := a.textOr("path", ".")
 	limit := a.whole("limit", 500, 1, MaxLines)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // readTool shows a file.
@@ -39,11 +38,11 @@ func (readTool) Changes() bool { return false }
 
 // spec is what a model is told, on one line.
 func spec(name, words, form string) provider.Tool {
-	return provider.Tool{Name: name, Description: strings.ReplaceAll(words, "\n", " "), Parameters: jsontext.Value(form)}
+	return provider.Tool{Name: name, Description: strings.ReplaceAll(words, "\n", " "), Parameters: message.JSON(form)}
 }
 
 // Run implements Tool.
-func (readTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (readTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	a := readArguments(arguments)
 	path := a.text("path")
 	offset := a.whole("offset", 1, 1, math.MaxInt32)

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // A Target is the file that a call changes, found before a person is asked: what
@@ -31,12 +31,12 @@ type Target struct {
 type Targeted interface {
 	// Target finds the file that a call changes. The error is one with which
 	// Run refuses the call.
-	Target(arguments jsontext.Value, env Env) (*Target, error)
+	Target(arguments message.JSON, env Env) (*Target, error)
 }
 
 // TargetOf finds the file that a call of a tool changes; nil for a tool that does
 // not say so beforehand.
-func TargetOf(t Tool, arguments jsontext.Value, env Env) (*Target, error) {
+func TargetOf(t Tool, arguments message.JSON, env Env) (*Target, error) {
 	if t, ok := t.(Targeted); ok {
 		return t.Target(arguments, env)
 	}

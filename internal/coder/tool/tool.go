@@ -7,7 +7,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Tool is something that a model may ask for. It is safe for concurrent use.
@@ -21,7 +20,7 @@ type Tool interface {
 	// command that failed: all of it is a Result with IsError, for the model to
 	// read. When ctx ends it stops what it started, by process group, and says
 	// what there was.
-	Run(ctx context.Context, arguments jsontext.Value, env Env) Result
+	Run(ctx context.Context, arguments message.JSON, env Env) Result
 }
 
 // A Hinted tool says more of itself than anybody knows.
@@ -64,6 +63,6 @@ type Result struct {
 	// Content is for the model: text and pictures.
 	Content []message.Block
 	// Details are for screens; nil for none. See the tools for their members.
-	Details jsontext.Value
+	Details message.JSON
 	IsError bool
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // writeTool writes a whole file.
@@ -29,7 +29,7 @@ func (writeTool) Spec() provider.Tool { return spec("write", writeWords, writeFo
 func (writeTool) Changes() bool { return true }
 
 // Target implements Targeted.
-func (writeTool) Target(arguments jsontext.Value, env Env) (*Target, error) {
+func (writeTool) Target(arguments message.JSON, env Env) (*Target, error) {
 	path, _, err := readWrite(arguments)
 	if err != nil {
 		return nil, err
@@ -38,14 +38,14 @@ func (writeTool) Target(arguments jsontext.Value, env Env) (*Target, error) {
 }
 
 // readWrite takes the arguments of a call.
-func readWrite(arguments jsontext.Value) (path, content string, err error) {
+func readWrite(arguments message.JSON) (path, content string, err error) {
 	a := readArguments(arguments)
 	path, content = a.text("path"), a.text("content")
 	return path, content, a.err()
 }
 
 // Run implements Tool.
-func (t writeTool) Run(ctx context.Context, arguments jsontext.Value, env Env) Result {
+func (t writeTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {
 	path, content, err := readWrite(arguments)
 	if err != nil {
 		return failed(err)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // responses returns the answer as OpenAI Responses streams it
@@ -32,7 +31,7 @@ func (s Say) responses() []event {
 }
 
 // response is the object that the first and last events hold.
-func (s Say) response(status string, output []jsontext.Value) jsontext.Value {
+func (s Say) response(status string, output [][]byte) []byte {
 	o := new(jsonedit.Object).String("id", or(s.ID, "resp_wiretest")).String("object", "response").Int("created_at", 1741487325).
 		String("status", status).Null("error")
 	switch {
@@ -61,7 +60,7 @@ type items struct {
 	say    Say
 	events []event
 	seq    int64
-	done   []jsontext.Value
+	done   [][]byte
 }
 
 // add appends an event; its type and number come first.
@@ -79,25 +78,25 @@ func (l *items) at(id string) *jsonedit.Object {
 	return new(jsonedit.Object).String("item_id", id).Int("output_index", int64(len(l.done)))
 }
 
-func (l *items) begin(item jsontext.Value) {
+func (l *items) begin(item []byte) {
 	l.add("response.output_item.added", new(jsonedit.Object).Int("output_index", int64(len(l.done))).Add("item", item))
 }
 
-func (l *items) end(item jsontext.Value) {
+func (l *items) end(item []byte) {
 	l.add("response.output_item.done", new(jsonedit.Object).Int("output_index", int64(len(l.done))).Add("item", item))
 	l.done = append(l.done, item)
 }
 
 func (l *items) reasoning() {
 	id := "rs_wiretest"
-	item := func(summary jsontext.Value, encrypted string) jsontext.Value {
+	item := func(summary []byte, encrypted string) []byte {
 		o := new(jsonedit.Object).String("id", id).String("type", "reasoning").Add("summary", summary)
 		return o.String("encrypted_content", encrypted).Value()
 	}
-	l.begin(item(jsontext.Value("[]"), ""))
+	l.begin(item([]byte("[]"), ""))
 	var summary jsonedit.Array
 	if l.say.Thinking != "" {
-		part := func(text string) jsontext.Value { return object("summary_text").String("text", text).Value() }
+		part := func(text string) []byte { return object("summary_text").String("text", text).Value() }
 		l.add("response.reasoning_summary_part.added", l.at(id).Int("summary_index", 0).Add("part", part("")))
 		for _, p := range pieces(l.say.Thinking, 0) {
 			l.add("response.reasoning_summary_text.delta", l.at(id).Int("summary_index", 0).String("delta", p))
@@ -111,12 +110,12 @@ func (l *items) reasoning() {
 
 func (l *items) text() {
 	id := "msg_wiretest"
-	item := func(status string, content ...jsontext.Value) jsontext.Value {
+	item := func(status string, content ...[]byte) []byte {
 		return new(jsonedit.Object).String("id", id).String("type", "message").String("status", status).String("role", "assistant").
 			Add("content", new(jsonedit.Array).Add(content...).Value()).Value()
 	}
-	part := func(text string) jsontext.Value {
-		return object("output_text").String("text", text).Add("annotations", jsontext.Value("[]")).Value()
+	part := func(text string) []byte {
+		return object("output_text").String("text", text).Add("annotations", []byte("[]")).Value()
 	}
 	l.begin(item("in_progress"))
 	l.add("response.content_part.added", l.at(id).Int("content_index", 0).Add("part", part("")))
@@ -135,7 +134,7 @@ func (l *items) call(c Call, n int) {
 	if before, after, both := strings.Cut(callID, "|"); both {
 		callID, id = before, after
 	}
-	item := func(status, arguments string) jsontext.Value {
+	item := func(status, arguments string) []byte {
 		return new(jsonedit.Object).String("id", id).String("type", "function_call").String("status", status).
 			String("arguments", arguments).String("call_id", callID).String("name", c.Name).Value()
 	}

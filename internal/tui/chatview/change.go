@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // ofChange reports whether an argument of a call says how a file is changed.
@@ -20,7 +20,7 @@ func ofChange(name string) bool {
 // changeIn is what a call changes in a file, as a diff: one replacement, several
 // of them, or all that it holds; "" where its arguments say nothing of that, or
 // not in a known way.
-func changeIn(arguments jsontext.Value) string {
+func changeIn(arguments message.JSON) string {
 	var old, now []string
 	several, content, path := "", false, false
 	for name, value := range jsonedit.Members(arguments) {
@@ -34,12 +34,12 @@ func changeIn(arguments jsontext.Value) string {
 			continue
 		}
 		if name == "edits" {
-			if several != "" || value.Kind() != '[' {
+			if several != "" || jsonedit.Kind(value) != '[' {
 				return ""
 			}
 			for one := range jsonedit.Elements(value) {
 				diff := ""
-				if one.Kind() == '{' {
+				if jsonedit.Kind(one) == '{' {
 					diff = changeIn(one)
 				}
 				if diff == "" {

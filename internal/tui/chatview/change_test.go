@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // A call that changes a file shows the file and, unfolded, the change.
@@ -29,7 +29,7 @@ func TestChangesAreShown(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t, theme.None, 80, 24)
-			d.rows([]chatview.Part{chatview.CallPart("edit", jsontext.Value(tt.arguments))})
+			d.rows([]chatview.Part{chatview.CallPart("edit", message.JSON(tt.arguments))})
 			d.shows(tt.folded)
 			d.keys("ctrl+o")
 			d.shows(tt.unfolded...)

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
+	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -157,4 +158,4 @@ func (d *desk) rows(all ...[]chatview.Part) {
 }
 
 // of is what is shown of a message.
-func of(json string) []chatview.Part { return chatview.PartsOf(jsontext.Value(json)) }
+func of(json string) []chatview.Part { return chatview.PartsOf(message.JSON(json)) }

@@ -2,7 +2,7 @@ package chatview
 
 import (
 	"github.com/cambium-dev/cambium/internal/consent"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // A Row is one entry of the transcript.
@@ -63,7 +63,7 @@ type (
 	// ToolBegan tells that a tool is run.
 	ToolBegan struct {
 		ID, Name  string
-		Arguments jsontext.Value
+		Arguments message.JSON
 	}
 	// ToolWrote tells what it put out.
 	ToolWrote struct{ ID, Text string }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // Options say what a chat is shown with.
@@ -71,7 +71,7 @@ type answer struct {
 type running struct {
 	id, text string
 	name     string
-	args     jsontext.Value
+	args     message.JSON
 	cell     *cell
 }
 

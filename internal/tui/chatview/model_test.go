@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 func TestKeys(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAnAnswerComes(t *testing.T) {
 	d.shows("Two litres")
 	d.send(chatview.AnswerBegan{}, chatview.Delta{Text: "Three"}) // tried again
 	d.hides("Two")
-	d.send(chatview.ToolBegan{ID: "c", Name: "bash", Arguments: jsontext.Value(`{"command":"make"}`)}, chatview.ToolWrote{ID: "c", Text: "compiling\n"})
+	d.send(chatview.ToolBegan{ID: "c", Name: "bash", Arguments: message.JSON(`{"command":"make"}`)}, chatview.ToolWrote{ID: "c", Text: "compiling\n"})
 	d.shows("→ bash  make", "compiling")
 	d.send(chatview.AnswerEnded{Key: "e1"}, chatview.ToolEnded{ID: "c"}, chatview.Ended{})
 	d.shows("Three") // until its row is there

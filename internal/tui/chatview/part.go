@@ -9,7 +9,6 @@ import (
 	said "github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Style is how a part of a row is laid out.
@@ -52,7 +51,7 @@ type Part struct {
 
 // PartsOf returns what is shown of a message as it is stored; nothing of one of an
 // extension that says display:false. Nobody else's can be hidden.
-func PartsOf(raw jsontext.Value) []Part {
+func PartsOf(raw message.JSON) []Part {
 	m, err := message.Decode(raw)
 	if err != nil {
 		return []Part{{Style: Bad, Text: "a message that is damaged"}}
@@ -170,7 +169,7 @@ func stopText(reason string) string {
 }
 
 // CallPart is the call of a tool; one that changes a file has its change.
-func CallPart(name string, arguments jsontext.Value) Part {
+func CallPart(name string, arguments message.JSON) Part {
 	p := Part{Style: Call, Head: name}
 	p.Text, p.diff = argumentsIn(arguments)
 	return p
@@ -178,7 +177,7 @@ func CallPart(name string, arguments jsontext.Value) Part {
 
 // argumentsIn are a call's arguments in short: what says most stands alone, and a
 // change of a file is a diff.
-func argumentsIn(arguments jsontext.Value) (text, diff string) {
+func argumentsIn(arguments message.JSON) (text, diff string) {
 	diff = changeIn(arguments)
 	var all []string
 	for key, value := range jsonedit.Members(arguments) {

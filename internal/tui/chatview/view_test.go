@@ -8,7 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/golden"
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // talk is a conversation with something of every kind in it.
@@ -40,7 +40,7 @@ func TestViews(t *testing.T) {
 			view("works", func(d *desk) {
 				talk(d)
 				d.send(chatview.Began{Doing: "working"}, chatview.AnswerBegan{}, chatview.Delta{Text: "The **west** bed"},
-					chatview.ToolBegan{ID: "c", Name: "bash", Arguments: jsontext.Value(`{"command":"make water"}`)}, chatview.ToolWrote{ID: "c", Text: "pumping\n"})
+					chatview.ToolBegan{ID: "c", Name: "bash", Arguments: message.JSON(`{"command":"make water"}`)}, chatview.ToolWrote{ID: "c", Text: "pumping\n"})
 				d.keys("and the beans", "enter", "then stop", "alt+enter", "/m")
 			})
 			view("asks", func(d *desk) {

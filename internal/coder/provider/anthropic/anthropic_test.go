@@ -64,7 +64,7 @@ func claude(url string) model.Model {
 }
 
 func ask(url string) provider.Request {
-	return provider.Request{Model: claude(url), Key: secret, Messages: []jsontext.Value{jsontext.Value(`{"role":"user","content":"hi"}`)}}
+	return provider.Request{Model: claude(url), Key: secret, Messages: []message.JSON{message.JSON(`{"role":"user","content":"hi"}`)}}
 }
 
 // diary writes events down.
@@ -81,12 +81,12 @@ func (d *diary) tell(e provider.Event) {
 	d.WriteByte('\n')
 }
 
-func indent(v jsontext.Value) string {
-	v = v.Clone()
-	if err := v.Indent(jsontext.AllowInvalidUTF8(true), jsontext.WithIndent("  ")); err != nil {
+func indent(v message.JSON) string {
+	text := jsontext.Value(v).Clone()
+	if err := text.Indent(jsontext.AllowInvalidUTF8(true), jsontext.WithIndent("  ")); err != nil {
 		return err.Error()
 	}
-	return string(v) + "\n"
+	return string(text) + "\n"
 }
 
 func TestEveryFile(t *testing.T) {
@@ -127,7 +127,7 @@ func TestRequestWithEveryKindOfBlock(t *testing.T) {
 		`{"role":"user","content":"go on"}`,
 	}
 	tools := []provider.Tool{
-		{Name: "read", Description: "Reads a file.", Parameters: jsontext.Value(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
+		{Name: "read", Description: "Reads a file.", Parameters: message.JSON(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
 		{Name: "ls", Description: "Lists."},
 	}
 	tests := []struct {
@@ -146,7 +146,7 @@ func TestRequestWithEveryKindOfBlock(t *testing.T) {
 			r := ask(s.URL)
 			r.System, r.Tools, r.Messages = "Be brief.", tools, nil
 			for _, m := range conversation {
-				r.Messages = append(r.Messages, jsontext.Value(m))
+				r.Messages = append(r.Messages, message.JSON(m))
 			}
 			tt.change(&r)
 			if _, err := rig(t).Stream(t.Context(), r, nil); err != nil {
@@ -164,14 +164,14 @@ func TestRequestWithEveryKindOfBlock(t *testing.T) {
 func TestRequestBeginsWithAUser(t *testing.T) {
 	s := wiretest.New(t, wiretest.Text("ok"))
 	r := ask(s.URL)
-	r.Messages = []jsontext.Value{jsontext.Value(`{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"ls"}]}`)}
+	r.Messages = []message.JSON{message.JSON(`{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"ls"}]}`)}
 	if _, err := rig(t).Stream(t.Context(), r, nil); err != nil {
 		t.Fatal(err)
 	}
 	if body := s.Last().Body; !bytes.Contains(body, []byte(`"messages":[{"role":"user"`)) {
 		t.Errorf("%s", body)
 	}
-	r.Messages = []jsontext.Value{jsontext.Value(`7`)}
+	r.Messages = []message.JSON{message.JSON(`7`)}
 	m, err := rig(t).Stream(t.Context(), r, nil)
 	if m == nil || err == nil || len(s.Requests()) != 1 {
 		t.Errorf("a message that is none: %v, %v", m, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/coder/provider/anthropic"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -57,11 +58,11 @@ func FuzzStream(f *testing.F) {
 			t.Errorf("%d blocks opened, %d closed", opened, closed)
 		}
 		text := message.Encode(m)
-		if !text.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) || bytes.ContainsAny(text, "\r\n") {
+		if !jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) || bytes.ContainsAny(text, "\r\n") {
 			t.Fatalf("not a line of JSON: %q", text)
 		}
 		for _, c := range message.ToolCalls(m) {
-			if jsontext.Value(c.Arguments).Kind() != '{' {
+			if jsonedit.Kind(message.JSON(c.Arguments)) != '{' {
 				t.Errorf("arguments %s", c.Arguments)
 			}
 		}

@@ -5,11 +5,10 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // body returns the body of a request.
-func body(r provider.Request) (jsontext.Value, error) {
+func body(r provider.Request) (message.JSON, error) {
 	turns, err := provider.Turns(r, provider.Shape{})
 	if err != nil {
 		return nil, err
@@ -27,12 +26,12 @@ func body(r provider.Request) (jsontext.Value, error) {
 	return o.Value(), nil
 }
 
-func tools(list []provider.Tool) jsontext.Value {
+func tools(list []provider.Tool) message.JSON {
 	var a jsonedit.Array
 	for i, t := range list {
 		schema := t.Parameters
 		if schema == nil {
-			schema = jsontext.Value(`{"type":"object","properties":{}}`)
+			schema = message.JSON(`{"type":"object","properties":{}}`)
 		}
 		o := new(jsonedit.Object).String("name", t.Name).String("description", t.Description).Add("input_schema", schema)
 		if i == len(list)-1 {
@@ -52,7 +51,7 @@ type said struct {
 // messages returns the conversation: the results of a turn are one message of the
 // user's side, before what the user says. The last block of that side is marked
 // for the cache.
-func messages(turns []message.Message, m model.Model) jsontext.Value {
+func messages(turns []message.Message, m model.Model) message.JSON {
 	var all []said
 	results := false
 	for _, turn := range turns {
@@ -89,7 +88,7 @@ func messages(turns []message.Message, m model.Model) jsontext.Value {
 	return a.Value()
 }
 
-func list(blocks []*jsonedit.Object) jsontext.Value {
+func list(blocks []*jsonedit.Object) message.JSON {
 	var a jsonedit.Array
 	for _, b := range blocks {
 		a.Add(b.Value())

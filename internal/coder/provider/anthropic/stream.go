@@ -22,14 +22,14 @@ type stream struct {
 	// begun says that the message has started, ended that it is whole.
 	begun, ended bool
 	stop         string
-	details      jsontext.Value
+	details      message.JSON
 }
 
 // block is a block of the wire: its number in the answer, and the input that
 // came whole at its beginning.
 type block struct {
 	index int
-	input jsontext.Value
+	input message.JSON
 }
 
 // read reads the events of a response until the message ends.
@@ -39,8 +39,8 @@ func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, r
 		if broke = err; err != nil || ctx.Err() != nil {
 			break
 		}
-		data := jsontext.Value(event)
-		if !data.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		data := message.JSON(event)
+		if !jsontext.Value(data).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 			return s.answer.Broke(place.Fault(provider.Malformed, fmt.Sprintf("an event is not JSON: %.80q", data), nil))
 		}
 		if bytes.ContainsAny(data, "\n\r") {
@@ -65,7 +65,7 @@ func (p *anthropic) read(ctx context.Context, place provider.Place, s *stream, r
 
 // take takes an event. Those of unknown kinds are passed over, as are deltas of
 // blocks that are.
-func (s *stream) take(kind string, data jsontext.Value) {
+func (s *stream) take(kind string, data message.JSON) {
 	switch kind {
 	case "content_block_delta":
 		if b := s.block(data); b != nil {
@@ -96,7 +96,7 @@ func (s *stream) take(kind string, data jsontext.Value) {
 	}
 }
 
-func (s *stream) start(data jsontext.Value) {
+func (s *stream) start(data message.JSON) {
 	m, _ := jsonedit.Get(data, "message")
 	s.answer.Message.ResponseID, _ = jsonedit.Text(m, "id")
 	if name, _ := jsonedit.Text(m, "model"); name != s.request.Model.ID {
@@ -121,7 +121,7 @@ const maxTold = 2000
 
 // told returns what of a stop's details is to be stored: not the tokens of credit
 // that may be among them.
-func told(details jsontext.Value) jsontext.Value {
+func told(details message.JSON) message.JSON {
 	var o jsonedit.Object
 	for _, key := range []string{"type", "category", "explanation"} {
 		v, ok := jsonedit.Get(details, key)
@@ -135,7 +135,7 @@ func told(details jsontext.Value) jsontext.Value {
 }
 
 // usage takes what an event tells of the usage; the counts add up to there.
-func (s *stream) usage(u jsontext.Value) {
+func (s *stream) usage(u message.JSON) {
 	take := func(to *float64, path ...string) {
 		if v, ok := jsonedit.Path(u, path...); ok {
 			if n, ok := jsonedit.Number(v); ok {
@@ -152,9 +152,9 @@ func (s *stream) usage(u jsontext.Value) {
 	take(&total.Reasoning, "output_tokens_details", "thinking_tokens")
 }
 
-func (s *stream) block(data jsontext.Value) *block { return s.blocks[number(data)] }
+func (s *stream) block(data message.JSON) *block { return s.blocks[number(data)] }
 
-func number(data jsontext.Value) int64 {
+func number(data message.JSON) int64 {
 	v, ok := jsonedit.Get(data, "index")
 	if !ok {
 		return -1
@@ -166,7 +166,7 @@ func number(data jsontext.Value) int64 {
 	return n
 }
 
-func (s *stream) open(data jsontext.Value) {
+func (s *stream) open(data message.JSON) {
 	s.begin()
 	raw, _ := jsonedit.Get(data, "content_block")
 	kind, _ := jsonedit.Text(raw, "type")
@@ -203,7 +203,7 @@ func (s *stream) open(data jsontext.Value) {
 	s.answer.Add(b.index, first)
 }
 
-func (s *stream) delta(b *block, data jsontext.Value) {
+func (s *stream) delta(b *block, data message.JSON) {
 	d, _ := jsonedit.Get(data, "delta")
 	kind, _ := jsonedit.Text(d, "type")
 	switch kind {
@@ -219,7 +219,7 @@ func (s *stream) delta(b *block, data jsontext.Value) {
 	}
 }
 
-func (s *stream) add(b *block, delta jsontext.Value, key string) {
+func (s *stream) add(b *block, delta message.JSON, key string) {
 	more, _ := jsonedit.Text(delta, key)
 	s.answer.Add(b.index, more)
 }

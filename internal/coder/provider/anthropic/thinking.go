@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -88,4 +87,4 @@ func addThinking(o *jsonedit.Object, r provider.Request, budget int) {
 }
 
 // ephemeral marks what is before it for the cache.
-func ephemeral() jsontext.Value { return jsontext.Value(`{"type":"ephemeral"}`) }
+func ephemeral() message.JSON { return message.JSON(`{"type":"ephemeral"}`) }

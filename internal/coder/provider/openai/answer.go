@@ -63,7 +63,7 @@ func (a *answer) closeCall(c *call) error {
 // whole reports whether c can be run as it is, whatever follows.
 func (a *answer) whole(c *call) bool {
 	_, text := a.Block(c.at)
-	return c.Name != "" && valid(jsontext.Value(text))
+	return c.Name != "" && valid(message.JSON(text))
 }
 
 // settle makes text what the block says, of which deltas told the beginning. If
@@ -115,26 +115,26 @@ func (a *answer) seen(id, name string) {
 }
 
 // count returns the number at keys, 0 where there is none.
-func count(v jsontext.Value, keys ...string) float64 {
+func count(v message.JSON, keys ...string) float64 {
 	n, _ := jsonedit.Path(v, keys...)
 	f, _ := jsonedit.Number(n)
 	return max(f, 0)
 }
 
 // number returns the integer member of v named key, 0 where there is none.
-func number(v jsontext.Value, key string) int64 {
+func number(v message.JSON, key string) int64 {
 	n, _ := jsonedit.Get(v, key)
 	i, _ := jsonedit.Int(n)
 	return i
 }
 
 // object returns the member of v named key where it is an object.
-func object(v jsontext.Value, key string) (jsontext.Value, bool) {
+func object(v message.JSON, key string) (message.JSON, bool) {
 	member, _ := jsonedit.Get(v, key)
 	return member, jsonedit.Kind(member) == jsontext.KindBeginObject
 }
 
 // valid reports whether v is a JSON object, in JavaScript's eyes.
-func valid(v jsontext.Value) bool {
-	return v.Kind() == jsontext.KindBeginObject && v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+func valid(v message.JSON) bool {
+	return jsonedit.Kind(v) == jsontext.KindBeginObject && jsontext.Value(v).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }

@@ -6,11 +6,10 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // chatBody returns the body of a request for Chat Completions.
-func chatBody(r provider.Request, turns []message.Message) jsontext.Value {
+func chatBody(r provider.Request, turns []message.Message) message.JSON {
 	own := official(r.Model)
 	var o jsonedit.Object
 	o.String("model", r.Model.ID)
@@ -55,7 +54,7 @@ func chatThinking(o *jsonedit.Object, r provider.Request, own bool) {
 	o.Add("chat_template_kwargs", on.Value())
 }
 
-func chatTools(tools []provider.Tool) jsontext.Value {
+func chatTools(tools []provider.Tool) message.JSON {
 	if len(tools) == 0 {
 		return nil
 	}
@@ -68,7 +67,7 @@ func chatTools(tools []provider.Tool) jsontext.Value {
 	return a.Value()
 }
 
-func chatMessages(r provider.Request, turns []message.Message, own bool) jsontext.Value {
+func chatMessages(r provider.Request, turns []message.Message, own bool) message.JSON {
 	var a jsonedit.Array
 	if r.System != "" {
 		role := "system"
@@ -77,7 +76,7 @@ func chatMessages(r provider.Request, turns []message.Message, own bool) jsontex
 		}
 		a.Add(chatMessage(role, jsonedit.Quoted(r.System)))
 	}
-	var pictures []jsontext.Value // of the tool results just before
+	var pictures [][]byte // of the tool results just before
 	flush := func() {
 		if len(pictures) == 0 {
 			return
@@ -112,15 +111,15 @@ func chatMessages(r provider.Request, turns []message.Message, own bool) jsontex
 	return a.Value()
 }
 
-func chatMessage(role string, content jsontext.Value) jsontext.Value {
+func chatMessage(role string, content message.JSON) message.JSON {
 	return new(jsonedit.Object).String("role", role).Add("content", content).Value()
 }
 
-func chatText(text string) jsontext.Value {
+func chatText(text string) message.JSON {
 	return new(jsonedit.Object).String("type", "text").String("text", text).Value()
 }
 
-func chatImage(m *message.Image) jsontext.Value {
+func chatImage(m *message.Image) message.JSON {
 	url := new(jsonedit.Object).String("url", imageURL(m))
 	if m.Detail != "" {
 		url.String("detail", m.Detail)
@@ -130,7 +129,7 @@ func chatImage(m *message.Image) jsontext.Value {
 
 // chatUser returns what a person said: a string where it is text alone, which
 // every server understands; nil for nothing.
-func chatUser(r provider.Request, m *message.User) jsontext.Value {
+func chatUser(r provider.Request, m *message.User) message.JSON {
 	blocks := shown(r.Model, m.Content)
 	if len(blocks) == 1 {
 		if t, ok := blocks[0].(*message.TextBlock); ok {
@@ -154,7 +153,7 @@ func chatUser(r provider.Request, m *message.User) jsontext.Value {
 
 // chatAssistant returns what a model said: its text as one string, for some
 // models imitate a list of parts. It is nil where nothing is to be said.
-func chatAssistant(r provider.Request, m *message.Assistant, own bool) jsontext.Value {
+func chatAssistant(r provider.Request, m *message.Assistant, own bool) message.JSON {
 	var texts []string
 	var calls jsonedit.Array
 	reasoning := map[string][]string{}

@@ -19,7 +19,7 @@ type chatStream struct {
 }
 
 // event takes one chunk. The stream ends with [DONE], which is no chunk.
-func (s *chatStream) event(v jsontext.Value) (done bool, err error) {
+func (s *chatStream) event(v message.JSON) (done bool, err error) {
 	if s.Message.ResponseID == "" { // each chunk says the same
 		id, _ := jsonedit.Text(v, "id")
 		name, _ := jsonedit.Text(v, "model")
@@ -44,7 +44,7 @@ func (s *chatStream) event(v jsontext.Value) (done bool, err error) {
 	return false, nil
 }
 
-func (s *chatStream) choice(v jsontext.Value) error {
+func (s *chatStream) choice(v message.JSON) error {
 	if err := s.Endless(s.place); err != nil { // an event may have many
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *chatStream) choice(v jsontext.Value) error {
 	return nil
 }
 
-func (s *chatStream) delta(v jsontext.Value) error {
+func (s *chatStream) delta(v message.JSON) error {
 	for _, field := range reasoningFields() {
 		if text, _ := jsonedit.Text(v, field); text != "" {
 			s.grow(provider.ThinkingStart, field, text)
@@ -111,7 +111,7 @@ func (s *chatStream) shut() {
 }
 
 // call takes a piece of a call, or a whole one.
-func (s *chatStream) call(v jsontext.Value) error {
+func (s *chatStream) call(v message.JSON) error {
 	if err := s.Endless(s.place); err != nil { // an event may have many
 		return err
 	}
@@ -217,7 +217,7 @@ func (s *chatStream) over(done bool) bool {
 
 // count notes what the answer took. What was read from the cache is part of
 // prompt_tokens at OpenAI, and told in other members by DeepSeek and Moonshot.
-func (s *chatStream) count(v jsontext.Value) {
+func (s *chatStream) count(v message.JSON) {
 	u := &s.Usage
 	u.CacheRead = count(v, "prompt_tokens_details", "cached_tokens")
 	if u.CacheRead == 0 {

@@ -11,7 +11,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -37,7 +36,7 @@ func newClient(o Options) client {
 }
 
 // stream sends body and lets s read the answer.
-func (c client) stream(ctx context.Context, a *answer, path string, body jsontext.Value, s reader) (*message.Assistant, error) {
+func (c client) stream(ctx context.Context, a *answer, path string, body message.JSON, s reader) (*message.Assistant, error) {
 	if err := a.reachable(); err != nil {
 		return a.finish(err)
 	}
@@ -61,7 +60,7 @@ func (c client) stream(ctx context.Context, a *answer, path string, body jsontex
 
 // post sends a request, once. An answer with a status of an error, or a redirect,
 // is a *[refusal].
-func (c client) post(ctx context.Context, r provider.Request, path string, body jsontext.Value) (*http.Response, error) {
+func (c client) post(ctx context.Context, r provider.Request, path string, body message.JSON) (*http.Response, error) {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if r.Key != "" {
 		header.Set("Authorization", "Bearer "+r.Key)
@@ -113,7 +112,7 @@ func (a *answer) events(ctx context.Context, res *http.Response, s reader) error
 // take gives one event to s. An error in place of an answer is told by both
 // protocols in the same way.
 func (a *answer) take(data []byte, s reader) (done bool, err error) {
-	v := jsontext.Value(data)
+	v := message.JSON(data)
 	if !valid(v) {
 		return false, a.malformed("event that is not a JSON object")
 	}
@@ -130,7 +129,7 @@ func (a *answer) plain(ctx context.Context, res *http.Response, s reader) error 
 	if err != nil {
 		return a.broken(ctx, err)
 	}
-	v := jsontext.Value(bytes.TrimSpace(data))
+	v := message.JSON(bytes.TrimSpace(data))
 	if kind, _ := jsonedit.Text(v, "object"); kind == "response" && valid(v) {
 		v = new(jsonedit.Object).String("type", "response.completed").Add("response", v).Value()
 	}

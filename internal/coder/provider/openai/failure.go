@@ -8,11 +8,11 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/cambium-dev/cambium/message"
 )
 
 // told returns the error that v tells in the middle of an answer.
-func (a *answer) told(v jsontext.Value) *provider.Error {
+func (a *answer) told(v message.JSON) *provider.Error {
 	return a.place.Refused(readRefusal(v), a.now)
 }
 
@@ -78,7 +78,7 @@ func (r *refusal) Error() string { return http.StatusText(r.status) }
 // answers with a page.
 func (r *refusal) read() provider.Refusal {
 	var told provider.Refusal
-	body := jsontext.Value(r.body)
+	body := message.JSON(r.body)
 	if valid(body) {
 		v, ok := jsonedit.Get(body, "error")
 		if !ok || jsonedit.IsNull(v) {
@@ -97,7 +97,7 @@ func (r *refusal) read() provider.Refusal {
 
 // readRefusal reads an error: an object, or the message alone. Codes are words,
 // or the status again.
-func readRefusal(v jsontext.Value) provider.Refusal {
+func readRefusal(v message.JSON) provider.Refusal {
 	var told provider.Refusal
 	if text, ok := jsonedit.String(v); ok {
 		told.Message = text

@@ -292,7 +292,7 @@ func TestUnreachable(t *testing.T) {
 			}
 		}
 		r := a.request(nil)
-		r.Messages = []jsontext.Value{jsontext.Value(`[]`)}
+		r.Messages = []message.JSON{message.JSON(`[]`)}
 		if e := fault(t, ask(t, a.new(options()), r)); e.Cause != provider.Refused || !errors.Is(e, message.ErrNotObject) {
 			t.Errorf("%s: %v", a.name, e)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 var (
@@ -67,7 +66,7 @@ func shape() provider.Shape { return provider.Shape{AnyID: true, Unsigned: true}
 // A reader reads the events of one protocol.
 type reader interface {
 	// event takes one; done says that it is the last.
-	event(v jsontext.Value) (done bool, err error)
+	event(v message.JSON) (done bool, err error)
 	// over reports whether the answer is whole where nothing more comes; done
 	// says that the server said so.
 	over(done bool) bool

@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider/openai"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/golden"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
@@ -52,10 +53,10 @@ func (a api) request(s *wiretest.Server) provider.Request {
 	if s != nil {
 		m.BaseURL = s.URL + "/v1"
 	}
-	return provider.Request{Model: m, Key: key, Messages: []jsontext.Value{user("Hello")}}
+	return provider.Request{Model: m, Key: key, Messages: []message.JSON{user("Hello")}}
 }
 
-func user(text string) jsontext.Value {
+func user(text string) message.JSON {
 	return message.Encode(&message.User{Content: message.TextContent(text), Timestamp: 1})
 }
 
@@ -116,7 +117,7 @@ func check(t testing.TB, h heard) {
 					t.Errorf("text %q was told as %q", b.Text, texts[e.Index])
 				}
 			case *message.ToolCall:
-				if b.ID == "" || b.Name == "" || b.Arguments.Kind() != '{' {
+				if b.ID == "" || b.Name == "" || jsonedit.Kind(b.Arguments) != '{' {
 					t.Errorf("call is not whole: %+v", b)
 				}
 			}
@@ -142,7 +143,7 @@ func (h heard) text() string {
 		}
 		b.WriteString("\n")
 	}
-	v := message.Encode(h.m)
+	v := jsontext.Value(message.Encode(h.m))
 	_ = v.Indent() // what was encoded is JSON
 	fmt.Fprintf(&b, "%s\nerror: %v\n", v, h.err)
 	return b.String()
@@ -257,7 +258,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // splitUsage is the text of a usage, as a message holds it.
-func splitUsage(u message.Usage) jsontext.Value {
+func splitUsage(u message.Usage) message.JSON {
 	return message.Encode(&message.Assistant{Usage: &u})
 }
 

@@ -16,7 +16,7 @@ import (
 
 // conversation has all kinds of blocks, of the model that is asked and of
 // others.
-func conversation(a api) []jsontext.Value {
+func conversation(a api) []message.JSON {
 	picture := &message.Image{Data: base64.StdEncoding.EncodeToString([]byte("picture")), MimeType: "image/jpeg"}
 	text := func(s string) message.Block { return &message.TextBlock{Text: s} }
 	said := func(api, provider, id string, blocks ...message.Block) *message.Assistant {
@@ -26,7 +26,7 @@ func conversation(a api) []jsontext.Value {
 		return said(string(a.name), "local", "gpt-test", blocks...)
 	}
 	call := func(id, name, args string) message.Block {
-		return &message.ToolCall{ID: id, Name: name, Arguments: jsontext.Value(args)}
+		return &message.ToolCall{ID: id, Name: name, Arguments: message.JSON(args)}
 	}
 	result := func(id, name string, blocks ...message.Block) *message.ToolResult {
 		return &message.ToolResult{ToolCallID: id, ToolName: name, Content: message.BlockContent(blocks...)}
@@ -56,7 +56,7 @@ func conversation(a api) []jsontext.Value {
 		result("call_nobody", "ls", text("of nobody")),
 		own(call("call_4", "ls", "")),
 	}
-	var raw []jsontext.Value
+	var raw []message.JSON
 	for _, m := range messages {
 		raw = append(raw, message.Encode(m))
 	}
@@ -65,8 +65,8 @@ func conversation(a api) []jsontext.Value {
 
 func tools() []provider.Tool {
 	return []provider.Tool{
-		{Name: "read", Description: "Reads.", Parameters: jsontext.Value(`{"type":"object","required":["path"],"properties":{"path":{"type":"string"},"n":{"type":"number"}}}`)},
-		{Name: "ls", Description: "Lists.", Parameters: jsontext.Value(`{"type":"object","properties":{}}`)},
+		{Name: "read", Description: "Reads.", Parameters: message.JSON(`{"type":"object","required":["path"],"properties":{"path":{"type":"string"},"n":{"type":"number"}}}`)},
+		{Name: "ls", Description: "Lists.", Parameters: message.JSON(`{"type":"object","properties":{}}`)},
 	}
 }
 

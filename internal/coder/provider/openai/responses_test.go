@@ -10,7 +10,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -108,7 +107,7 @@ func TestResponsesReplay(t *testing.T) {
 		return &message.TextBlock{Text: "Yes.", TextSignature: signature}
 	}
 	call := func(id string) message.Block {
-		return &message.ToolCall{ID: id, Name: "ls", Arguments: jsontext.Value("{}")}
+		return &message.ToolCall{ID: id, Name: "ls", Arguments: message.JSON("{}")}
 	}
 	long := strings.Repeat("x", 70)
 	tests := []struct {
@@ -145,7 +144,7 @@ func TestResponsesReplay(t *testing.T) {
 		}))
 		ask(t, openai.NewResponses(o), r)
 		var got, results []string
-		input, _ := jsonedit.Get(jsontext.Value(p.bodies[0]), "input")
+		input, _ := jsonedit.Get(message.JSON(p.bodies[0]), "input")
 		for item := range jsonedit.Elements(input) {
 			kind, _ := jsonedit.Text(item, "type")
 			id, _ := jsonedit.Text(item, "id")

@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // leastOutput is the least that max_output_tokens may be.
@@ -16,7 +15,7 @@ const leastOutput = 16
 const maxID = 64
 
 // responsesBody returns the body of a request for Responses.
-func responsesBody(r provider.Request, turns []message.Message) jsontext.Value {
+func responsesBody(r provider.Request, turns []message.Message) message.JSON {
 	var o jsonedit.Object
 	o.String("model", r.Model.ID)
 	if r.System != "" {
@@ -45,7 +44,7 @@ func responsesBody(r provider.Request, turns []message.Message) jsontext.Value {
 
 // responsesTools lists the tools. Without a word, this protocol would take their
 // schemas as strict.
-func responsesTools(tools []provider.Tool) jsontext.Value {
+func responsesTools(tools []provider.Tool) message.JSON {
 	if len(tools) == 0 {
 		return nil
 	}
@@ -57,7 +56,7 @@ func responsesTools(tools []provider.Tool) jsontext.Value {
 	return a.Value()
 }
 
-func responsesInput(r provider.Request, turns []message.Message) jsontext.Value {
+func responsesInput(r provider.Request, turns []message.Message) message.JSON {
 	var a jsonedit.Array
 	ids := callIDs{}
 	for _, m := range turns {
@@ -90,7 +89,7 @@ func (ids callIDs) of(id string) string {
 }
 
 // inputParts returns what a person or a tool shows, nil for nothing.
-func inputParts(blocks []message.Block) jsontext.Value {
+func inputParts(blocks []message.Block) message.JSON {
 	var a jsonedit.Array
 	for _, b := range blocks {
 		switch b := b.(type) {
@@ -106,11 +105,11 @@ func inputParts(blocks []message.Block) jsontext.Value {
 	return a.Value()
 }
 
-func inputText(text string) jsontext.Value {
+func inputText(text string) message.JSON {
 	return new(jsonedit.Object).String("type", "input_text").String("text", text).Value()
 }
 
-func inputImage(m *message.Image) jsontext.Value {
+func inputImage(m *message.Image) message.JSON {
 	detail := m.Detail
 	if detail == "" {
 		detail = "auto"
@@ -120,7 +119,7 @@ func inputImage(m *message.Image) jsontext.Value {
 
 // result returns the result of a tool: a string, or parts where there
 // are pictures.
-func (ids callIDs) result(r provider.Request, m *message.ToolResult) jsontext.Value {
+func (ids callIDs) result(r provider.Request, m *message.ToolResult) message.JSON {
 	o := new(jsonedit.Object).String("type", "function_call_output").String("call_id", ids.of(m.ToolCallID))
 	text, images := resultContent(r.Model, m)
 	if len(images) == 0 {
@@ -139,9 +138,9 @@ func (ids callIDs) result(r provider.Request, m *message.ToolResult) jsontext.Va
 // assistant returns the items of what a model said. Its own reasoning goes back
 // as it was. The provider knows which items followed which reasoning, so that
 // their ids are given only where all of it goes back.
-func (ids callIDs) assistant(r provider.Request, m *message.Assistant) []jsontext.Value {
+func (ids callIDs) assistant(r provider.Request, m *message.Assistant) [][]byte {
 	named := same(r, m) && replayed(m, official(r.Model))
-	var items []jsontext.Value
+	var items [][]byte
 	for _, b := range m.Content {
 		switch b := b.(type) {
 		case *message.Thinking:
@@ -183,8 +182,8 @@ func replayed(m *message.Assistant, own bool) bool {
 
 // reasoningItem returns the item that b was, nil where its signature is of
 // another kind.
-func reasoningItem(b *message.Thinking) jsontext.Value {
-	v := jsontext.Value(b.ThinkingSignature)
+func reasoningItem(b *message.Thinking) message.JSON {
+	v := message.JSON(b.ThinkingSignature)
 	if !valid(v) {
 		return nil
 	}
@@ -196,7 +195,7 @@ func reasoningItem(b *message.Thinking) jsontext.Value {
 
 // withoutTail leaves out reasoning that nothing follows, as an answer ends with
 // that was aborted: OpenAI refuses it.
-func withoutTail(items []jsontext.Value) []jsontext.Value {
+func withoutTail(items [][]byte) [][]byte {
 	for len(items) > 0 {
 		if kind, _ := jsonedit.Text(items[len(items)-1], "type"); kind != "reasoning" {
 			break
@@ -206,9 +205,9 @@ func withoutTail(items []jsontext.Value) []jsontext.Value {
 	return items
 }
 
-func outputMessage(text, id, phase string) jsontext.Value {
+func outputMessage(text, id, phase string) message.JSON {
 	o := new(jsonedit.Object).String("type", "message").String("role", message.RoleAssistant)
-	part := new(jsonedit.Object).String("type", "output_text").String("text", text).Add("annotations", jsontext.Value("[]"))
+	part := new(jsonedit.Object).String("type", "output_text").String("text", text).Add("annotations", message.JSON("[]"))
 	o.Add("content", new(jsonedit.Array).Add(part.Value()).Value()).String("status", "completed")
 	if id != "" {
 		o.String("id", id)
@@ -219,7 +218,7 @@ func outputMessage(text, id, phase string) jsontext.Value {
 	return o.Value()
 }
 
-func (ids callIDs) call(b *message.ToolCall, named bool) jsontext.Value {
+func (ids callIDs) call(b *message.ToolCall, named bool) message.JSON {
 	o := new(jsonedit.Object).String("type", "function_call")
 	if _, item := splitID(b.ID); named && strings.HasPrefix(item, "fc") && len(item) <= maxID {
 		o.String("id", item)
@@ -244,7 +243,7 @@ func joinID(call, item string) string {
 
 // textSignature reads what signText wrote; older signatures are the id alone.
 func textSignature(signature string) (id, phase string) {
-	v := jsontext.Value(signature)
+	v := message.JSON(signature)
 	if !valid(v) {
 		v = nil
 		id = signature

@@ -6,7 +6,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A responsesStream reads the events of Responses.
@@ -28,7 +27,7 @@ type item struct {
 }
 
 // event takes one event; done says that it was the last.
-func (s *responsesStream) event(v jsontext.Value) (done bool, err error) {
+func (s *responsesStream) event(v message.JSON) (done bool, err error) {
 	kind, _ := jsonedit.Text(v, "type")
 	switch kind {
 	case "response.output_text.delta", "response.refusal.delta":
@@ -66,7 +65,7 @@ func (s *responsesStream) event(v jsontext.Value) (done bool, err error) {
 
 // grow adds the event's delta to its item. Texts and reasoning begin when they
 // say something.
-func (s *responsesStream) grow(v jsontext.Value, what provider.Kind) {
+func (s *responsesStream) grow(v message.JSON, what provider.Kind) {
 	delta, _ := jsonedit.Text(v, "delta")
 	at := number(v, "output_index")
 	it, ok := s.items[at]
@@ -80,7 +79,7 @@ func (s *responsesStream) grow(v jsontext.Value, what provider.Kind) {
 }
 
 // part puts an empty line between the parts of a summary.
-func (s *responsesStream) part(v jsontext.Value) {
+func (s *responsesStream) part(v message.JSON) {
 	it, ok := s.items[number(v, "output_index")]
 	if !ok || it.what != provider.ThinkingStart {
 		return
@@ -92,7 +91,7 @@ func (s *responsesStream) part(v jsontext.Value) {
 
 // item returns the item at an output_index, begun if it has not begun; v is the
 // item itself, needed for a call.
-func (s *responsesStream) item(at int64, what provider.Kind, v jsontext.Value) item {
+func (s *responsesStream) item(at int64, what provider.Kind, v message.JSON) item {
 	if it, ok := s.items[at]; ok && it.what == what {
 		return it
 	}
@@ -119,7 +118,7 @@ func (s *responsesStream) item(at int64, what provider.Kind, v jsontext.Value) i
 }
 
 // done ends an item, which says all again.
-func (s *responsesStream) done(at int64, v jsontext.Value) error {
+func (s *responsesStream) done(at int64, v message.JSON) error {
 	kind, _ := jsonedit.Text(v, "type")
 	id, _ := jsonedit.Text(v, "id")
 	defer delete(s.items, at)
@@ -154,7 +153,7 @@ func (s *responsesStream) done(at int64, v jsontext.Value) error {
 }
 
 // joined returns the texts of an item's parts.
-func joined(v jsontext.Value, member, by string) string {
+func joined(v message.JSON, member, by string) string {
 	parts, _ := jsonedit.Get(v, member)
 	var texts []string
 	for part := range jsonedit.Elements(parts) {
@@ -169,14 +168,14 @@ func joined(v jsontext.Value, member, by string) string {
 	return strings.Join(texts, by)
 }
 
-func (s *responsesStream) note(response jsontext.Value) {
+func (s *responsesStream) note(response message.JSON) {
 	id, _ := jsonedit.Text(response, "id")
 	name, _ := jsonedit.Text(response, "model")
 	s.seen(id, name)
 }
 
 // last takes the last event, with the whole response.
-func (s *responsesStream) last(kind string, response jsontext.Value) error {
+func (s *responsesStream) last(kind string, response message.JSON) error {
 	s.complete = true
 	s.note(response)
 	if err := s.output(response); err != nil {
@@ -213,7 +212,7 @@ func (s *responsesStream) last(kind string, response jsontext.Value) error {
 
 // output takes from the whole response what the events left out: the encrypted
 // reasoning (Azure), or all items.
-func (s *responsesStream) output(response jsontext.Value) error {
+func (s *responsesStream) output(response message.JSON) error {
 	items, _ := jsonedit.Get(response, "output")
 	none := !s.spoken
 	at := int64(-1)
@@ -234,7 +233,7 @@ func (s *responsesStream) output(response jsontext.Value) error {
 		if b == nil || sealed == "" {
 			continue
 		}
-		signature := jsontext.Value(b.ThinkingSignature)
+		signature := message.JSON(b.ThinkingSignature)
 		if had, _ := jsonedit.Text(signature, "encrypted_content"); had == "" {
 			b.ThinkingSignature = string(jsonedit.Set(signature, "encrypted_content", jsonedit.Quoted(sealed)))
 		}
@@ -247,7 +246,7 @@ func (s *responsesStream) over(bool) bool { return s.complete }
 
 // count notes what the answer took. What was read from the cache or went there
 // is part of input_tokens.
-func (s *responsesStream) count(v jsontext.Value) {
+func (s *responsesStream) count(v message.JSON) {
 	u := &s.Usage
 	u.CacheRead = count(v, "input_tokens_details", "cached_tokens")
 	u.CacheWrite = count(v, "input_tokens_details", "cache_write_tokens")

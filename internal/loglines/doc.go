@@ -1,0 +1,2 @@
+// Package loglines cuts the bytes of a log into lines.
+package loglines

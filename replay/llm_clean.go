@@ -108,7 +108,7 @@ func withoutBlobs(msg entry.JSON, cleaned *Cleaned) entry.JSON {
 			if jsonedit.Kind(v) != jsontext.KindBeginObject {
 				return nil, jsonedit.Into
 			}
-			if stand := blobStand(v); stand != nil {
+			if stand := blobStand(at); stand != nil {
 				cleaned.Blobs++
 				return stand, jsonedit.Keep
 			}
@@ -117,17 +117,22 @@ func withoutBlobs(msg entry.JSON, cleaned *Cleaned) entry.JSON {
 	})
 }
 
-// blobStand returns what stands for v when v is a picture whose data is a
-// reference, nil otherwise: a text block, or for a picture in a provider's own
-// history (OpenAI's Responses) the item for text there.
-func blobStand(v entry.JSON) entry.JSON {
-	mime, _ := jsonedit.Text(v, "mimeType")
-	switch picture := isBlock(v, message.TypeImage) || strings.HasPrefix(mime, "image/"); {
-	case picture && isBlob(member(v, "data")):
+// blobStand returns what stands for the visited object when it is a picture whose
+// data is a reference, nil otherwise: a text block, or for a picture in a provider's
+// own history (OpenAI's Responses) the item for text there.
+func blobStand(at *jsonedit.Step) entry.JSON {
+	refers := func(key string) bool {
+		v, _ := at.Get(key)
+		return isBlob(entry.JSON(v))
+	}
+	kind, _ := at.Text("type")
+	mime, _ := at.Text("mimeType")
+	switch picture := kind == message.TypeImage || strings.HasPrefix(mime, "image/"); {
+	case picture && refers("data"):
 		return textBlock(blobText)
-	case isBlock(v, "input_image") && isBlob(member(v, "image_url")):
+	case kind == "input_image" && refers("image_url"):
 		return new(jsonedit.Object).String("type", "input_text").String("text", blobText).Value()
-	case isBlock(v, "image_generation_call") && isBlob(member(v, "result")):
+	case kind == "image_generation_call" && refers("result"):
 		text := new(jsonedit.Object).String("type", "output_text").String("text", blobText)
 		return new(jsonedit.Object).String("type", "message").String("role", message.RoleAssistant).
 			Add("content", new(jsonedit.Array).Add(text.Value()).Value()).Value()

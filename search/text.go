@@ -233,7 +233,7 @@ func (s *speech) strings(v entry.JSON) {
 	jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		switch jsonedit.Kind(v) {
 		case jsontext.KindBeginObject, jsontext.KindBeginArray:
-			if kind, _ := jsonedit.Text(v, "type"); kind == "image" {
+			if kind, _ := at.Text("type"); kind == "image" {
 				return nil, jsonedit.Keep
 			}
 			return nil, jsonedit.Into

@@ -4,20 +4,6 @@ package jsonedit
 // as it is and not shown to the visitor.
 const MaxDepth = 10_000
 
-// Step says where in a document a visited value stands.
-type Step struct {
-	// Parent is the step of the object or array that holds the value, nil for
-	// the outermost value.
-	Parent *Step
-	// Key is the member's decoded name; "" for an element and the outermost
-	// value.
-	Key string
-	// Index is the element's number, -1 for a member and the outermost value.
-	Index int
-	// Depth is the number of steps above this one.
-	Depth int
-}
-
 // Action is what a visitor wants done.
 type Action uint8
 
@@ -116,7 +102,7 @@ type walker struct {
 // end returns the end of the value at b[i], or -1. For an object or array it is
 // the span to come.
 func (w *walker) end(i int) int {
-	if i < len(w.b) && (w.b[i] == '{' || w.b[i] == '[') {
+	if w.opens(i) {
 		if w.at >= len(w.spans) {
 			return -1
 		}
@@ -125,10 +111,15 @@ func (w *walker) end(i int) int {
 	return skipValue(w.b, i)
 }
 
+// opens reports whether an object or array starts at b[i].
+func (w *walker) opens(i int) bool {
+	return i < len(w.b) && (w.b[i] == '{' || w.b[i] == '[')
+}
+
 // value visits b[start:end] and passes its spans. It returns nil for no change.
 func (w *walker) value(step *Step, start, end int) ([]byte, Action) {
 	v := w.b[start:end:end]
-	nested := v[0] == '{' || v[0] == '['
+	nested := w.opens(start)
 	next := w.at
 	if nested {
 		next = w.spans[w.at].next
@@ -136,6 +127,7 @@ func (w *walker) value(step *Step, start, end int) ([]byte, Action) {
 	var given []byte
 	action := Into
 	if w.visit.Enter != nil {
+		step.walk, step.start = w, start
 		given, action = w.visit.Enter(step, v)
 	}
 	switch {

@@ -129,8 +129,16 @@ func (p *place) directory() error {
 
 // unreadNote says what was passed over.
 func (w *walk) unreadNote(text string) string {
-	if w.unread == 0 {
+	if w.unread > 0 {
+		text = notef(text, "%s could not be read", count(int64(w.unread), "directory"))
+	}
+	return w.deepNote(text)
+}
+
+// deepNote says what was too deep.
+func (w *walk) deepNote(text string) string {
+	if w.deep == 0 {
 		return text
 	}
-	return notef(text, "%s could not be read", count(int64(w.unread), "directory"))
+	return notef(text, "what lies deeper than %d directories was not looked at", mostLevels)
 }

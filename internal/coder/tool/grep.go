@@ -293,6 +293,7 @@ func (s *search) result(p *place) Result {
 	if s.walk.unread > 0 {
 		text = notef(text, "%d files or directories could not be read", s.walk.unread)
 	}
+	text = s.walk.deepNote(text)
 	return said(strings.TrimSuffix(text, "\n"), struct {
 		Path      string `json:"path"`
 		Matches   int    `json:"matches"`

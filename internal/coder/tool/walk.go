@@ -22,7 +22,13 @@ type walk struct {
 	visit func(path string, e fs.DirEntry) error
 	// unread counts directories that cannot be read.
 	unread int
+	// deep counts directories that are too deep to be gone into.
+	deep int
 }
+
+// mostLevels is how deep a walk goes. Each directory is opened from the one the walk
+// began at, so that one more costs as much as it is deep.
+const mostLevels = 128
 
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
@@ -45,7 +51,7 @@ func walkPlace(ctx context.Context, p *place, env Env, w *walk) error {
 	}
 	entries, err := readDir(ctx, root, ".")
 	if err == nil {
-		err = w.through(ctx, "", entries, rules)
+		err = w.through(ctx, "", 1, entries, rules)
 	}
 	if errors.Is(err, errEnough) {
 		return nil
@@ -53,8 +59,8 @@ func walkPlace(ctx context.Context, p *place, env Env, w *walk) error {
 	return err
 }
 
-// through goes through the entries of a directory.
-func (w *walk) through(ctx context.Context, dir string, entries []fs.DirEntry, rules *ignore.Rules) error {
+// through goes through the entries of a directory, which are so many levels down.
+func (w *walk) through(ctx context.Context, dir string, level int, entries []fs.DirEntry, rules *ignore.Rules) error {
 	seen := slashed(w.from, dir)
 	for _, e := range entries {
 		if e.Name() == ".gitignore" && e.Type().IsRegular() {
@@ -75,6 +81,10 @@ func (w *walk) through(ctx context.Context, dir string, entries []fs.DirEntry, r
 		if !e.IsDir() {
 			continue
 		}
+		if level == mostLevels {
+			w.deep++
+			continue
+		}
 		below, err := readDir(ctx, w.root, path)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -83,7 +93,7 @@ func (w *walk) through(ctx context.Context, dir string, entries []fs.DirEntry, r
 			w.unread++
 			continue
 		}
-		if err := w.through(ctx, path, below, rules); err != nil {
+		if err := w.through(ctx, path, level+1, below, rules); err != nil {
 			return err
 		}
 	}

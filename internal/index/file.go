@@ -236,7 +236,18 @@ func point(dir, name string, first bool) error {
 			return errMade
 		} // not every file system has links
 	}
-	return os.Rename(f.Name(), namesake(dir))
+	err = os.Rename(f.Name(), namesake(dir))
+	if err != nil && aside(dir, name) {
+		err = os.Rename(f.Name(), namesake(dir))
+	}
+	return err
+}
+
+// aside gives a directory that has the name of the namesake another name, and reports
+// whether it did. Nothing in it is touched.
+func aside(dir, name string) bool {
+	info, err := vfs.OS().Lstat(namesake(dir))
+	return err == nil && info.Mode.IsDir() && os.Rename(namesake(dir), filepath.Join(dir, "aside-"+name)) == nil
 }
 
 // fileOf returns the name of the file that a connection has open, "" when that is not known.

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -88,5 +89,29 @@ func TestDirectoryOfOthers(t *testing.T) {
 	}
 	if left, err := os.ReadDir(h.cache()); err != nil || len(left) > 0 {
 		t.Errorf("left there: %v, %v", left, err)
+	}
+}
+
+// TestDirectoryAsTheIndex: a directory that has the name of the index is put aside whole,
+// said once, and the index is made.
+func TestDirectoryAsTheIndex(t *testing.T) {
+	h := newHome(t)
+	h.random(rand.New(rand.NewPCG(27, 28)), 3)
+	want := h.list(nil)
+	precious := filepath.Join(h.cache(), "index-4", "sub", "precious")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(precious), 0o700), os.WriteFile(precious, []byte("precious"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if diff := different(want, h.list(h.index())); diff != "" {
+			t.Errorf("list:\n%.1500s", diff)
+		}
+	}
+	if len(h.say) != 1 || !strings.Contains(h.say[0], "build the index anew") {
+		t.Errorf("told %q", h.say)
+	}
+	left, err := filepath.Glob(filepath.Join(h.cache(), "aside-*", "sub", "precious"))
+	if text, _ := os.ReadFile(strings.Join(left, "")); err != nil || string(text) != "precious" {
+		t.Errorf("put aside: %v, %v", left, err)
 	}
 }

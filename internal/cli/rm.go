@@ -95,6 +95,8 @@ func stateTrouble(path string, err error) error {
 		p.exit, p.todo = exitRefused, "`cambium undo --list` says what can be taken back"
 	case errors.Is(err, state.ErrConflict):
 		p.exit, p.todo = exitRefused, "take back what was done since, first; `cambium undo --list` lists it"
+	case errors.Is(err, state.ErrNotOurs):
+		p.exit, p.todo = exitPartly, "it is left alone: look at it, and take it away yourself"
 	case errors.Is(err, state.ErrBusy):
 		p.exit, p.todo = exitRefused, "end the program that has it open, and try again"
 	case errors.Is(err, fs.ErrPermission), work.Full(err):

@@ -24,11 +24,13 @@ type Drawing struct {
 	tree   *tree.Tree
 	links  tree.Links
 	o      DrawOptions
-	active map[int]bool // the entries on the leaf's path
+	active []bool // by entry, whether it is on the leaf's path
 	leaf   int
-	kids   [][]int32 // by entry, the one that goes straight down last
-	roots  []int
-	tips   int
+	// first is the first child of an entry, next the child of the same parent that
+	// comes after it, -1 for none; size counts an entry and all below it.
+	first, next, size []int32
+	roots             []int
+	tips              int
 }
 
 // DrawOptions are those of a Drawing.
@@ -54,56 +56,84 @@ type Row struct {
 // A stretch is a branch that is yet to be drawn: its first entry and what
 // stands before its lines.
 type stretch struct {
-	from          int
+	from          int32
 	first, prefix string
 }
 
 // Draw returns the drawing of a session as it is now.
 func Draw(s *session.Session, o DrawOptions) *Drawing {
 	t, links := tree.Of(s.Tree()), o.Links
-	d := &Drawing{list: s.List(), tree: t, links: links, o: o, leaf: s.LeafPosition(),
-		active: map[int]bool{}, kids: make([][]int32, t.Len()), roots: t.Roots(links)}
+	d := &Drawing{list: s.List(), tree: t, links: links, o: o, leaf: s.LeafPosition(), roots: t.Roots(links)}
+	d.active = make([]bool, t.Len())
 	if d.leaf >= 0 {
 		for _, i := range t.Path(d.leaf, links) {
 			d.active[i] = true
 		}
 	}
-	// The parents come from the order of nodes, in which cycles are cut.
-	size := make([]int32, t.Len())
-	var order, parents, path []int
-	for n := range t.Nodes(links) {
-		path = append(path[:n.Depth], n.Entry)
-		parent := -1
-		if n.Depth > 0 {
-			parent = path[n.Depth-1]
-			d.kids[parent] = append(d.kids[parent], int32(n.Entry))
-		}
-		if n.Children == 0 {
-			d.tips++
-		}
-		order, parents = append(order, n.Entry), append(parents, parent)
-		size[n.Entry] = 1
-	}
-	for at := len(order) - 1; at >= 0; at-- {
-		if parents[at] >= 0 {
-			size[parents[at]] += size[order[at]]
-		}
-	}
-	for _, kids := range d.kids {
-		d.straight(kids, size)
-	}
+	d.measure()
 	return d
 }
 
+// measure finds the children of all entries, and how much is below each. The parents
+// come from the order of nodes, in which cycles are cut.
+func (d *Drawing) measure() {
+	n := d.tree.Len()
+	d.first, d.next, d.size = none(n), none(n), make([]int32, n)
+	order, parents, last := make([]int32, 0, n), make([]int32, 0, n), none(n)
+	var path []int32
+	for node := range d.tree.Nodes(d.links) {
+		i, parent := int32(node.Entry), int32(-1)
+		path = append(path[:node.Depth], i)
+		if node.Depth > 0 {
+			parent = path[node.Depth-1]
+			if before := last[parent]; before >= 0 {
+				d.next[before] = i
+			} else {
+				d.first[parent] = i
+			}
+			last[parent] = i
+		}
+		if node.Children == 0 {
+			d.tips++
+		}
+		order, parents = append(order, i), append(parents, parent)
+		d.size[i] = 1
+	}
+	for at := len(order) - 1; at >= 0; at-- {
+		if parents[at] >= 0 {
+			d.size[parents[at]] += d.size[order[at]]
+		}
+	}
+}
+
+// none is n times no entry.
+func none(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}
+
+// kids returns the children of an entry, the one that goes straight down last.
+func (d *Drawing) kids(i int32) []int32 {
+	var kids []int32
+	for k := d.first[i]; k >= 0; k = d.next[k] {
+		kids = append(kids, k)
+	}
+	d.straight(kids)
+	return kids
+}
+
 // straight moves the child that goes straight down to the end.
-func (d *Drawing) straight(kids []int32, size []int32) {
+func (d *Drawing) straight(kids []int32) {
 	best := len(kids) - 1
 	for at, k := range kids {
-		if d.active[int(k)] {
+		if d.active[k] {
 			best = at
 			break
 		}
-		if size[k] > size[kids[best]] && !d.active[int(kids[best])] {
+		if d.size[k] > d.size[kids[best]] && !d.active[kids[best]] {
 			best = at
 		}
 	}
@@ -118,44 +148,52 @@ func (d *Drawing) straight(kids []int32, size []int32) {
 func (d *Drawing) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		var todo []stretch
-		for n := len(d.roots) - 1; n >= 0; n-- {
-			todo = append(todo, stretch{from: d.roots[n]})
-		}
-		for len(todo) > 0 {
-			at := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			if err := ctx.Err(); err != nil {
-				yield(Row{}, err)
-				return
-			}
-			// A run ends at a branching: what is set off there comes first.
-			run := d.run(at.from)
-			if !d.rows(run, at, yield) {
-				return
-			}
-			kids := d.kids[run[len(run)-1]]
-			if n := len(kids); n > 0 {
-				todo = append(todo, stretch{from: int(kids[n-1]), first: at.prefix, prefix: at.prefix})
-				for k := n - 2; k >= 0; k-- {
-					todo = append(todo, stretch{from: int(kids[k]), first: at.prefix + "├─", prefix: at.prefix + "│ "})
+		var run []int32
+		for _, root := range d.roots {
+			todo = append(todo, stretch{from: int32(root)})
+			for len(todo) > 0 {
+				at := todo[len(todo)-1]
+				todo = todo[:len(todo)-1]
+				if err := ctx.Err(); err != nil {
+					yield(Row{}, err)
+					return
 				}
+				// A run ends at a branching: what is set off there comes first.
+				run = d.run(run[:0], at.from)
+				if !d.rows(run, at, yield) {
+					return
+				}
+				todo = d.below(todo, run[len(run)-1], at.prefix)
 			}
 		}
 	}
 }
 
-// run returns the entries from one to the next branching or end.
-func (d *Drawing) run(from int) []int {
-	run := []int{from}
-	for len(d.kids[from]) == 1 {
-		from = int(d.kids[from][0])
+// below adds the branches that begin below an entry to those that are yet to be drawn,
+// the one that is drawn first as the last.
+func (d *Drawing) below(todo []stretch, i int32, prefix string) []stretch {
+	kids := d.kids(i)
+	if n := len(kids); n > 0 {
+		todo = append(todo, stretch{from: kids[n-1], first: prefix, prefix: prefix})
+		for k := n - 2; k >= 0; k-- {
+			todo = append(todo, stretch{from: kids[k], first: prefix + "├─", prefix: prefix + "│ "})
+		}
+	}
+	return todo
+}
+
+// run adds the entries from one to the next branching or end.
+func (d *Drawing) run(run []int32, from int32) []int32 {
+	run = append(run, from)
+	for d.first[from] >= 0 && d.next[d.first[from]] < 0 {
+		from = d.first[from]
 		run = append(run, from)
 	}
 	return run
 }
 
 // rows yields the entries of a run, those that say little collapsed.
-func (d *Drawing) rows(run []int, at stretch, yield func(Row, error) bool) bool {
+func (d *Drawing) rows(run []int32, at stretch, yield func(Row, error) bool) bool {
 	prefix := at.first
 	row := func(r Row) bool {
 		r.Prefix, prefix = prefix, at.prefix
@@ -174,7 +212,8 @@ func (d *Drawing) rows(run []int, at stretch, yield func(Row, error) bool) bool 
 			continue
 		}
 		for end = max(end, n+1); n < end; n++ {
-			if !row(Row{Entry: run[n], Active: d.active[run[n]], Leaf: run[n] == d.leaf}) {
+			i := int(run[n])
+			if !row(Row{Entry: i, Active: d.active[i], Leaf: i == d.leaf}) {
 				return false
 			}
 		}
@@ -183,8 +222,8 @@ func (d *Drawing) rows(run []int, at stretch, yield func(Row, error) bool) bool 
 }
 
 // telling reports whether entry n of a run is drawn by itself.
-func (d *Drawing) telling(run []int, n int) bool {
-	i := run[n]
+func (d *Drawing) telling(run []int32, n int) bool {
+	i := int(run[n])
 	if d.o.Full || n == 0 || n == len(run)-1 || i == d.leaf || d.labelled(i) {
 		return true
 	}
@@ -204,10 +243,10 @@ func (d *Drawing) labelled(i int) bool {
 }
 
 // collapsed says what is in a collapsed run.
-func (d *Drawing) collapsed(run []int) string {
+func (d *Drawing) collapsed(run []int32) string {
 	var answers, results, others int
 	for _, i := range run {
-		switch d.list.Role(i) {
+		switch d.list.Role(int(i)) {
 		case entry.RoleAssistant:
 			answers++
 		case entry.RoleToolResult:

@@ -126,7 +126,13 @@ func (t *Tree) Children(i int, links Links) []int {
 // stands first, so that every entry is below a root.
 func (t *Tree) Roots(links Links) []int {
 	t.Grow()
-	var roots []int
+	n := 0
+	for i := range t.parents {
+		if t.parent(i, links) < 0 {
+			n++
+		}
+	}
+	roots := slices.Grow([]int(nil), n)
 	for i := range t.parents {
 		if t.parent(i, links) < 0 {
 			roots = append(roots, i)

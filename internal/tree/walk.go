@@ -57,6 +57,7 @@ func (t *Tree) walker(links Links) *walker {
 	w := &walker{t: t, kids: t.children(links), heads: t.heads(links)}
 	slices.Sort(w.heads)
 	roots := t.Roots(links)
+	w.stack = make([]pending, 0, len(roots)+1)
 	for n, r := range slices.Backward(roots) {
 		w.stack = append(w.stack, pending{at: int32(r), last: n == len(roots)-1})
 	}

@@ -15,9 +15,9 @@ import (
 var (
 	// ErrEmptied: a side had sessions and has none any more. Look there; Options.Anew sends
 	// them again.
-	ErrEmptied = exchange.ErrEmptied
+	ErrEmptied error = exchange.ErrEmptied
 	// ErrRunning: another run syncs the same sides. Wait for it.
-	ErrRunning = exchange.ErrRunning
+	ErrRunning error = exchange.ErrRunning
 )
 
 // A Side is one of the two places.

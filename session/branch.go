@@ -37,7 +37,7 @@ func (s *Session) LeafPosition() int {
 // file; nil asks for those whose parentId is null. It goes by what is written
 // (published getChildren): the parent need not exist, and may be several.
 func (s *Session) Children(parent *entry.ID) iter.Seq2[entry.Entry, error] {
-	return s.yields(func(b *book) (at []int) {
+	return yields(s, func(b *book) (at []int) {
 		list := b.log.List()
 		for i := range list.Len() {
 			id, named := list.ParentID(i)
@@ -60,7 +60,7 @@ func (s *Session) Label(id entry.ID) (string, bool, error) {
 // means the leaf. Links are taken strictly, as published: an entry whose parent
 // is nowhere is a root. An id that no entry has gives an empty path.
 func (s *Session) Branch(from *entry.ID) iter.Seq2[entry.Entry, error] {
-	return s.yields(func(b *book) []int {
+	return yields(s, func(b *book) []int {
 		at := b.leaf
 		if from != nil {
 			at = b.log.List().Find(*from)
@@ -74,9 +74,9 @@ func (s *Session) Branch(from *entry.ID) iter.Seq2[entry.Entry, error] {
 
 // yields yields the entries that are chosen when the sequence begins, as they are then. The
 // first whose line cannot be read ends it with its error.
-func (s *Session) yields(chosen func(*book) []int) iter.Seq2[entry.Entry, error] {
+func yields(s *Session, chosen func(*book) []int) iter.Seq2[entry.Entry, error] {
 	return func(yield func(entry.Entry, error) bool) {
-		all, err := s.entriesAt(chosen)
+		all, err := entriesAt(s, chosen)
 		for _, e := range all {
 			if !yield(e, nil) {
 				return
@@ -88,7 +88,7 @@ func (s *Session) yields(chosen func(*book) []int) iter.Seq2[entry.Entry, error]
 	}
 }
 
-func (s *Session) entriesAt(chosen func(*book) []int) ([]entry.Entry, error) {
+func entriesAt(s *Session, chosen func(*book) []int) ([]entry.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, list := chosen(s.cur), s.cur.log.List()

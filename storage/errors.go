@@ -133,3 +133,17 @@ func (l *Locked) Is(target error) bool { return target == ErrLocked }
 
 // Unwrap returns the whole of it.
 func (l *Locked) Unwrap() error { return l.Err }
+
+// AsLocked returns an error of waiting for a lock as a [*Locked], any other one as
+// it is.
+func AsLocked(err error) error {
+	if err == nil {
+		return nil
+	}
+	var held *vfs.Held
+	if !errors.As(err, &held) {
+		return err
+	}
+	by := held.By
+	return &Locked{PID: by.PID, Program: by.Program, Stopped: by.Stopped, Todo: by.Todo(), Err: err}
+}

@@ -130,7 +130,7 @@ func allLines(ctx context.Context, sec powers.Section, size int64) ([][]byte, er
 		return nil, nil
 	}
 	var lines [][]byte
-	for line, err := range loglines.Lines(ctx, sec, 0, size) {
+	for line, err := range loglines.Lines[storage.Line](ctx, sec, 0, size) {
 		if err != nil {
 			return nil, err
 		}

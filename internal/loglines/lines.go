@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-
-	"github.com/cambium-dev/cambium/storage"
 )
 
 // chunk is how much Lines reads at once: enough that the calls cost little,
@@ -18,23 +16,40 @@ const chunk = 256 << 10
 // store with bytes builds its Read on. Bytes that vanished meanwhile end the
 // sequence with io.ErrUnexpectedEOF, after the whole lines before. Memory is
 // one chunk, or twice the longest line.
-func Lines(ctx context.Context, r io.ReaderAt, start, end int64) iter.Seq2[storage.Line, error] {
-	return func(yield func(storage.Line, error) bool) {
+func Lines[L Line](ctx context.Context, r io.ReaderAt, start, end int64) iter.Seq2[L, error] {
+	return func(yield func(L, error) bool) {
 		s := scanner{r: r, off: start, end: end}
 		for {
 			if err := ctx.Err(); err != nil {
-				yield(storage.Line{}, err)
+				yield(L(piece{}), err)
 				return
 			}
 			line, err := s.next()
 			if err == io.EOF {
 				return
 			}
-			if !yield(line, err) || err != nil {
+			if !yield(L(line), err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// A Line is a line as stores have it: that of package storage and what is like it. The
+// package stands below that one.
+type Line interface {
+	~struct {
+		Bytes []byte
+		Pos   int64
+		LF    bool
+	}
+}
+
+// A piece is a line that was cut.
+type piece struct {
+	Bytes []byte
+	Pos   int64
+	LF    bool
 }
 
 // scanner cuts lines out of a buffer: buf[pos:] is read and not yet given, off
@@ -48,7 +63,7 @@ type scanner struct {
 	seen int // bytes of buf[pos:] that hold no line feed
 }
 
-func (s *scanner) next() (storage.Line, error) {
+func (s *scanner) next() (piece, error) {
 	for {
 		rest := s.buf[s.pos:]
 		at := s.off - int64(len(rest))
@@ -56,18 +71,18 @@ func (s *scanner) next() (storage.Line, error) {
 			i += s.seen
 			s.pos += i + 1
 			s.seen = 0
-			return storage.Line{Bytes: rest[:i:i], Pos: at, LF: true}, nil
+			return piece{Bytes: rest[:i:i], Pos: at, LF: true}, nil
 		}
 		s.seen = len(rest)
 		if s.off >= s.end {
 			if len(rest) == 0 {
-				return storage.Line{}, io.EOF
+				return piece{}, io.EOF
 			}
 			s.pos, s.seen = len(s.buf), 0
-			return storage.Line{Bytes: rest, Pos: at}, nil
+			return piece{Bytes: rest, Pos: at}, nil
 		}
 		if err := s.fill(); err != nil {
-			return storage.Line{}, err
+			return piece{}, err
 		}
 	}
 }
@@ -105,7 +120,7 @@ func (s *scanner) fill() error {
 
 // Tail returns the last lines in the first size bytes of r that fit in n bytes
 // together, as Log.ReadTail does.
-func Tail(r io.ReaderAt, size, n int64) ([]storage.Line, error) {
+func Tail[L Line](r io.ReaderAt, size, n int64) ([]L, error) {
 	n = max(0, min(n, size))
 	// One byte more shows whether the first line in view is whole.
 	start := max(0, size-n-1)
@@ -124,10 +139,10 @@ func Tail(r io.ReaderAt, size, n int64) ([]storage.Line, error) {
 		}
 		data, start = data[cut:], start+int64(cut)
 	}
-	var lines []storage.Line
+	var lines []L
 	for len(data) > 0 {
 		line, rest, found := bytes.Cut(data, []byte{'\n'})
-		lines = append(lines, storage.Line{Bytes: line[:len(line):len(line)], Pos: start, LF: found})
+		lines = append(lines, L(piece{Bytes: line[:len(line):len(line)], Pos: start, LF: found}))
 		start += int64(len(data) - len(rest))
 		data = rest
 	}

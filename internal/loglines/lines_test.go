@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/cambium-dev/cambium/internal/loglines"
+	"github.com/cambium-dev/cambium/storage"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -16,7 +17,7 @@ import (
 func collect(t *testing.T, r io.ReaderAt, start, end int64) ([]string, error) {
 	t.Helper()
 	var out []string
-	for line, err := range loglines.Lines(t.Context(), r, start, end) {
+	for line, err := range loglines.Lines[storage.Line](t.Context(), r, start, end) {
 		if err != nil {
 			return out, err
 		}
@@ -36,7 +37,7 @@ func TestLines(t *testing.T) {
 		text := strings.Join(rapid.SliceOf(piece).Draw(r, "text"), "")
 		start := rapid.Int64Range(0, int64(len(text))).Draw(r, "start")
 		pos, joined := start, ""
-		for line, err := range loglines.Lines(t.Context(), strings.NewReader(text), start, int64(len(text))) {
+		for line, err := range loglines.Lines[storage.Line](t.Context(), strings.NewReader(text), start, int64(len(text))) {
 			if err != nil {
 				r.Fatalf("error: %v", err)
 			}
@@ -80,7 +81,7 @@ func TestTail(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		lines, err := loglines.Tail(strings.NewReader(text), int64(len(text)), n)
+		lines, err := loglines.Tail[storage.Line](strings.NewReader(text), int64(len(text)), n)
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/go-json-experiment/json"
@@ -163,7 +162,7 @@ func (s *Store) locked(ctx context.Context, name string, f func() error) (err er
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if err := lock.Lock(ctx); err != nil {
-		return powers.AsLocked(err)
+		return storage.AsLocked(err)
 	}
 	return f()
 }

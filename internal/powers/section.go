@@ -19,7 +19,7 @@ type Sectioner interface {
 }
 
 // Section reads the bytes of one log by offset. The caller closes it.
-type Section interface {
+type Section = interface {
 	io.ReaderAt
 	io.Closer
 }

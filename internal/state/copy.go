@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -188,7 +187,7 @@ func (j *Journal) across(ctx context.Context, from, to string) error {
 	}
 	defer func() { _ = f.Close() }() // nothing was written; the lock goes with it
 	if err := f.Lock(ctx); err != nil {
-		return powers.AsLocked(err)
+		return storage.AsLocked(err)
 	}
 	open, err := f.Stat()
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
@@ -479,7 +478,7 @@ func (j *Journal) locked(ctx context.Context, base string) (f vfs.File, fresh bo
 			return nil, false, err
 		}
 		if err := f.Lock(ctx); err != nil {
-			return nil, false, errors.Join(powers.AsLocked(err), f.Close())
+			return nil, false, errors.Join(storage.AsLocked(err), f.Close())
 		}
 		is, err := f.Stat()
 		if err == nil && is.Nlink == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/loglines"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/storage"
 )
 
 // maxDraft is how much of a session is looked at to see whether a draft is in
@@ -85,7 +86,7 @@ func (j *Journal) draft(ctx context.Context, path string, info vfs.Info) (Kept, 
 	if size > maxKept {
 		size = maxDraft // its header is looked at
 	}
-	for l, err := range loglines.Lines(ctx, f, 0, size) {
+	for l, err := range loglines.Lines[storage.Line](ctx, f, 0, size) {
 		if err != nil {
 			return k, err
 		}
@@ -124,7 +125,7 @@ func (j *Journal) holds(ctx context.Context, path string, lines [][]byte, size i
 		return false
 	}
 	there := map[string]bool{}
-	for l, err := range loglines.Lines(ctx, f, 0, min(info.Size, size+maxDraft)) {
+	for l, err := range loglines.Lines[storage.Line](ctx, f, 0, min(info.Size, size+maxDraft)) {
 		if err != nil {
 			return false
 		}

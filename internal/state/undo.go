@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/internal/loglines"
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -269,7 +268,7 @@ func (j *Journal) putInPlace(ctx context.Context, o record, path string, is fing
 	open := false // the last line has no line feed
 	_, err = log.Replace(ctx, now.Mark, func(iter.Seq2[storage.Line, error]) iter.Seq2[[]byte, error] {
 		return func(yield func([]byte, error) bool) {
-			for line, err := range loglines.Lines(ctx, kept, 0, info.Size) {
+			for line, err := range loglines.Lines[storage.Line](ctx, kept, 0, info.Size) {
 				open = err == nil && !line.LF
 				if !yield(line.Bytes, err) {
 					return
@@ -335,7 +334,7 @@ func (j *Journal) trim(ctx context.Context, path string, size int64) error {
 	}
 	defer func() { _ = f.Close() }() // synced; the lock goes with it
 	if err := f.Lock(ctx); err != nil {
-		return powers.AsLocked(err)
+		return storage.AsLocked(err)
 	}
 	info, err := f.Stat()
 	if err != nil || info.Size != size+1 {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -51,7 +50,7 @@ func (l *log) heldBy(err error) error {
 			now.By = vfs.LockHolder(info)
 		}
 	}
-	return powers.AsLocked(now)
+	return storage.AsLocked(now)
 }
 
 // wait puts a value into a channel that holds one, within the patience of the
@@ -62,7 +61,7 @@ func wait(ctx context.Context, c chan struct{}) error {
 		return nil
 	default:
 	}
-	return powers.AsLocked(vfs.Await(ctx, "", func(ctx context.Context) error {
+	return storage.AsLocked(vfs.Await(ctx, "", func(ctx context.Context) error {
 		select {
 		case c <- struct{}{}:
 			return nil
@@ -203,7 +202,7 @@ func (l *log) flock(ctx context.Context, h *handle) error {
 	if err != nil {
 		_ = h.drop()
 	}
-	return powers.AsLocked(err)
+	return storage.AsLocked(err)
 }
 
 // Await waits for the lock and keeps it for a moment, for the call that follows.

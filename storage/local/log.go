@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -51,14 +50,8 @@ type log struct {
 }
 
 var (
-	_ storage.Log      = (*log)(nil)
-	_ powers.Hasty     = (*log)(nil)
-	_ storage.Syncer   = (*log)(nil)
-	_ powers.Sectioner = (*log)(nil)
-	_ powers.Slotter   = (*log)(nil)
-	_ powers.Mover     = (*log)(nil)
-	_ powers.Salvager  = (*log)(nil)
-	_ powers.Awaiter   = (*log)(nil)
+	_ storage.Log    = (*log)(nil)
+	_ storage.Syncer = (*log)(nil)
 )
 
 // Stat describes the file that has the name now.

@@ -8,7 +8,6 @@ import (
 	"iter"
 
 	"github.com/cambium-dev/cambium/internal/loglines"
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -38,7 +37,7 @@ func (l *log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 			return
 		}
 		defer func() { _ = h.drop() }() // only read from
-		for line, err := range loglines.Lines(ctx, h, start, info.Size) {
+		for line, err := range loglines.Lines[storage.Line](ctx, h, start, info.Size) {
 			if err != nil {
 				yield(line, fmt.Errorf("read log %q: %w", l.path(), shrunk(h, err)))
 				return
@@ -92,15 +91,21 @@ func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 		return nil, fmt.Errorf("read log %q: %w", l.path(), err)
 	}
 	defer func() { _ = h.drop() }() // only read from
-	lines, err := loglines.Tail(h, info.Size, n)
+	lines, err := loglines.Tail[storage.Line](h, info.Size, n)
 	if err != nil {
 		return nil, fmt.Errorf("read log %q: %w", l.path(), shrunk(h, err))
 	}
 	return lines, nil
 }
 
+// A readerAtCloser is the Section of package powers, on which nothing here stands.
+type readerAtCloser = interface {
+	io.ReaderAt
+	io.Closer
+}
+
 // Section returns the file for reading anywhere.
-func (l *log) Section(ctx context.Context) (powers.Section, int64, storage.Mark, error) {
+func (l *log) Section(ctx context.Context) (readerAtCloser, int64, storage.Mark, error) {
 	h, info, err := l.open(ctx)
 	if err != nil {
 		return nil, 0, storage.Mark{}, fmt.Errorf("read log %q: %w", l.path(), err)

@@ -71,7 +71,7 @@ func (l *log) replace(ctx context.Context, mark storage.Mark, rewrite storage.Re
 func (l *log) swap(ctx context.Context, t *temp, at locked, name string, rewrite storage.Rewrite) (oldInode, error) {
 	var readErr error
 	lines := func(yield func(storage.Line, error) bool) {
-		for line, err := range loglines.Lines(ctx, at.h, 0, at.info.Size) {
+		for line, err := range loglines.Lines[storage.Line](ctx, at.h, 0, at.info.Size) {
 			if err != nil {
 				readErr = shrunk(at.h, err)
 			}

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
 
 // Salvage returns the file that was replaced or removed under this Log, which
 // lives as long as it is open.
-func (l *log) Salvage(ctx context.Context) (powers.Section, int64, error) {
+func (l *log) Salvage(ctx context.Context) (readerAtCloser, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -112,9 +111,9 @@ func (l *log) takeSidecar(ctx context.Context, h *handle) error {
 	case err == errStays: // told before
 	case errors.Is(err, fs.ErrNotExist): // no directory yet, so nobody to keep away
 	case errors.Is(err, vfs.ErrHeld) && !errors.Is(err, errKept):
-		return powers.AsLocked(err)
+		return storage.AsLocked(err)
 	default:
-		l.store.opt.Report(name, fmt.Errorf("take lock file %q: %w", path, powers.AsLocked(err)))
+		l.store.opt.Report(name, fmt.Errorf("take lock file %q: %w", path, storage.AsLocked(err)))
 	}
 	return nil
 }
@@ -286,7 +285,7 @@ func (l *log) tidyNow() {
 // tidyUp removes a lock file that was handed on to nobody, because who waited is
 // gone.
 func (l *log) tidyUp() {
-	ctx := powers.WithoutWaiting(context.Background())
+	ctx := vfs.WithPatience(context.Background(), 0)
 	if l.await(ctx) != nil {
 		return // whoever has the turn sees to it
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 )
@@ -39,8 +38,7 @@ type diskStore struct {
 }
 
 var (
-	_ storage.Store       = (*diskStore)(nil)
-	_ powers.PrefixReader = (*diskStore)(nil)
+	_ storage.Store = (*diskStore)(nil)
 )
 
 // Is reports whether a store is the local disk: one that New made.

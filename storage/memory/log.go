@@ -236,7 +236,7 @@ func (l *log) Read(ctx context.Context, from storage.Mark) iter.Seq2[storage.Lin
 			yield(storage.Line{}, l.fail("read", err))
 			return
 		}
-		for line, err := range loglines.Lines(ctx, bytes.NewReader(data), start, int64(len(data))) {
+		for line, err := range loglines.Lines[storage.Line](ctx, bytes.NewReader(data), start, int64(len(data))) {
 			if !yield(line, err) {
 				return
 			}
@@ -266,7 +266,7 @@ func (l *log) ReadTail(ctx context.Context, n int64) ([]storage.Line, error) {
 	if err != nil {
 		return nil, l.fail("read", err)
 	}
-	return loglines.Tail(bytes.NewReader(data), int64(len(data)), n)
+	return loglines.Tail[storage.Line](bytes.NewReader(data), int64(len(data)), n)
 }
 
 // Replace puts new bytes at the name; what was there is another log then.
@@ -284,7 +284,7 @@ func (l *log) Replace(ctx context.Context, at storage.Mark, rewrite storage.Rewr
 	defer func() { <-f.turn }()
 	// Others may read meanwhile; the turn keeps writers away.
 	var lines [][]byte
-	for line, err := range rewrite(loglines.Lines(ctx, bytes.NewReader(data), 0, int64(len(data)))) {
+	for line, err := range rewrite(loglines.Lines[storage.Line](ctx, bytes.NewReader(data), 0, int64(len(data)))) {
 		if err == nil && bytes.IndexByte(line, '\n') >= 0 {
 			err = errors.New("rewritten line has a line feed in it")
 		}

@@ -11,9 +11,6 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/natstest"
-	"github.com/cambium-dev/cambium/internal/powers"
-	"github.com/cambium-dev/cambium/internal/serverstatus"
-	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/jetstream"
 	"github.com/nats-io/nats.go"
 	client "github.com/nats-io/nats.go/jetstream"
@@ -138,22 +135,4 @@ func open(t testing.TB, url string, opt jetstream.Options) wholeStore {
 		}
 	})
 	return s
-}
-
-// wholeStore is the store with all of its powers.
-type wholeStore interface {
-	jetstream.Store
-	Status(ctx context.Context) (serverstatus.JetStream, error)
-	storage.Leaser
-	powers.Taker
-	powers.Surveyor
-	powers.PrefixReader
-}
-
-// opened returns what jetstream.Open returns, as the store with all of its powers.
-func opened(s jetstream.Store, err error) (wholeStore, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s.(wholeStore), nil
 }

@@ -31,7 +31,7 @@ type form struct {
 func fill(x former, raw JSON) {
 	f := form{filling: true}
 	for key, value := range jsonedit.Members(raw) {
-		f.in = append(f.in, Member{key, value})
+		f.in = append(f.in, Member{Key: key, Value: value})
 	}
 	f.used = make([]bool, len(f.in))
 	x.form(&f)
@@ -130,7 +130,7 @@ func (f *form) take(key string, kinds ...jsontext.Kind) (JSON, bool) {
 }
 
 func (f *form) put(key string, value JSON) {
-	f.out = append(f.out, Member{key, value})
+	f.out = append(f.out, Member{Key: key, Value: value})
 }
 
 // fixed is a member that the type itself implies.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/session"
-	"github.com/cambium-dev/cambium/tree"
 )
 
 // TestDrawingIsSmall: what drawing a line takes is bounded, all that is let go of again

@@ -227,11 +227,11 @@ func front() []Room {
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
 			session message entry internal/tree replay internal/spelling blob internal/term internal/jsonedit`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
-			session catalog search repair internal/exchange entry internal/tree dialect layout storage
-			storage/postgres storage/jetstream storage/local blob internal/journal internal/state internal/index
-			internal/storefs internal/offline internal/breadcrumb internal/vfs internal/term internal/shellword
-			internal/secret internal/engine internal/workplace internal/spelling internal/ident undo internal/tend
-			internal/powers internal/places presence internal/defects internal/serverstatus`)},
+			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
+			internal/ident internal/index internal/journal internal/jsonl internal/offline internal/places
+			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state
+			internal/storefs internal/tend internal/term internal/tree internal/vfs internal/workplace layout message
+			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
 			session agent replay internal/work internal/model internal/settings internal/shellhook internal/coder
 			internal/places`)},
@@ -250,14 +250,28 @@ func front() []Room {
 			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs
 			internal/offline internal/term internal/transcript internal/tui/theme internal/tui/picker
 			internal/tui/treeview internal/work internal/defects`)},
+		{Path: "internal/console", Wing: Front, May: rooms("internal/consent internal/secret internal/term")},
+		{Path: "internal/problem", Wing: Front, May: rooms(`
+			catalog internal/ident internal/journal internal/serverstatus internal/shellword internal/state
+			internal/term internal/transcript internal/vfs internal/work internal/workplace search session storage
+			storage/jetstream storage/postgres`)},
+		{Path: "internal/print", Wing: Front, May: rooms(`
+			blob catalog convert entry internal/console internal/conversion internal/defects internal/exchange
+			internal/jsonedit internal/model internal/serverstatus internal/state internal/term internal/transcript
+			internal/tree internal/tui/theme internal/work presence prompts repair replay search session`)},
+		{Path: "internal/completion", Wing: Front, May: rooms(`
+			catalog entry internal/shellword internal/term internal/transcript internal/tree internal/work session`)},
+		{Path: "internal/handover", Wing: Front, May: rooms("dialect internal/vfs internal/work")},
+		{Path: "internal/run", Wing: Front, May: rooms(`
+			entry internal/coder internal/consent internal/console internal/jsonedit internal/term internal/transcript
+			message`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			session catalog search repair internal/exchange convert message entry internal/tree replay dialect
-			layout storage storage/postgres storage/jetstream blob prompts internal/jsonedit internal/jsonl
-			internal/state internal/term internal/consent internal/tui/theme internal/tui/picker internal/coder
-			internal/acp internal/rpc internal/serve internal/vfs internal/storefs internal/offline internal/model
-			internal/settings internal/builtin internal/secret internal/shellword internal/workplace internal/work
-			internal/transcript internal/chat internal/spelling internal/conversion internal/ident internal/browse
-			internal/journal internal/places presence internal/defects internal/serverstatus internal/buildinfo`)},
+			catalog dialect entry internal/acp internal/browse internal/buildinfo internal/builtin internal/chat
+			internal/coder internal/completion internal/console internal/exchange internal/handover internal/model
+			internal/offline internal/places internal/print internal/problem internal/rpc internal/run internal/secret
+			internal/serve internal/settings internal/spelling internal/storefs internal/term internal/transcript
+			internal/tui/picker internal/tui/theme internal/vfs internal/work layout message presence prompts replay
+			search session`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/pages", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/npm", Wing: Front},

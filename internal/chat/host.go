@@ -12,7 +12,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/chatview"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
-	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/prompts"
@@ -140,12 +139,7 @@ func (x Explanation) told(what string) chatview.Told {
 }
 
 // A Picture is a file that a person names as a picture.
-type Picture struct {
-	// FS says what links are followed.
-	FS vfs.FS
-	// Path is where the file is, Name what the person says.
-	Path, Name string
-}
+type Picture = work.Picture
 
 // A Screen is shown in the place of the conversation.
 type Screen interface {

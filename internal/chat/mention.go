@@ -45,7 +45,7 @@ func PictureAt(dir, home, name string) (p Picture, ok bool) {
 	if !slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp"}, strings.ToLower(filepath.Ext(name))) {
 		return p, false
 	}
-	p = Picture{vfs.OS(), name, name}
+	p = Picture{FS: vfs.OS(), Path: name, Name: name}
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		p.Path = filepath.Join(home, rest)
 	}

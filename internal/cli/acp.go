@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/acp"
 	"github.com/cambium-dev/cambium/internal/buildinfo"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/presence"
 	"github.com/cambium-dev/cambium/session"
@@ -35,27 +34,14 @@ func newACP(a *app) *cobra.Command {
 		Example: "cambium acp\ncambium acp --model claude-opus-5-5:high",
 		Args:    cobra.NoArgs,
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
-			for _, name := range []string{"model", "thinking"} {
-				if f := cmd.Flag(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-					return usage("--%s requires a non-empty value", name)
-				}
+			if err := nonBlank(cmd, "model", "thinking"); err != nil {
+				return err
 			}
 			return runACP(ctx, a, o)
 		}),
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.model, "model", "", "the model of sessions that are opened: an id, a part of one, or provider/id; :LEVEL behind it is the thinking level")
-	f.StringVar(&o.thinking, "thinking", "", "their thinking level: "+strings.Join(coder.Levels(), ", "))
-	f.StringSliceVar(&o.tools, "tools", nil, "the tools, with commas: "+strings.Join(coder.ToolNames(), ", ")+"; none for none")
-	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
-	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
-	_ = cmd.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return completeModel(a), cobra.ShellCompDirectiveNoFileComp
-	})
-	for name, values := range map[string][]string{"thinking": coder.Levels(), "tools": append(coder.ToolNames(), "none")} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "")
+	o.addModel(a, cmd, "the model of sessions that are opened", "their thinking level")
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "")
 	_ = cmd.Flags().MarkHidden("json") // the flag exists; what is spoken is JSON
 	return cmd
 }
@@ -69,8 +55,8 @@ func runACP(ctx context.Context, a *app, o runOptions) error {
 	defer signal.Stop(gone)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal of the editor is gone
 	defer stop()
-	a.Stderr = &oneByOne{w: a.Stderr} // every session says what is odd about it
-	r, err := a.newRunner(o, nil)     // what is wrong with flags and settings is said before an editor waits
+	a.Share()                      // every session says what is odd about it
+	r, err := newRunner(a, o, nil) // what is wrong with flags and settings is said before an editor waits
 	if err != nil {
 		return err
 	}
@@ -78,21 +64,21 @@ func runACP(ctx context.Context, a *app, o runOptions) error {
 	so.FirstWrite = session.FirstAssistant
 	switch a.lib.IfBusy {
 	case work.Fork, work.Follow:
-		return usage("acp: --if-busy %s: want %s, %s or %s", a.lib.IfBusy, work.Go, work.Take, work.Fail)
+		return problem.Usage("acp: --if-busy %s: want %s, %s or %s", a.lib.IfBusy, work.Go, work.Take, work.Fail)
 	case work.Fail:
 		so.IfBusy = func(others []presence.Holder) error { return fmt.Errorf("%w: %s", acp.ErrBusy, session.Busily(others)) }
 	case work.Take:
 		so.TakeOver = true
 	}
 	err = acp.Serve(ctx, a.Stdin, a.Stdout, acp.Options{
-		Version: buildinfo.Read().String(), Offline: a.offline(), Catalog: a.lib.Catalog(), Session: so, Models: r.reg, Model: r.agent.Model, Level: r.agent.Level,
+		Version: buildinfo.Read().String(), Offline: offlineOf(a), Catalog: a.lib.Catalog(), Session: so, Models: r.reg, Model: r.agent.Model, Level: r.agent.Level,
 		Coder:   func(w acp.Wires) (*coder.Coder, error) { return coderFor(a, w, o) },
-		Environ: a.childEnv(),
-		Log:     func(line string) { a.note("", line) },
+		Environ: a.ChildEnv(),
+		Log:     func(line string) { a.Note("", line) },
 	})
 	if errors.Is(err, session.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.
-		return problem{exit: exitFailed, text: err.Error()}
+		return problem.Problem{Exit: problem.ExitFailed, Text: err.Error()}
 	}
 	return err
 }
@@ -100,7 +86,7 @@ func runACP(ctx context.Context, a *app, o runOptions) error {
 // coderFor makes the coder of a session of an editor, by the settings as they are
 // now.
 func coderFor(a *app, w acp.Wires, o runOptions) (*coder.Coder, error) {
-	r, err := a.newRunner(o, func(_ *runner, c *coder.Options) {
+	r, err := newRunner(a, o, func(_ *runner, c *coder.Options) {
 		c.Tell, c.Approve, c.Refuse, c.More = w.Tell, w.Approve, w.Refuse, w.More
 		c.EnterMode, c.OnTodos = w.EnterMode, w.OnTodos
 		c.Session.OnEvent = inTurn(c.Session.OnEvent)
@@ -119,17 +105,4 @@ func inTurn(f func(session.Event)) func(session.Event) {
 		defer mu.Unlock()
 		f(e)
 	}
-}
-
-// oneByOne is a writer for many goroutines.
-type oneByOne struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// Write writes.
-func (o *oneByOne) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.w.Write(p)
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/console"
+	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -15,7 +17,7 @@ type jsonLeaf struct {
 
 // jsonBranch is a branch that became a session of its own.
 type jsonBranch struct {
-	jsonPath
+	print.PathForm
 	LeafID string `json:"leafId"`
 }
 
@@ -40,14 +42,14 @@ func newBranch(a *app) *cobra.Command {
 			}
 			done, err := a.lib.Branch(ctx, args[0], o)
 			if err != nil {
-				return explained(a, args[0], err)
+				return err
 			}
 			if apart {
-				r := placed(done.Whereabouts)
-				r.json = jsonBranch{r.json.(jsonPath), done.Leaf}
-				return a.print(r)
+				r := print.Placed(done.Whereabouts)
+				r.JSON = jsonBranch{r.JSON.(print.PathForm), done.Leaf}
+				return a.Print(r)
 			}
-			return a.print(result{plain: done.ID, json: jsonLeaf{ID: done.ID, LeafID: done.ID}})
+			return a.Print(console.Result{Plain: done.ID, JSON: jsonLeaf{ID: done.ID, LeafID: done.ID}})
 		}),
 	}
 	takesSession(a, cmd)

@@ -1,14 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os/signal"
 	"strings"
 	"syscall"
 
-	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/chat"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -34,7 +36,7 @@ func newChat(a *app) *cobra.Command {
 			if err := o.checkChat(cmd, args); err != nil {
 				return err
 			}
-			if err := a.standsIn(cmd); err != nil {
+			if err := standsIn(a, cmd); err != nil {
 				return err
 			}
 			return runChat(ctx, a, o)
@@ -44,7 +46,7 @@ func newChat(a *app) *cobra.Command {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return a.completeSession(cmd.Context(), typed)
+		return completeSession(cmd.Context(), a, typed)
 	}
 	o.addFlags(a, cmd)
 	f := cmd.Flags()
@@ -66,7 +68,7 @@ func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 	f := cmd.Flags()
 	for _, name := range onlyRun() {
 		if f.Changed(name) {
-			return usage("chat: --%s is for `cambium run`", name)
+			return problem.Usage("chat: --%s is for `cambium run`", name)
 		}
 	}
 	picks := o.resume == chosenOnScreen
@@ -76,11 +78,11 @@ func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		switch {
 		case strings.TrimSpace(args[0]) == "":
-			return usage("chat: which session? %q names none", args[0])
+			return problem.Usage("chat: which session? %q names none", args[0])
 		case f.Changed("resume") && !picks:
-			return usage("chat: a session with --resume and another one as argument (%q)", args[0])
+			return problem.Usage("chat: a session with --resume and another one as argument (%q)", args[0])
 		case f.Changed("continue") || f.Changed("fork") || f.Changed("no-session"):
-			return usage("chat: --continue, --fork and --no-session cannot be combined with a session (%q)", args[0])
+			return problem.Usage("chat: --continue, --fork and --no-session cannot be combined with a session (%q)", args[0])
 		}
 		o.resume = args[0]
 	}
@@ -98,33 +100,33 @@ func (o *runOptions) checkChat(cmd *cobra.Command, args []string) error {
 
 // runChat shows the conversation until it is left.
 func runChat(ctx context.Context, a *app, o runOptions) error {
-	if !a.browses() {
+	if !a.Draws() {
 		return chatless(ctx, a, o)
 	}
 	if o.resume == chosenOnScreen {
-		path, err := chatChoice(ctx, a)
-		if err != nil || path == "" {
+		chosen, err := choose(ctx, a) // published P3
+		if err != nil || chosen.path == "" {
 			return err
 		}
-		o.resume = path
+		o.resume = chosen.path
 	}
 	a.lib.GoesOn = true
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	h := &chatHost{a: a, o: o, stderr: a.Stderr}
 	left, err := chat.Run(ctx, chat.Options{
-		Library: a.lib, Host: h, Prompt: o.prompt, Prompts: a.recallOptions(),
-		Editor: first(a.lib.Env.Getenv("VISUAL"), a.lib.Env.Getenv("EDITOR")),
+		Library: a.lib, Host: h, Prompt: o.prompt, Prompts: work.Prompts(a.lib),
+		Editor: cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")),
 	}, chatTerminal(a))
 	h.end()
 	for _, text := range left.Unseen {
-		a.note("", text)
+		a.Note("", text)
 	}
 	if left.Waiting != "" {
-		a.note("", "this waited and was not said: "+left.Waiting)
+		a.Note("", "this waited and was not said: "+left.Waiting)
 	}
-	if err == nil && left.Again != "" && a.errTTY {
-		a.note("", left.Again)
+	if err == nil && left.Again != "" && a.ErrTTY {
+		a.Note("", left.Again)
 	}
 	return chatTrouble(err)
 }
@@ -133,17 +135,17 @@ func runChat(ctx context.Context, a *app, o runOptions) error {
 // comes first.
 func chatless(ctx context.Context, a *app, o runOptions) error {
 	if o.resume != "" && o.resume != chosenOnScreen {
-		s, err := a.openSource(ctx, o.resume)
+		s, err := a.lib.OpenSource(ctx, o.resume)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = s.Close() }() // nothing was written
 	}
-	p := usage("chat: it needs a terminal")
-	if a.tty && a.lib.Env.Getenv("TERM") == "dumb" {
-		p = usage("chat: it needs a terminal that can be drawn on, and TERM says that this one is dumb")
+	p := problem.Usage("chat: it needs a terminal")
+	if a.TTY && a.Getenv("TERM") == "dumb" {
+		p = problem.Usage("chat: it needs a terminal that can be drawn on, and TERM says that this one is dumb")
 	}
-	p.todo = "`cambium run` does without"
+	p.Todo = "`cambium run` does without"
 	return p
 }
 
@@ -156,32 +158,11 @@ func chatTrouble(err error) error {
 	)
 	switch {
 	case errors.As(err, &screen):
-		return problem{exit: exitFailed, path: screen.Path, text: screen.Error(), err: err, todo: "what was said is saved; `cambium chat --continue` goes on with it"}
+		return problem.Problem{Exit: problem.ExitFailed, Path: screen.Path, Text: screen.Error(), Err: err, Todo: "what was said is saved; `cambium chat --continue` goes on with it"}
 	case errors.As(err, &closed):
-		return failed(closed.Path, closed.Err)
+		return problem.Saving(closed.Path, closed.Err)
 	case errors.As(err, &place):
-		return problem{exit: exitRefused, text: place.Error(), err: err}
+		return problem.Problem{Exit: problem.ExitRefused, Text: place.Error(), Err: err}
 	}
 	return err
-}
-
-// chatChoice lets a person choose a session before the chat begins (published
-// P3); "" for none.
-func chatChoice(ctx context.Context, a *app) (string, error) {
-	opt := a.lib.Catalog()
-	if a.lib.SessionDir == "" {
-		opt.CWD = a.lib.Dir
-	}
-	all, err := catalog.List(ctx, opt)
-	switch {
-	case err != nil:
-		return "", listingTrouble(a, err)
-	case len(all) == 0:
-		return "", a.outcome("No sessions found")
-	}
-	chosen, ok, err := a.pick(ctx, all)
-	if err == nil && !ok {
-		err = a.outcome("No session selected")
-	}
-	return chosen.path, err
 }

@@ -234,7 +234,7 @@ func newStage(t *testing.T, store storage.Store, replies ...wiretest.Reply) *sta
 	s := &stage{t: t, ctx: ctx, msgs: make(chan tea.Msg)}
 	h := &chatHost{a: a, stderr: a.Stderr}
 	var err error
-	if s.c, err = chat.Begin(ctx, chat.Options{Library: a.lib, Host: h, Prompts: a.recallOptions()}, chatTerminal(a)); err != nil {
+	if s.c, err = chat.Begin(ctx, chat.Options{Library: a.lib, Host: h, Prompts: work.Prompts(a.lib)}, chatTerminal(a)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -1,10 +1,18 @@
+// Package cli is the command cambium: its command line, what it prints and how
+// it ends. It is the only room that reads the environment, the clock, the
+// working directory and the machine's randomness, and only in [Main].
+//
+// A command is one file with one constructor, listed in root.go. It parses its
+// arguments, has its work done by a verb of internal/work, and prints what that returns
+// (internal/print). It returns errors as they are: internal/problem says how they end
+// the command.
 package cli
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -15,12 +23,14 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/places"
-	"github.com/cambium-dev/cambium/internal/spelling"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/chat"
+	"github.com/cambium-dev/cambium/internal/console"
+	"github.com/cambium-dev/cambium/internal/handover"
+	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/secret"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -45,6 +55,9 @@ type System struct {
 	Start func(Handover) error
 }
 
+// A Handover is a program that takes the place of the command.
+type Handover = handover.Program
+
 // Main runs the command line args, without the program's name, on the machine's
 // own clock, working directory and randomness, and returns the exit code.
 // Interrupting the process ends the command with 130.
@@ -61,11 +74,11 @@ func begin(args []string, stdin io.Reader, stdout, stderr io.Writer, env []strin
 	dir, err := os.Getwd()
 	if err != nil {
 		a := newApp(sys)
-		return a.finish(problem{exit: exitFailed, text: "find the working directory: " + err.Error()})
+		return a.finish(problem.Problem{Exit: problem.ExitFailed, Text: "find the working directory: " + err.Error()})
 	}
 	sys.Dir = dir
 	if sys.Env, err = withHome(env, userHome); err != nil {
-		p := problem{exit: exitFailed, text: "find the home directory: " + err.Error(), todo: "set HOME"}
+		p := problem.Problem{Exit: problem.ExitFailed, Text: "find the home directory: " + err.Error(), Todo: "set HOME"}
 		return newApp(sys).finish(p)
 	}
 	return run(ctx, args, sys)
@@ -108,34 +121,18 @@ func Run(ctx context.Context, args []string, sys System) int {
 
 // globals are the flags that every command has.
 type globals struct {
-	agent                       string
-	cwd                         string // where a command that goes on with sessions works
-	json, noColor, strict, zero bool
-}
-
-// A terminal is what a command talks to: where data, messages and questions go, and
-// how they look.
-type terminal struct {
-	System
-	flags    globals
-	env      layout.Env
-	out      *bufio.Writer // data; flushed at the end
-	palette  term.Palette  // for what goes to out
-	cols     int
-	rows     int
-	tty      bool     // out is a terminal
-	errTTY   bool     // Stderr is a terminal
-	keyNames []string // variables that hold keys of models, beside those that are known by name
-	// tells, if not nil, is told what else is a note on Stderr.
-	tells func(work.Note)
+	agent  string
+	cwd    string // where a command that goes on with sessions works
+	strict bool
 }
 
 // An app is one run of the command.
 type app struct {
-	terminal
-	lib  *work.Library // the sessions that the flags name
-	err  error         // that of the command that ran
-	pick chooser       // nil when there is no screen to choose on
+	*console.Console
+	globals
+	sys System
+	lib *work.Library // the sessions that the flags name
+	err error         // that of the command that ran
 	// wrapScreen, if not nil, is put around the screen of a chat.
 	wrapScreen func(tea.Model) tea.Model
 	// lapse is how long a key that has to be pressed twice waits for the second time.
@@ -145,54 +142,52 @@ type app struct {
 	found int  // so much of it
 }
 
-// keep notes which variables hold keys of models, from when on no program that is
-// started gets them.
-func (t *terminal) keep(names []string) {
-	t.keyNames = names
-	_ = secret.Veil(names...) // as far as the system lets it
-}
-
-// childEnv is the environment of a program that is started beside the command:
-// without secrets.
-func (t *terminal) childEnv() []string { return secret.Without(t.Env, t.keyNames...) }
-
 func newApp(sys System) *app {
-	a := &app{terminal: terminal{System: sys, out: bufio.NewWriter(sys.Stdout)}, lapse: chat.Lapse}
 	env := layout.Process(sys.Env, sys.Dir)
-	a.env = env
+	a := &app{sys: sys, lapse: chat.Lapse, Console: console.New(console.Streams{
+		Stdin: sys.Stdin, Stdout: sys.Stdout, Stderr: sys.Stderr, Home: env.Home, Env: sys.Env, Getenv: env.Getenv, Now: sys.Now,
+	})}
 	a.lib = work.New(work.Machine{Env: env, Terminal: device(sys.Stdin), Now: sys.Now, Random: sys.Random}, frontOf(a))
 	a.lib.Dir = sys.Dir
-	a.pick = a.pickOne
-	a.tty, a.errTTY = term.IsTerminal(sys.Stdout), term.IsTerminal(sys.Stderr)
-	a.cols, a.rows = term.Size(sys.Stdout, env.Getenv)
 	return a
+}
+
+// device returns the terminal behind a standard input ("/dev/pts/3"), "" when
+// there is none or it is not known.
+func device(stdin io.Reader) string {
+	f, ok := stdin.(*os.File)
+	if !ok || !term.IsTerminal(f) {
+		return ""
+	}
+	name, err := vfs.OS().Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // prepare checks the global flags and settles what hangs on them. It runs before
 // every command.
 func prepare(a *app) error {
-	f, l := &a.flags, a.lib
-	a.palette = term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, f.noColor || f.json))
-	if f.json {
-		a.literal()
-	}
+	f, l := &a.globals, a.lib
+	a.Settle()
 	if err := chooseStore(a); err != nil {
 		return err
 	}
 	if l.IfBusy != work.Ask && !slices.Contains(work.Ways(), l.IfBusy) {
-		return usage("read --if-busy %q: want %s", l.IfBusy, strings.Join(waysOfBusy(), ", "))
+		return problem.Usage("read --if-busy %q: want %s", l.IfBusy, strings.Join(waysOfBusy(), ", "))
 	}
 	l.SessionDir, l.AgentDir = l.Absolute(l.SessionDir), l.Absolute(l.AgentDir)
 	if f.agent == "" && l.AgentDir != "" {
 		f.agent = ownerByName(l.AgentDir)
 		if f.agent == "" {
-			return usage("read --agent-dir %q: whose directory is it? add --agent %s", l.AgentDir, strings.Join(places.Names(), "|"))
+			return problem.Usage("read --agent-dir %q: whose directory is it? add --agent %s", l.AgentDir, strings.Join(places.Names(), "|"))
 		}
 	}
 	if f.agent != "" {
 		d, ok := spelling.ByName(f.agent)
 		if !ok {
-			return usage("read --agent %q: the agents are %s", f.agent, strings.Join(places.Names(), ", "))
+			return problem.Usage("read --agent %q: the agents are %s", f.agent, strings.Join(places.Names(), ", "))
 		}
 		l.Agent = d.Name
 	}
@@ -210,26 +205,4 @@ func ownerByName(dir string) string {
 		dir = filepath.Dir(dir)
 	}
 	return ""
-}
-
-// frontOf is the command to the library: notes go to stderr, questions to the terminal.
-func frontOf(a *app) work.Front {
-	return work.Front{
-		Note: func(n work.Note) { a.note(n.Path, n.Text) },
-		Wait: a.waiting,
-		Progress: func(label string) (func(done, total int), func()) {
-			bar := a.progress(label)
-			return func(done, total int) { bar.Step(int64(done), int64(total)) }, bar.Close
-		},
-		Asks: a.asks,
-		Way:  func(ctx context.Context, b *work.Busy) (work.Way, error) { return askWay(ctx, a, b) },
-		Leave: func(ctx context.Context, b *work.Busy, what string) (bool, error) {
-			return askLeave(ctx, a, b, what)
-		},
-		Foreign: func(ctx context.Context, e *work.OtherProject) (work.Whither, error) { return askForeign(ctx, a, e) },
-		Place:   func(ctx context.Context, e *work.Elsewhere) (bool, error) { return askPlace(ctx, a, e) },
-		House: func(ctx context.Context, t work.Target, all []work.House) (work.House, bool, error) {
-			return askHouse(ctx, a, t, all)
-		},
-	}
 }

@@ -2,30 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
+	"iter"
 
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/repair"
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
-
-// jsonFinding is a finding as --json prints it.
-type jsonFinding struct {
-	Path    string `json:"path"`
-	Kind    string `json:"kind"`
-	Line    int    `json:"line,omitzero"`
-	Byte    *int64 `json:"byte,omitzero"`
-	Detail  string `json:"detail"`
-	Plan    string `json:"plan"`
-	Note    bool   `json:"note,omitzero"` // nothing is wrong
-	Fixable bool   `json:"fixable"`
-	Fixed   bool   `json:"fixed"`
-	UndoID  string `json:"undoId,omitzero"`
-}
 
 func newDoctor(a *app) *cobra.Command {
 	var all, fix, usageOnly, clean, dry, yes bool
@@ -47,17 +33,17 @@ func newDoctor(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			switch {
 			case (usageOnly || clean) && (all || fix || len(args) > 0 || usageOnly && clean):
-				return usage("doctor: --usage and --clean stand alone")
+				return problem.Usage("doctor: --usage and --clean stand alone")
 			case (dry || yes) && !clean:
-				return usage("doctor: --dry-run and --yes need --clean")
+				return problem.Usage("doctor: --dry-run and --yes need --clean")
 			case usageOnly:
 				return runUsage(ctx, a)
 			case clean:
 				return runClean(ctx, a, dry, yes)
 			case all && len(args) > 0:
-				return usage("doctor: --all and SESSION exclude each other")
+				return problem.Usage("doctor: --all and SESSION exclude each other")
 			case fix && !all && len(args) == 0:
-				return usage("doctor --fix needs SESSION or --all")
+				return problem.Usage("doctor --fix needs SESSION or --all")
 			}
 			return runDoctor(ctx, a, args, fix)
 		}),
@@ -72,199 +58,135 @@ func newDoctor(a *app) *cobra.Command {
 	return cmd
 }
 
-// A visit is one run of doctor.
-type visit struct {
-	a       *app
-	doctor  *repair.Doctor
-	fix     bool
-	files   int // in which something is wrong
-	wrong   int // findings
-	fixable int // of them, those that are not repaired yet
-	fixed   int
-	failed  int
-	locked  int // of those, because another held the lock
-}
-
 // runDoctor looks at the sessions named, or at everything.
 func runDoctor(ctx context.Context, a *app, args []string, fix bool) error {
-	bar := a.progress("look at files")
-	doctor, err := a.lib.Doctor(ctx, func(done, total int) { bar.Step(int64(done), int64(total)) })
+	step, end := a.Steps("look at files")
+	checkup, err := work.NewCheckup(ctx, a.lib, fix, step)
 	if err != nil {
-		return told(err)
+		return err
 	}
-	v := &visit{a: a, fix: fix, doctor: doctor}
 	if len(args) > 0 {
-		err = forEach(ctx, a, args, v.session)
-	} else if err = v.interrupted(ctx); err == nil {
-		err = v.everything(ctx)
+		err = forEach(ctx, a, args, func(ctx context.Context, arg string) error {
+			return showChecked(a, checkup.Session(ctx, arg))
+		})
+	} else {
+		err = showChecked(a, checkup.All(ctx))
 	}
-	bar.Close()
+	end()
 	if err != nil {
 		return err
 	}
-	v.sum(len(args) > 0)
-	p := problem{printed: true}
-	switch {
-	case v.failed > 0 && v.failed == v.locked:
-		p.exit = exitRefused
-	case v.failed > 0:
-		p.exit = exitFailed
-	case v.fixed > 0:
-		p.exit = exitRepaired
-	case v.wrong > 0:
-		p.exit = exitDamaged
-	default:
-		return nil
+	sumUp(a, checkup.Count, fix, len(args) > 0)
+	switch n := checkup.Count; {
+	case n.Failed > 0 && n.Failed == n.Locked:
+		return problem.Problem{Exit: problem.ExitRefused, Printed: true}
+	case n.Failed > 0:
+		return problem.Problem{Exit: problem.ExitFailed, Printed: true}
+	case n.Fixed > 0:
+		return problem.Problem{Exit: problem.ExitRepaired, Printed: true}
+	case n.Wrong > 0:
+		return problem.Problem{Exit: problem.ExitDamaged, Printed: true}
 	}
-	return p
+	return nil
 }
 
-// session looks at one session and what lies beside it.
-func (v *visit) session(ctx context.Context, arg string) error {
-	path, err := v.a.resolve(ctx, arg)
-	if err != nil {
-		return err
-	}
-	all, err := v.doctor.Session(ctx, path)
-	if err != nil {
-		return trouble(path, fmt.Errorf("look at %q: %w", path, work.Cause(err)))
-	}
-	for _, r := range all {
-		if err := v.report(ctx, r); err != nil {
+// showChecked prints what was found, and says why something was not repaired.
+func showChecked(a *app, all iter.Seq2[work.Checked, error]) error {
+	for found, err := range all {
+		if err != nil {
+			return err
+		}
+		if found.Err != nil {
+			a.report(problem.Of(found.Err))
+		}
+		if err := print.Findings(a.Console, found.Report); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// everything looks at all that the agents keep.
-func (v *visit) everything(ctx context.Context) error {
-	for r, err := range v.doctor.All(ctx) {
-		if err != nil {
-			return listingTrouble(v.a, err)
-		}
-		if err := v.report(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// report repairs a report, if that is asked for, and prints it. A repair that
-// failed is said and counted.
-func (v *visit) report(ctx context.Context, r *repair.Report) error {
-	if v.fix && r.Fixable() && r.Findings[0].Kind != repair.Interrupted {
-		err := v.a.lib.UnlessBusy(ctx, r.Path)
-		if err == nil {
-			err = v.doctor.Fix(ctx, r)
-		}
-		if err != nil {
-			p := classify(failed(r.Path, err))
-			if errors.Is(err, context.Canceled) {
-				return p
-			}
-			v.failed++
-			if errors.Is(err, storage.ErrLocked) {
-				v.locked++
-			}
-			v.a.report(p)
-		}
-	}
-	if r.Damaged() {
-		v.files++
-	}
-	for _, f := range r.Findings {
-		v.count(f)
-		if v.a.flags.json {
-			if err := v.a.emit(findingLine(f)); err != nil {
-				return err
-			}
-		}
-	}
-	if v.a.flags.json || len(r.Findings) == 0 {
-		return nil
-	}
-	return v.plain(r)
-}
-
-func (v *visit) count(f repair.Finding) {
-	switch {
-	case f.Note:
-		return
-	case f.Kind == repair.Unreadable:
-		v.failed++
-	}
-	v.wrong++
-	switch {
-	case f.Fixed:
-		v.fixed++
-	case f.Fixable:
-		v.fixable++
-	}
-}
-
-func findingLine(f repair.Finding) jsonFinding {
-	j := jsonFinding{
-		Path: f.Path, Kind: string(f.Kind), Line: f.Line, Detail: f.Detail, Plan: f.Plan, Note: f.Note,
-		Fixable: f.Fixable, Fixed: f.Fixed, UndoID: f.UndoID,
-	}
-	if f.Byte >= 0 {
-		j.Byte = &f.Byte
-	}
-	return j
-}
-
-// plain prints a report for people.
-func (v *visit) plain(r *repair.Report) error {
-	lines := []string{term.Line(r.Path)}
-	var undo []string
-	for _, f := range r.Findings {
-		where := string(f.Kind)
-		if f.Line > 0 {
-			where = fmt.Sprintf("line %d", f.Line)
-			if f.Byte >= 0 {
-				where += fmt.Sprintf(", byte %d", f.Byte)
-			}
-			where += ": " + string(f.Kind)
-		}
-		what := "plan"
-		switch {
-		case f.Note:
-			what = "note"
-		case f.Fixed:
-			what = "done"
-		}
-		lines = append(lines, "  "+term.Line(where+": "+f.Detail), "    "+term.Line(what+": "+f.Plan))
-		if f.UndoID != "" && (len(undo) == 0 || undo[len(undo)-1] != f.UndoID) {
-			undo = append(undo, f.UndoID)
-		}
-	}
-	for _, id := range undo {
-		lines = append(lines, "  undo: cambium undo "+id)
-	}
-	_, err := fmt.Fprintln(v.a.out, strings.Join(lines, "\n"))
-	return err
-}
-
-// sum says on stderr how it stands.
-func (v *visit) sum(named bool) {
-	noteFound(v.a, v.files)
-	if v.a.flags.json || v.files == 0 && outOfReach(v.a) {
+// sumUp says on stderr how it stands; named says that sessions were named.
+func sumUp(a *app, n work.Tally, fix, named bool) {
+	noteFound(a, n.Files)
+	if a.JSON || n.Files == 0 && outOfReach(a) {
 		return
 	}
-	if v.wrong == 0 && v.failed == 0 {
-		v.a.note("", "nothing is wrong")
+	if n.Wrong == 0 && n.Failed == 0 {
+		a.Note("", "nothing is wrong")
 		return
 	}
-	text := fmt.Sprintf("%s in %s", plural(v.wrong, "finding"), plural(v.files, "file"))
+	text := fmt.Sprintf("%s in %s", term.Plural(n.Wrong, "finding"), term.Plural(n.Files, "file"))
 	switch {
-	case v.fixed > 0:
-		text += fmt.Sprintf("; %d repaired", v.fixed)
-	case v.fixable > 0 && !v.fix:
-		text += fmt.Sprintf("; --fix repairs %d of them", v.fixable)
+	case n.Fixed > 0:
+		text += fmt.Sprintf("; %d repaired", n.Fixed)
+	case n.Fixable > 0 && !fix:
+		text += fmt.Sprintf("; --fix repairs %d of them", n.Fixable)
 		if !named {
 			text += " (with --all, or by name)"
 		}
 	}
-	v.a.message(text)
+	a.Message(text)
+}
+
+// runUsage prints what takes how much.
+func runUsage(ctx context.Context, a *app) error {
+	all, err := a.lib.Usages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range all {
+		if err := print.Usage(a.Console, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runClean takes away what is of no more use, after a question; dry only says what.
+func runClean(ctx context.Context, a *app, dry, yes bool) error {
+	all, err := a.lib.Usages(ctx)
+	if err != nil {
+		return err
+	}
+	n, size := 0, int64(0)
+	for _, u := range all {
+		for _, w := range u.Waste {
+			n, size = n+1, size+w.Bytes
+		}
+	}
+	failed := 0
+	for _, u := range all {
+		for _, l := range u.Left {
+			failed++
+			a.report(problem.Problem{Exit: problem.ExitPartly, Path: l.Path, Text: fmt.Sprintf("%q is left alone: %s", l.Path, l.Why)})
+		}
+	}
+	if n == 0 && failed == 0 {
+		a.Note("", "nothing is to be cleaned")
+		return nil
+	}
+	if n > 0 && !dry && !yes {
+		if err := confirm(ctx, a, fmt.Sprintf("delete %d things of %s, which `cambium doctor --clean --dry-run` lists?", n, humanize.IBytes(uint64(size)))); err != nil {
+			return err
+		}
+	}
+	for _, u := range all {
+		for _, w := range u.Waste {
+			if !dry {
+				if err := w.Remove(ctx); err != nil {
+					failed++
+					a.report(problem.Of(a.lib.RecordError(w.Path, err)))
+					continue
+				}
+			}
+			if err := print.Waste(a.Console, u.Kind, w, !dry); err != nil {
+				return err
+			}
+		}
+	}
+	if failed > 0 {
+		return problem.Problem{Exit: problem.ExitPartly, Printed: true}
+	}
+	return nil
 }

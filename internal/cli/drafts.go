@@ -1,31 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/internal/transcript"
-	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/spf13/cobra"
 )
-
-// jsonDraft is a session that never got its file.
-type jsonDraft struct {
-	ID           string `json:"id"`
-	Path         string `json:"path"` // where its session belongs
-	CWD          string `json:"cwd"`
-	Agent        string `json:"agent"`
-	Entries      int    `json:"entries"`
-	Updated      string `json:"updatedAt"`
-	FirstMessage string `json:"firstMessage"`
-	File         string `json:"draft"`
-	Busy         bool   `json:"busy,omitzero"`
-	Damaged      bool   `json:"damaged,omitzero"`
-}
 
 func newDrafts(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -56,14 +37,14 @@ func newDraftsRestore(a *app) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") && (to == "" || len(args) > 1) {
-				return usage("drafts restore --to takes a path, and one DRAFT")
+				return problem.Usage("drafts restore --to takes a path, and one DRAFT")
 			}
 			return forEach(ctx, a, args, func(ctx context.Context, arg string) error {
 				done, err := a.lib.RestoreDraft(ctx, arg, to)
 				if err != nil {
-					return told(err)
+					return err
 				}
-				return a.print(placed(done))
+				return a.Print(print.Placed(done))
 			})
 		}),
 	}
@@ -82,9 +63,9 @@ func newDraftsDiscard(a *app) *cobra.Command {
 			return forEach(ctx, a, args, func(ctx context.Context, arg string) error {
 				o, err := a.lib.DiscardDraft(ctx, arg)
 				if err != nil {
-					return told(err)
+					return err
 				}
-				return showOperation(a, o, o.Path)
+				return print.Operation(a.Console, o, o.Path)
 			})
 		}),
 	}
@@ -94,63 +75,15 @@ func newDraftsDiscard(a *app) *cobra.Command {
 func runDrafts(ctx context.Context, a *app) error {
 	all, err := a.lib.Drafts(ctx)
 	if err != nil {
-		return told(err)
+		return err
 	}
 	if len(all) == 0 {
-		a.note("", "there are no drafts")
+		a.Note("", "there are no drafts")
 	}
 	for _, k := range all {
-		if err := showDraft(a, a.lib.Describe(ctx, k)); err != nil {
+		if err := print.Draft(a.Console, a.lib.Describe(ctx, k)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// showDraft prints one draft.
-func showDraft(a *app, d work.Draft) error {
-	said := cmp.Or(d.First, catalog.NoMessages)
-	if a.flags.json {
-		return a.emit(jsonDraft{
-			ID: d.ID, Path: d.Path, CWD: d.CWD, Agent: d.Agent, Entries: d.Entries, Updated: isoTime(d.Modified),
-			FirstMessage: said, File: d.File, Busy: d.Busy, Damaged: d.Damaged,
-		})
-	}
-	note := plural(d.Entries, "entry")
-	switch {
-	case d.Busy:
-		note = "busy"
-	case d.Damaged:
-		note = "damaged"
-	}
-	updated := ""
-	if !d.Modified.IsZero() {
-		updated = when(d.Modified, a.Now())
-	}
-	line := fmt.Sprintf("%s  %-10s  %-7s  %-10s  %s  %s", d.ID, updated, d.Agent, note, a.tilde(d.CWD), transcript.OneLine(said))
-	_, err := fmt.Fprintln(a.out, term.Cut(term.Line(line), max(a.cols, 40)))
-	return err
-}
-
-// draftTrouble says what to do about a draft that is not there, or not to be had;
-// ok is false for any other error.
-func draftTrouble(err error) (p problem, ok bool) {
-	var (
-		none     *work.NoDraft
-		many     *work.ManyDrafts
-		homeless *work.Homeless
-		under    *work.UnderWay
-	)
-	switch {
-	case errors.As(err, &none):
-		return problem{exit: exitNotFound, text: none.Error(), err: err, todo: "`cambium drafts` lists them"}, true
-	case errors.As(err, &many):
-		return problem{exit: exitAmbiguous, text: many.Error(), err: err, todo: "give more of the id, or the path of the draft",
-			candidates: many.Files, hints: many.Files}, true
-	case errors.As(err, &homeless):
-		return problem{exit: exitDamaged, path: homeless.Path, text: homeless.Error(), err: err, todo: "say --to and a path"}, true
-	case errors.As(err, &under):
-		return problem{exit: exitRefused, path: under.Path, text: under.Error(), err: err, todo: "its session is under way; end that, and try again"}, true
-	}
-	return problem{}, false
 }

@@ -2,12 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
-	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
@@ -23,15 +22,15 @@ func newEntries(a *app) *cobra.Command {
 		Example: "cambium entries 0198c2a1 | jq -r .type | sort | uniq -c",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			s, err := openRead(ctx, a, args[0])
+			s, err := a.lib.OpenRead(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer s.Close()
 			a.lib.Damage(s)
-			a.literal()
+			a.Literal()
 			if raw {
-				return rawLines(ctx, a, s)
+				return work.Raw(ctx, a.lib, s, a.Out)
 			}
 			return storedLines(ctx, a, s)
 		}),
@@ -52,13 +51,13 @@ func storedLines(ctx context.Context, a *app, s *session.Session) error {
 	for line, err := range s.Lines(all) {
 		if err != nil {
 			failed++
-			a.note(s.Path(), err.Error())
+			a.Note(s.Path(), err.Error())
 			continue
 		}
-		if _, err := a.out.Write(line); err != nil {
+		if _, err := a.Out.Write(line); err != nil {
 			return err
 		}
-		if err := a.out.WriteByte('\n'); err != nil {
+		if err := a.Out.WriteByte('\n'); err != nil {
 			return err
 		}
 	}
@@ -66,42 +65,7 @@ func storedLines(ctx context.Context, a *app, s *session.Session) error {
 		return err
 	}
 	if failed > 0 {
-		return problem{exit: exitPartly, path: s.Path(), text: fmt.Sprintf("read session %q: %s could not be read", s.Path(), plural(failed, "entry"))}
+		return problem.Problem{Exit: problem.ExitPartly, Path: s.Path(), Text: fmt.Sprintf("read session %q: %s could not be read", s.Path(), term.Plural(failed, "entry"))}
 	}
 	return nil
-}
-
-// rawLines prints the file. What is appended meanwhile is not part of it.
-func rawLines(ctx context.Context, a *app, s *session.Session) (err error) {
-	if a.lib.Shared != nil {
-		return sharedLines(ctx, a, s.Path())
-	}
-	path, err := vfs.Resolve(vfs.OS(), s.Path())
-	if err != nil {
-		return trouble(s.Path(), err)
-	}
-	f, err := vfs.OS().Open(path, os.O_RDONLY)
-	if err != nil {
-		return trouble(s.Path(), err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(a.out, reader{ctx, io.NewSectionReader(f, 0, info.Size)})
-	return err
-}
-
-// A reader ends when its context does.
-type reader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(p)
 }

@@ -8,9 +8,6 @@ type Use struct{ Name, Line, Group string }
 // WithHome is withHome.
 var WithHome = withHome
 
-// Once is once.
-var Once = once
-
 // Uses lists the commands.
 func Uses() []Use {
 	a := newApp(System{Now: time.Now})

@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/tree"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -34,9 +32,9 @@ func newFollow(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			switch {
 			case o.last < 0:
-				return usage("-n %d: want 0 or more", o.last)
+				return problem.Usage("-n %d: want 0 or more", o.last)
 			case cmd.Flags().Changed("until-idle") && o.idle <= 0:
-				return usage("--until-idle %v: want a time above 0", o.idle)
+				return problem.Usage("--until-idle %v: want a time above 0", o.idle)
 			}
 			return runFollow(ctx, a, args[0], o)
 		}),
@@ -48,110 +46,39 @@ func newFollow(a *app) *cobra.Command {
 	return cmd
 }
 
-// A follower prints the entries of a session as they come.
-type follower struct {
-	a    *app
-	full bool
-	s    *session.Session
-	v    *view // nil until something is shown
-}
-
 // runFollow shows what others append to the session that arg names, until ctx ends
 // or nothing came for o.idle.
 func runFollow(ctx context.Context, a *app, arg string, o followOptions) error {
 	from, err := work.Watch(ctx, a.lib, arg, work.FollowOptions{Last: o.last, Idle: o.idle})
 	if err != nil {
-		return explained(a, arg, err)
+		return err
 	}
-	f := &follower{a: a, full: o.full, s: from.Session}
-	defer f.s.Close()
-	show := f.text
-	if a.flags.json {
-		show = f.json
-	}
+	s := from.Session
+	defer s.Close()
+	f := print.NewFollower(a.Console, s, shown(a, s, o.full))
 	first := true
 	for fresh, err := range from.Batches(ctx) {
 		if err == nil {
-			err = show(ctx, fresh)
-		}
-		if err == nil {
-			err = a.out.Flush()
+			err = f.Show(ctx, fresh)
 		}
 		switch {
 		case err != nil && (first || ctx.Err() != nil):
-			return told(err)
+			return err
 		case err != nil:
-			return trouble(f.s.Path(), err)
+			return problem.Opening(s.Path(), err)
 		}
 		first = false
 	}
 	return nil
 }
 
-// json prints entries as they are stored.
-func (f *follower) json(_ context.Context, fresh []int) error {
-	for _, i := range fresh {
-		line, err := f.s.Stored(i)
-		if errors.Is(err, session.ErrNotFound) {
-			return nil // replaced again; the next change tells
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(f.a.out, "%s\n", line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// text prints entries as show does, those that follow one another together.
-func (f *follower) text(ctx context.Context, fresh []int) error {
-	if len(fresh) == 0 {
-		return nil
-	}
-	if f.v == nil || f.v.list != f.s.List() {
-		v, err := f.a.newView(f.a.out, f.s, f.full)
-		if err != nil {
-			return err
-		}
-		f.v = v
-	}
-	for len(fresh) > 0 {
-		n := 1
-		for n < len(fresh) && tree.Of(f.s.Tree()).Parent(fresh[n], tree.Healed) == fresh[n-1] {
-			n++
-		}
-		if err := f.run(ctx, fresh[:n]); err != nil {
-			return err
-		}
-		fresh = fresh[n:]
-	}
-	return f.v.err
-}
-
-// run prints entries of one branch, of which each follows the one before.
-func (f *follower) run(ctx context.Context, part []int) error {
-	id, ok := f.v.list.ID(part[len(part)-1])
-	if !ok {
-		for _, i := range part {
-			f.v.part(f.v.read.Aside(i))
-		}
-		return nil
-	}
-	c, err := f.s.Context(ctx, session.ContextOptions{Leaf: &id, Strict: f.a.flags.strict})
-	if err != nil {
+// insteadOf goes over to following a session that a command did not open because
+// others have it open. Any other error is returned as it is.
+func insteadOf(ctx context.Context, a *app, err error) error {
+	var open *work.Busy
+	if !errors.As(err, &open) || !open.Follow {
 		return err
 	}
-	for item, err := range c.Items() {
-		if err != nil {
-			return err
-		}
-		if slices.Contains(part, item.Entry) {
-			for p := range f.v.read.Item(ctx, item) {
-				f.v.part(p)
-			}
-		}
-	}
-	return f.v.err
+	a.Note(open.Path, open.Holders()+"; nothing is changed, what it appends is shown")
+	return runFollow(ctx, a, open.Path, followOptions{})
 }

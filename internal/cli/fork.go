@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -21,16 +22,14 @@ func newFork(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			a.lib.GoesOn = true
-			for _, name := range []string{"at", "cwd"} {
-				if f := cmd.Flag(name); f.Changed && f.Value.String() == "" {
-					return usage("--%s requires a non-empty value", name)
-				}
+			if err := nonEmpty(cmd, "at", "cwd"); err != nil {
+				return err
 			}
 			done, err := a.lib.Fork(ctx, args[0], o)
 			if err != nil {
-				return explained(a, args[0], err)
+				return err
 			}
-			return showForked(a, done)
+			return print.Forked(a.Console, done)
 		}),
 	}
 	takesSession(a, cmd)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,8 +26,8 @@ type helper struct {
 }
 
 func newHelper(a *app, cmd *cobra.Command) helper {
-	return helper{out: cmd.OutOrStdout(), cols: min(a.cols, widestHelp),
-		palette: term.NewPalette(term.Color(a.lib.Env.Getenv, a.tty, a.flags.noColor))}
+	return helper{out: cmd.OutOrStdout(), cols: min(a.Cols, widestHelp),
+		palette: term.NewPalette(term.Color(a.Getenv, a.TTY, a.NoColor))}
 }
 
 // topicFlags is the page of the help that tells the flags of every command.
@@ -128,8 +129,8 @@ func newHelp(a *app) *cobra.Command {
 
 // noCommand is the refusal of a command that there is none of below cmd.
 func noCommand(cmd *cobra.Command, name string) error {
-	p := usage("no command is called %q", name)
-	p.todo = fmt.Sprintf("`%s --help` lists them", cmd.CommandPath())
+	p := problem.Usage("no command is called %q", name)
+	p.Todo = fmt.Sprintf("`%s --help` lists them", cmd.CommandPath())
 	if like := cmd.SuggestionsFor(name); name != "" && len(like) > 0 {
 		slices.SortStableFunc(like, func(a, b string) int { // who slips, slips behind the first letter
 			switch right := name[0]; {
@@ -140,30 +141,9 @@ func noCommand(cmd *cobra.Command, name string) error {
 			}
 			return 0
 		})
-		p.todo = "did you mean " + strings.Join(like, " or ") + "?"
+		p.Todo = "did you mean " + strings.Join(like, " or ") + "?"
 	}
 	return p
-}
-
-// addCompletion gives root the command that prints scripts for shells, and has it
-// refuse shells it does not know.
-func addCompletion(a *app, root *cobra.Command) {
-	root.SetCompletionCommandGroupID(groupMore)
-	root.InitDefaultCompletionCmd("completion")
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "completion" {
-			continue
-		}
-		cmd.Short, cmd.Long = "Print what a shell needs to complete commands, sessions and entries", ""
-		completionScripts(a, cmd)
-		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = a.run(func(_ context.Context, cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noCommand(cmd, args[0])
-			}
-			return cmd.Help()
-		})
-	}
 }
 
 // head writes a headline.

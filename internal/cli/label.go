@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/console"
 	"github.com/spf13/cobra"
 )
 
@@ -25,9 +26,9 @@ func newLabel(a *app) *cobra.Command {
 			}
 			id, err := a.lib.Label(ctx, args[0], args[1], text)
 			if err != nil {
-				return explained(a, args[0], err)
+				return err
 			}
-			return a.print(result{plain: id, json: jsonID{ID: id}})
+			return a.Print(console.Result{Plain: id, JSON: jsonID{ID: id}})
 		}),
 	}
 	takesSession(a, cmd)

@@ -3,20 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 
-	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
-
-// jsonMigrated says what a migration did.
-type jsonMigrated struct {
-	FromVersion float64 `json:"fromVersion"`
-	ToVersion   float64 `json:"toVersion"`
-	Migrated    bool    `json:"migrated"`
-	Entries     int     `json:"entries"`
-}
 
 func newMigrate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -30,26 +21,12 @@ func newMigrate(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			done, err := a.lib.Migrate(ctx, args[0])
 			if err != nil {
-				return explained(a, args[0], err)
+				return err
 			}
-			return showMigrated(a, done)
+			return print.Migrated(a.Console, done)
 		}),
 	}
 	takesSession(a, cmd)
 	printsPath(a, cmd)
 	return cmd
 }
-
-// showMigrated says what a migration did, and where the session is.
-func showMigrated(a *app, m work.Migrated) error {
-	text := fmt.Sprintf("migrated from version %s to %s, %s", version(m.From), version(m.To), plural(m.Entries, "entry"))
-	if m.Current() {
-		text = "it is of version " + version(m.From) + " already; nothing is to be done"
-	}
-	a.note(m.Path, text)
-	report := jsonMigrated{FromVersion: m.From, ToVersion: m.To, Migrated: m.Done, Entries: m.Entries}
-	return a.print(result{path: m.Path, json: jsonPath{ID: m.ID, Path: m.Path, Parent: m.Parent, Report: report}})
-}
-
-// version writes a version as people do.
-func version(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/spf13/cobra"
 )
 
@@ -19,16 +21,16 @@ func newMove(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			a.lib.GoesOn = true
 			if args[1] == "" {
-				return usage("move: DIR is empty")
+				return problem.Usage("move: DIR is empty")
 			}
 			done, err := a.lib.Move(ctx, args[0], args[1])
 			if err != nil {
-				return explained(a, args[0], err)
+				return err
 			}
 			if done.Already {
-				a.note(done.Path, "it belongs there already; nothing is to be done")
+				a.Note(done.Path, "it belongs there already; nothing is to be done")
 			}
-			return a.print(placed(done.Whereabouts))
+			return a.Print(print.Placed(done.Whereabouts))
 		}),
 	}
 	takesSession(a, cmd)

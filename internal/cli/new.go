@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cambium-dev/cambium/internal/console"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -29,11 +31,8 @@ func newNew(a *app) *cobra.Command {
 		Example: "cambium new --agent pi --name 'water for the garden'\ncambium append \"$(cambium new)\" < bodies.jsonl",
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, _ []string) error {
 			a.lib.GoesOn = true
-			switch {
-			case cmd.Flags().Changed("name") && o.Name == "":
-				return usage("--name requires a non-empty value")
-			case cmd.Flags().Changed("id") && o.ID == "":
-				return usage("--id requires a non-empty value")
+			if err := nonEmpty(cmd, "name", "id"); err != nil {
+				return err
 			}
 			return runNew(ctx, a, o)
 		}),
@@ -53,12 +52,12 @@ func runNew(ctx context.Context, a *app, o work.NewOptions) error {
 	var taken *work.IDTaken
 	switch {
 	case errors.As(err, &unusable):
-		return usage("--name %q: nothing of it can be part of a name", unusable.Name)
+		return problem.Usage("--name %q: nothing of it can be part of a name", unusable.Name)
 	case errors.As(err, &taken):
-		return problem{exit: exitRefused, path: taken.Path, text: taken.Error(),
-			todo: fmt.Sprintf("it is %q; give another id, or go on with that one", taken.Path)}
+		return problem.Problem{Exit: problem.ExitRefused, Path: taken.Path, Text: taken.Error(),
+			Todo: fmt.Sprintf("it is %q; give another id, or go on with that one", taken.Path)}
 	case err != nil:
-		return told(err)
+		return err
 	}
-	return a.print(result{path: c.Path, json: jsonNew{ID: c.ID, Path: c.Path, Agent: string(c.Agent), Draft: c.Draft}})
+	return a.Print(console.Result{Path: c.Path, JSON: jsonNew{ID: c.ID, Path: c.Path, Agent: string(c.Agent), Draft: c.Draft}})
 }

@@ -2,16 +2,11 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"os"
-	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
-	"github.com/cambium-dev/cambium/internal/places"
-	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/layout"
-	"github.com/cambium-dev/cambium/prompts"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
 
@@ -37,7 +32,7 @@ func newPrompts(a *app) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if o.limit < 0 {
-				return usage("read --limit %d: want a number from 0", o.limit)
+				return problem.Usage("read --limit %d: want a number from 0", o.limit)
 			}
 			return runPrompts(ctx, a, args, o)
 		}),
@@ -54,130 +49,21 @@ func runPrompts(ctx context.Context, a *app, query []string, o promptsOptions) e
 	if o.here && o.cwd == "" {
 		o.cwd = a.lib.Dir
 	}
-	if o.limit == 0 {
-		o.limit = prompts.Limit(1 << 30)
-	}
-	r := a.recallOptions()
-	r.CWD = a.lib.Absolute(o.cwd)
-	if a.lib.Agent != "" {
-		r = onlyOf(r, a.lib.Agent)
-	}
-	h, err := prompts.Open(ctx, r)
-	if err != nil {
-		return err
-	}
-	defer h.Close() // nothing was added
-	var all []prompts.Prompt
+	which := work.PromptsOptions{CWD: o.cwd, Limit: o.limit}
 	if len(query) > 0 {
-		all, err = h.Search(ctx, query[0], o.limit)
-	} else {
-		all, err = h.Recent(ctx, o.limit)
+		which.Query = &query[0]
 	}
+	all, err := work.Typed(ctx, a.lib, which)
 	switch {
 	case err != nil:
 		return err
-	case a.flags.json:
-		return promptLines(a, all)
 	case len(all) > 0:
-		return promptTable(ctx, a, all)
+		return print.Prompts(ctx, a.Console, all)
+	case a.JSON:
 	case a.lib.Agent == dialect.Pi:
-		a.note("", "pi keeps no history of prompts")
+		a.Note("", "pi keeps no history of prompts")
 	default:
-		a.note("", "no prompts found")
+		a.Note("", "no prompts found")
 	}
 	return nil
-}
-
-// recallOptions say where the prompts of all agents are, and that what is wrong
-// with a database is a note.
-func (a *app) recallOptions() prompts.Options {
-	source := func(name dialect.Name) prompts.Source {
-		return prompts.Source{Agent: string(name), Path: historyOf(a, name), Parts: name == dialect.Omp}
-	}
-	temp := a.lib.Env.Getenv("TMPDIR")
-	if temp == "" {
-		temp = os.TempDir()
-	}
-	return prompts.Options{
-		Own: source(dialect.Cambium), Others: []prompts.Source{source(dialect.Omp), source(dialect.Xcsh)},
-		Temp: temp, Now: a.Now, Trouble: func(err error) { a.note("", err.Error()) },
-	}
-}
-
-// historyOf returns where an agent keeps its prompts. --agent-dir is that of
-// --agent alone.
-func historyOf(a *app, name dialect.Name) string {
-	if name == a.lib.Agent {
-		return a.lib.Home(name).History
-	}
-	return places.For(string(name), a.lib.Env, layout.Overrides{}).History
-}
-
-// onlyOf leaves only the databases of one agent. None is written to.
-func onlyOf(o prompts.Options, name dialect.Name) prompts.Options {
-	var others []prompts.Source
-	for _, s := range append([]prompts.Source{o.Own}, o.Others...) {
-		if s.Agent == string(name) {
-			others = append(others, s)
-		}
-	}
-	o.Own, o.Others = prompts.Source{}, others
-	return o
-}
-
-// jsonPrompt is a prompt as --json prints it.
-type jsonPrompt struct {
-	Prompt    string `json:"prompt"`
-	Created   string `json:"createdAt"`
-	CWD       string `json:"cwd"`
-	Agent     string `json:"agent"`
-	SessionID string `json:"sessionId,omitzero"`
-	Uses      int64  `json:"uses,omitzero"`
-}
-
-// again returns how often a prompt was typed, 0 where once is all that is known.
-func again(uses int64) int64 {
-	if uses == 1 {
-		return 0
-	}
-	return uses
-}
-
-func promptLines(a *app, all []prompts.Prompt) error {
-	for _, p := range all {
-		if err := a.emit(jsonPrompt{p.Text, isoTime(p.Created), p.CWD, p.Agent, p.SessionID, again(p.Uses)}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// promptTable prints prompts a line each, as wide as the terminal.
-func promptTable(ctx context.Context, a *app, all []prompts.Prompt) error {
-	project := 0
-	if a.cols >= 72 {
-		project = min(32, a.cols/5)
-	}
-	line := func(w io.Writer, style func(string) string, at, agent, cwd, text string) error {
-		head := term.Fit(at, 10) + "  " + term.Fit(agent, 7) + "  "
-		if project > 0 {
-			head += term.Fit(term.CutLeft(cwd, project), project) + "  "
-		}
-		text = term.Cut(text, max(a.cols-term.Width(head), 10))
-		_, err := fmt.Fprintln(w, strings.TrimRight(a.palette.Dim(head)+style(text), " "))
-		return err
-	}
-	return a.page(ctx, func(w io.Writer) error {
-		if err := line(w, a.palette.Dim, "TYPED", "AGENT", "PROJECT", "PROMPT"); err != nil {
-			return err
-		}
-		for _, p := range all {
-			plain := func(s string) string { return s }
-			text := strings.Join(strings.Fields(p.Text), " ")
-			if err := line(w, plain, ago(p.Created, a.Now()), term.Line(p.Agent), term.Line(a.tilde(p.CWD)), term.Line(text)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }

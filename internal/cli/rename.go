@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/cambium-dev/cambium/internal/console"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -27,21 +27,12 @@ func newRename(a *app) *cobra.Command {
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			done, err := a.lib.Rename(ctx, args[0], work.RenameOptions{Name: args[1], Auto: auto})
 			if err != nil {
-				return explained(a, args[0], err)
+				return err
 			}
-			return a.print(result{json: jsonTitle{done.Title, done.Source}})
+			return a.Print(console.Result{JSON: jsonTitle{done.Title, done.Source}})
 		}),
 	}
 	takesSession(a, cmd)
 	cmd.Flags().BoolVar(&auto, "auto", false, "a program chose it: a name that the user gave stays")
 	return cmd
-}
-
-// nameTrouble says what to do about a name that a session does not take.
-func nameTrouble(e *work.NameError) problem {
-	p := problem{exit: exitRefused, path: e.Path, text: e.Error(), err: e, todo: "leave --auto out to replace that"}
-	if e.Kept == "" {
-		p.exit, p.todo = exitUsage, fmt.Sprintf("%s keeps a name once it has one", e.Agent)
-	}
-	return p
 }

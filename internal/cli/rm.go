@@ -3,13 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"io"
-	"io/fs"
 
-	"github.com/cambium-dev/cambium/internal/state"
-	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/storage"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/spf13/cobra"
 )
 
@@ -30,7 +27,7 @@ func newRm(a *app) *cobra.Command {
 			group := ""
 			if len(args) > 1 {
 				var raw [6]byte
-				if _, err := io.ReadFull(a.Random, raw[:]); err != nil {
+				if _, err := io.ReadFull(a.sys.Random, raw[:]); err != nil {
 					return err
 				}
 				group = hex.EncodeToString(raw[:])
@@ -38,9 +35,9 @@ func newRm(a *app) *cobra.Command {
 			return forEach(ctx, a, args, func(ctx context.Context, arg string) error {
 				o, err := a.lib.Remove(ctx, arg, group)
 				if err != nil {
-					return explained(a, arg, err)
+					return err
 				}
-				return showOperation(a, o, o.Path)
+				return print.Operation(a.Console, o, o.Path)
 			})
 		}),
 	}
@@ -54,14 +51,14 @@ func forEach(ctx context.Context, a *app, args []string, do func(context.Context
 	if len(args) == 1 {
 		return do(ctx, args[0])
 	}
-	var last problem
+	var last problem.Problem
 	failed := 0
 	for _, arg := range args {
 		if err := do(ctx, arg); err != nil {
-			last = classify(err)
+			last = problem.Of(problem.In(a.lib.Dir, err))
 			a.report(last)
-			if last.exit == exitInterrupted {
-				last.printed = true
+			if last.Exit == problem.ExitInterrupted {
+				last.Printed = true
 				return last
 			}
 			failed++
@@ -71,36 +68,8 @@ func forEach(ctx context.Context, a *app, args []string, do func(context.Context
 	case failed == 0:
 		return nil
 	case failed < len(args):
-		last.exit = exitPartly
+		last.Exit = problem.ExitPartly
 	}
-	last.printed = true
+	last.Printed = true
 	return last
-}
-
-// stateTrouble says of an error of Cambium's own records what to do about it.
-func stateTrouble(path string, err error) error {
-	p := classify(err)
-	p.path = path
-	var many *state.Ambiguous
-	var changed *storage.Changed
-	switch {
-	case p.exit == exitInterrupted:
-	case errors.As(err, &changed) && changed.Kind == storage.Replaced:
-		p.exit, p.todo = exitRefused, "another file took its place meanwhile: look at it, and try again"
-	case errors.As(err, &many):
-		p.exit, p.todo, p.hints = exitAmbiguous, "give more of the id", many.IDs
-	case errors.Is(err, state.ErrUnknown):
-		p.exit, p.todo = exitNotFound, "`cambium undo --list` and `cambium trash ls` list the ids"
-	case errors.Is(err, state.ErrUndone):
-		p.exit, p.todo = exitRefused, "`cambium undo --list` says what can be taken back"
-	case errors.Is(err, state.ErrConflict):
-		p.exit, p.todo = exitRefused, "take back what was done since, first; `cambium undo --list` lists it"
-	case errors.Is(err, state.ErrNotOurs):
-		p.exit, p.todo = exitPartly, "it is left alone: look at it, and take it away yourself"
-	case errors.Is(err, state.ErrBusy):
-		p.exit, p.todo = exitRefused, "end the program that has it open, and try again"
-	case errors.Is(err, fs.ErrPermission), work.Full(err):
-		return failed(path, err)
-	}
-	return p
 }

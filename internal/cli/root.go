@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/buildinfo"
+	"github.com/cambium-dev/cambium/internal/completion"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/spf13/cobra"
 )
@@ -68,16 +71,16 @@ func commands(a *app) []*cobra.Command {
 func (a *app) execute(ctx context.Context, args []string) error {
 	root := newRoot(a)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		a.flags.json = slices.Contains(args, "--json") // it may stand behind the wrong one
-		p := usage("%s: %v", cmd.Name(), err)
-		p.todo = fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+		a.JSON = slices.Contains(args, "--json") // it may stand behind the wrong one
+		p := problem.Usage("%s: %v", cmd.Name(), err)
+		p.Todo = fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
 		if cmd.Name() == "search" && excludes(args) {
-			p.todo = "behind `--` it is part of the query, as in `cambium search -- retry -http`; " + p.todo
+			p.Todo = "behind `--` it is part of the query, as in `cambium search -- retry -http`; " + p.Todo
 		}
 		a.err = p
 		return nil
 	})
-	if completes(args) {
+	if completion.Asks(args) {
 		return runComplete(ctx, a, root, args)
 	}
 	root.SetArgs(append([]string{}, args...)) // for nil it would take those of the process
@@ -86,7 +89,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return a.err
 	}
 	if err != nil {
-		return usage("%v", err)
+		return problem.Usage("%v", err)
 	}
 	return nil
 }
@@ -108,7 +111,7 @@ func newRoot(a *app) *cobra.Command {
 			"Without a command it shows them on the terminal, to search and to go on with one; where there is no terminal, it lists them.\n\n" +
 			"SESSION is a path, an id, the beginning of an id (4 characters or more) or a name. " +
 			"`cambium completion SHELL` prints what bash, zsh, fish or powershell need to complete it, and ENTRY.\n\n" +
-			exitHelp,
+			problem.ExitHelp,
 		Args:          cobra.ArbitraryArgs,
 		Version:       buildinfo.Read().String(),
 		SilenceUsage:  true,
@@ -123,23 +126,23 @@ func newRoot(a *app) *cobra.Command {
 		if len(args) > 0 {
 			return noCommand(cmd, args[0])
 		}
-		if a.browses() {
-			return a.browse(ctx)
+		if a.Draws() {
+			return browseSessions(ctx, a)
 		}
 		ls.SetContext(ctx)
 		return ls.RunE(ls, nil)
 	})
 	f := root.PersistentFlags()
-	f.StringVar(&a.flags.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh")
+	f.StringVar(&a.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh")
 	f.StringVar(&a.lib.AgentDir, "agent-dir", "", "its agent directory, instead of the usual one")
 	f.StringVar(&a.lib.SessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
 	f.StringVar(&a.lib.Store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, nats://USER:PASSWORD@HOST, or file:// and an absolute path (or CAMBIUM_STORE)")
-	f.BoolVar(&a.flags.json, "json", false, "print JSON")
-	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
+	f.BoolVar(&a.JSON, "json", false, "print JSON")
+	f.BoolVar(&a.NoColor, "no-color", false, "print without colours")
 	f.StringVar((*string)(&a.lib.IfBusy), "if-busy", string(work.Ask), "a session to write to that another program has open: go on, follow, fork, take it over or fail (go, or asked of one in a store)")
 	f.BoolVar(&a.lib.NoIndex, "no-index", false, "do without the index of sessions")
 	_ = f.MarkHidden("no-index") // it is defined above
-	f.BoolVar(&a.flags.strict, "strict", false, "take links between entries as they are written")
+	f.BoolVar(&a.strict, "strict", false, "take links between entries as they are written")
 	completesFlags(a, root)
 	root.AddGroup(&cobra.Group{ID: groupRead, Title: "Read"}, &cobra.Group{ID: groupWrite, Title: "Write"},
 		&cobra.Group{ID: groupMore, Title: "More"})
@@ -170,10 +173,10 @@ func guard(a *app, cmd *cobra.Command) {
 		if err := check(cmd, args); err != nil {
 			given := "no argument"
 			if len(args) > 0 {
-				given = plural(len(args), "argument")
+				given = term.Plural(len(args), "argument")
 			}
-			p := usage("%s: %s given", cmd.Name(), given)
-			p.todo = "usage: " + cmd.UseLine()
+			p := problem.Usage("%s: %s given", cmd.Name(), given)
+			p.Todo = "usage: " + cmd.UseLine()
 			a.err = p
 		}
 		return nil
@@ -197,8 +200,17 @@ func (a *app) run(f func(ctx context.Context, cmd *cobra.Command, args []string)
 			a.lib.Settle(cmd.Context())
 		}
 		if a.err == nil {
-			a.err = unlessAway(a, insteadOf(cmd.Context(), a, f(cmd.Context(), cmd, args)))
+			a.err = unlessAway(a, insteadOf(cmd.Context(), a, problem.In(a.lib.Dir, f(cmd.Context(), cmd, args))))
 		}
 		return nil
 	}
+}
+
+// settles reports whether a command finishes first what an earlier one was killed in:
+// those that write do, but for undo, of which that is the work.
+func settles(cmd *cobra.Command) bool {
+	for cmd.HasParent() && cmd.Parent().HasParent() {
+		cmd = cmd.Parent()
+	}
+	return cmd.GroupID == groupWrite && cmd.Name() != "undo" || cmd.Name() == "sync" || cmd.Name() == "drafts"
 }

@@ -3,15 +3,15 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"github.com/cambium-dev/cambium/internal/buildinfo"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/rpc"
-	"github.com/cambium-dev/cambium/internal/term"
-	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/storefs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -33,7 +33,7 @@ func newRPC(a *app) *cobra.Command {
 			return runRPC(ctx, a)
 		}),
 	}
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "")
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "")
 	_ = cmd.Flags().MarkHidden("json") // the flag exists; what is spoken is JSON
 	return cmd
 }
@@ -45,7 +45,7 @@ func runRPC(ctx context.Context, a *app) error {
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
-	history, err := prompts.Open(ctx, a.recallOptions())
+	history, err := prompts.Open(ctx, work.Prompts(a.lib))
 	if err != nil {
 		return err
 	}
@@ -55,21 +55,30 @@ func runRPC(ctx context.Context, a *app) error {
 	err = errors.Join(err, history.Close())
 	if errors.Is(err, session.ErrUnsaved) || errors.Is(err, prompts.ErrUnsaved) {
 		// Not wrapped: whatever else ended the service, this is what counts.
-		return problem{exit: exitFailed, text: err.Error()}
+		return problem.Problem{Exit: problem.ExitFailed, Text: err.Error()}
 	}
 	return err
 }
 
-// device returns the terminal behind a standard input ("/dev/pts/3"), "" when
-// there is none or it is not known.
-func device(stdin io.Reader) string {
-	f, ok := stdin.(*os.File)
-	if !ok || !term.IsTerminal(f) {
-		return ""
+// rpcOptions are what sessions are served with: by the global flags, on the disk
+// or in the shared store, which is looked into for as long as ctx lasts.
+func rpcOptions(ctx context.Context, a *app) rpc.Options {
+	o := rpc.Options{
+		Env: a.lib.StoreEnv(), Agent: a.lib.Agent, AgentDir: a.lib.AgentDir, SessionDir: a.lib.SessionDir,
+		Strict: a.strict, Terminal: a.lib.Terminal, Now: a.Now, Random: a.sys.Random, Log: a.lib.Log(),
+		Version: buildinfo.Read().String(),
 	}
-	name, err := vfs.OS().Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
-	if err != nil {
-		return ""
+	if x := a.lib.Index(); x != nil {
+		o.Index = x
 	}
-	return name
+	if a.lib.Shared != nil {
+		o.Store, o.Blobs, o.FS = a.lib.Shared.Store, a.lib.Shared.Blobs, storefs.New(ctx, a.lib.Shared.Store)
+		o.Offline, o.Holder = offlineOf(a), a.lib.Holder()
+	} else {
+		o.Presence, o.Memory = a.lib.Presence(), a.lib.Memory()
+	}
+	if a.lib.Records() {
+		o.Undo = a.lib.Journal()
+	}
+	return o
 }

@@ -1,16 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/coder"
-	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/run"
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func newRun(a *app) *cobra.Command {
 			if err := o.check(cmd, args); err != nil {
 				return err
 			}
-			if err := a.standsIn(cmd); err != nil {
+			if err := standsIn(a, cmd); err != nil {
 				return err
 			}
 			if o.listModels {
@@ -82,23 +83,29 @@ func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 	f.BoolVarP(&o.continues, "continue", "c", false, "go on with what this terminal last used here, else with the newest session of this directory")
 	f.StringVar(&o.resume, "resume", "", "go on with this SESSION")
 	f.StringVar(&o.fork, "fork", "", "go on with a fork of this SESSION, in this working directory")
-	f.StringVar(&a.flags.cwd, "cwd", "", "the working directory to look and to work in, instead of this one, whatever SESSION says")
+	f.StringVar(&a.cwd, "cwd", "", "the working directory to look and to work in, instead of this one, whatever SESSION says")
 	f.BoolVar(&o.nowhere, "no-session", false, "keep no session")
-	f.StringVar(&o.model, "model", "", "the model: an id, a part of one, or provider/id; :LEVEL behind it is the thinking level")
-	f.StringVar(&o.thinking, "thinking", "", "the thinking level: "+strings.Join(coder.Levels(), ", "))
 	f.BoolVar(&o.yes, "yes", false, "run commands and change files unasked, also outside the working directory")
-	f.StringSliceVar(&o.tools, "tools", nil, "the tools, with commas: "+strings.Join(coder.ToolNames(), ", ")+"; none for none")
 	f.StringArrayVar(&o.images, "image", nil, "a picture that goes with the prompt: png, jpeg, gif or webp; may be given again")
-	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
-	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
 	f.BoolVar(&o.listModels, "list-models", false, "list the models and end")
 	f.BoolVar(&a.lib.First, "first", false, "of several sessions that match take the newest")
 	_ = cmd.MarkFlagDirname("cwd") // it is defined above
 	for _, name := range []string{"resume", "fork"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return a.completeSession(cmd.Context(), typed)
+			return completeSession(cmd.Context(), a, typed)
 		})
 	}
+	o.addModel(a, cmd, "the model", "the thinking level")
+}
+
+// addModel adds the flags of a model that is asked; model and level say whose they are.
+func (o *runOptions) addModel(a *app, cmd *cobra.Command, model, level string) {
+	f := cmd.Flags()
+	f.StringVar(&o.model, "model", "", model+": an id, a part of one, or provider/id; :LEVEL behind it is the thinking level")
+	f.StringVar(&o.thinking, "thinking", "", level+": "+strings.Join(coder.Levels(), ", "))
+	f.StringSliceVar(&o.tools, "tools", nil, "the tools, with commas: "+strings.Join(coder.ToolNames(), ", ")+"; none for none")
+	f.StringVar(&o.system, "system", "", "what the model is told first, instead of our own")
+	f.StringVar(&o.appendSystem, "append-system", "", "what the model is told besides")
 	_ = cmd.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return completeModel(a), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -110,10 +117,8 @@ func (o *runOptions) addFlags(a *app, cmd *cobra.Command) {
 // check refuses flags that say nothing or contradict each other.
 func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 	f := cmd.Flags()
-	for _, name := range []string{"resume", "fork", "model", "thinking", "shell"} {
-		if fl := f.Lookup(name); fl.Changed && strings.TrimSpace(fl.Value.String()) == "" {
-			return usage("--%s requires a non-empty value", name)
-		}
+	if err := nonBlank(cmd, "resume", "fork", "model", "thinking", "shell"); err != nil {
+		return err
 	}
 	var which []string
 	for _, name := range []string{"continue", "resume", "fork", "no-session"} {
@@ -123,13 +128,13 @@ func (o *runOptions) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(which) > 1:
-		return usage("%s: %s cannot be combined", cmd.Name(), strings.Join(which, " and "))
+		return problem.Usage("%s: %s cannot be combined", cmd.Name(), strings.Join(which, " and "))
 	case f.Changed("prompt") && len(args) > 0:
-		return usage("%s: a prompt with -p and another one as argument (%q)", cmd.Name(), args[0])
+		return problem.Usage("%s: a prompt with -p and another one as argument (%q)", cmd.Name(), args[0])
 	case o.shell != "" && (f.Changed("prompt") || len(args) > 0):
-		return usage("%s: a command with --shell and a prompt beside it", cmd.Name())
+		return problem.Usage("%s: a command with --shell and a prompt beside it", cmd.Name())
 	case o.secret && o.shell == "":
-		return usage("%s: --secret is for the command of --shell", cmd.Name())
+		return problem.Usage("%s: --secret is for the command of --shell", cmd.Name())
 	}
 	return nil
 }
@@ -140,73 +145,34 @@ func promptText(ctx context.Context, a *app, o runOptions, given bool, args []st
 	if !given {
 		text = strings.Join(args, " ")
 	}
-	if said := given || len(args) > 0; !term.IsTerminal(a.Stdin) && (!said || piped(a.Stdin)) {
-		all, err := readPrompt(ctx, a)
-		if err != nil {
-			return "", err
-		}
-		switch {
-		case !said:
-			text = all
-		case strings.TrimSpace(all) != "": // in front, as pi has it
-			text = strings.TrimRight(all, "\r\n") + "\n\n" + text
-		}
-	}
+	text, err := run.Prompt(ctx, a.Stdin, text, given || len(args) > 0)
 	switch {
-	case strings.TrimSpace(text) == "":
-		p := usage("run: there is nothing to say")
-		p.todo = "give the prompt with -p, or on standard input"
+	case errors.Is(err, run.ErrNothing):
+		p := problem.Usage("run: %v", err)
+		p.Todo = "give the prompt with -p, or on standard input"
 		return "", p
-	case len(text) > mostPrompt:
-		return "", usage("read prompt: it is longer than %s", term.Bytes(mostPrompt))
+	case errors.Is(err, run.ErrTooLong):
+		return "", problem.Usage("read prompt: %v", err)
 	}
-	return strings.TrimRight(strings.ToValidUTF8(text, "\uFFFD"), "\r\n"), nil
+	return text, err
 }
-
-// readPrompt reads standard input to its end.
-func readPrompt(ctx context.Context, a *app) (text string, err error) {
-	read := make(chan struct{})
-	var all []byte
-	go func() {
-		all, err = io.ReadAll(io.LimitReader(a.Stdin, mostPrompt+1))
-		close(read)
-	}()
-	select {
-	case <-read:
-		if err != nil {
-			return "", fmt.Errorf("read prompt: %w", err)
-		}
-		return string(all), nil
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-}
-
-// piped reports whether an input is a pipe or a file, whose end comes.
-func piped(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	if !ok {
-		return true
-	}
-	info, err := f.Stat()
-	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
-}
-
-// mostPrompt is the longest prompt, in bytes.
-const mostPrompt = 10 << 20
 
 // runPrompt says the prompt in the session that the flags name.
 func runPrompt(ctx context.Context, a *app, text string, o runOptions) error {
 	if strings.HasPrefix(strings.TrimSpace(text), "!") {
-		a.note("", "the prompt begins with ! and is said to the model like any other; --shell runs a command of your own")
+		a.Note("", "the prompt begins with ! and is said to the model like any other; --shell runs a command of your own")
 	}
-	images, err := pictures(a, o.images)
+	var files []work.Picture
+	for _, path := range o.images {
+		files = append(files, work.PictureFile(a.lib, path))
+	}
+	images, err := work.Pictures(files)
 	if err != nil {
 		return err
 	}
 	return runIn(ctx, a, o, true, func(r *runner) error {
 		out, err := r.coder.Prompt(ctx, text, images...)
-		r.show.end(out)
+		r.show.End(out)
 		return r.ended(out, err)
 	})
 }
@@ -220,7 +186,7 @@ func runShell(ctx context.Context, a *app, o runOptions) error {
 // model.
 func runIn(ctx context.Context, a *app, o runOptions, asks bool, f func(*runner) error) (err error) {
 	a.lib.GoesOn = true
-	r, err := a.newRunner(o, nil)
+	r, err := newRunner(a, o, nil)
 	if err != nil {
 		return err
 	}
@@ -235,7 +201,7 @@ func runIn(ctx context.Context, a *app, o runOptions, asks bool, f func(*runner)
 	defer func() {
 		closed := r.agent.Close(ctx)
 		if err == nil && closed != nil {
-			err = failed(r.path, closed)
+			err = problem.Saving(r.path, closed)
 		}
 	}()
 	return f(r)
@@ -247,9 +213,9 @@ func stoppedRun(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	p := classify(err)
-	if p.exit == exitInterrupted {
-		p.exit = exitAborted
+	p := problem.Of(err)
+	if p.Exit == problem.ExitInterrupted {
+		p.Exit = problem.ExitAborted
 	}
 	return p
 }
@@ -260,8 +226,8 @@ func (r *runner) shell(ctx context.Context, command string, hidden bool) error {
 	switch {
 	case err != nil:
 		return r.ended(coder.Outcome{Stop: message.Error}, err)
-	case !r.a.flags.json:
-		if _, err := r.a.out.WriteString(r.show.safe(ending1(m.Output))); err != nil {
+	case !r.a.JSON:
+		if err := r.show.Output(m.Output); err != nil {
 			return err
 		}
 	}
@@ -269,17 +235,9 @@ func (r *runner) shell(ctx context.Context, command string, hidden bool) error {
 	case ctx.Err() != nil:
 		return r.ended(coder.Outcome{Stop: message.Aborted}, nil)
 	case m.ExitCode == nil || *m.ExitCode != 0:
-		return problem{exit: exitFailed, text: fmt.Sprintf("run %q: %s", command, first(transcript.Ending(m.ExitCode, m.Cancelled), "stopped")), todo: "the session has what it put out"}
+		return problem.Problem{Exit: problem.ExitFailed, Text: fmt.Sprintf("run %q: %s", command, cmp.Or(transcript.Ending(m.ExitCode, m.Cancelled), "stopped")), Todo: "the session has what it put out"}
 	}
 	return nil
-}
-
-// ending1 is a text that ends a line, unless it is empty.
-func ending1(text string) string {
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text
 }
 
 // ended says how the prompt ended.
@@ -290,39 +248,39 @@ func (r *runner) ended(out coder.Outcome, err error) error {
 	}
 	switch {
 	case errors.Is(err, session.ErrUnsaved):
-		return failed(r.path, err)
+		return problem.Saving(r.path, err)
 	case err != nil:
-		p := classify(err)
-		p.text = strings.TrimSuffix(p.text, ".") // the provider's own word may be a sentence
-		p.path, p.todo = r.path, first(r.coder.Advice(err), p.todo, again)
-		if p.exit == exitInterrupted {
-			p.exit = exitFailed
+		p := problem.Of(err)
+		p.Text = strings.TrimSuffix(p.Text, ".") // the provider's own word may be a sentence
+		p.Path, p.Todo = r.path, cmp.Or(r.coder.Advice(err), p.Todo, again)
+		if p.Exit == problem.ExitInterrupted {
+			p.Exit = problem.ExitFailed
 		}
 		return p
 	case out.Unapproved != "":
-		return problem{exit: exitApproval, path: r.path, text: fmt.Sprintf("run tool %q: it changes something, and nobody can be asked", out.Unapproved),
-			todo: r.unasked()}
+		return problem.Problem{Exit: problem.ExitApproval, Path: r.path, Text: fmt.Sprintf("run tool %q: it changes something, and nobody can be asked", out.Unapproved),
+			Todo: r.unasked()}
 	case out.Stop == message.Aborted:
-		return problem{exit: exitAborted, path: r.path, text: "interrupted", todo: strings.TrimPrefix("what was said is saved; "+again, "what was said is saved; ")}
+		return problem.Problem{Exit: problem.ExitAborted, Path: r.path, Text: "interrupted", Todo: strings.TrimPrefix("what was said is saved; "+again, "what was said is saved; ")}
 	case out.Stop == message.Length:
-		r.a.note("", "the answer was cut off at its limit of tokens")
+		r.a.Note("", "the answer was cut off at its limit of tokens")
 	case out.Text == "" && out.Turns > 0:
-		r.a.note("", "the model ended without saying anything")
+		r.a.Note("", "the model ended without saying anything")
 	}
 	return nil
 }
 
 // unasked says how the session is gone on with unasked.
 func (r *runner) unasked() string {
-	again := hint{run: []string{ownProgram, "run"}}
+	again := problem.Hint{Run: []string{problem.Program, "run"}}
 	if s := r.coder.Agent().Session(); r.path != "" && s != nil {
-		again.run = append(again.run, "--resume", called(r.a, s))
+		again.Run = append(again.Run, "--resume", called(r.a, s))
 	}
-	if r.agent.Dir != r.a.lib.Dir || r.a.flags.cwd != "" {
-		again.run = append(again.run, "--cwd", r.agent.Dir)
+	if r.agent.Dir != r.a.lib.Dir || r.a.cwd != "" {
+		again.Run = append(again.Run, "--cwd", r.agent.Dir)
 	}
-	again.run = append(again.run, "--yes", "-p", "go on")
-	line, ok := again.line()
+	again.Run = append(again.Run, "--yes", "-p", "go on")
+	line, ok := again.Line()
 	if !ok {
 		return "say --yes to run it unasked"
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,14 @@ import (
 	"github.com/cambium-dev/cambium/internal/builtin"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/model"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/run"
 	"github.com/cambium-dev/cambium/internal/settings"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
+	"github.com/spf13/cobra"
 )
 
 // A runner is one run of the built-in agent.
@@ -19,7 +24,7 @@ type runner struct {
 	a     *app
 	o     runOptions
 	agent *builtin.Agent
-	show  *runScreen
+	show  *run.Screen
 
 	coder *coder.Coder    // that of the agent
 	reg   *model.Registry // those of the agent
@@ -35,16 +40,16 @@ type runner struct {
 
 // newRunner makes sense of the flags and the settings. Nothing is opened yet.
 // change, if not nil, changes what the coder is made of.
-func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*runner, error) {
-	r := &runner{a: a, o: o, show: newRunScreen(a)}
+func newRunner(a *app, o runOptions, change func(*runner, *coder.Options)) (*runner, error) {
+	r := &runner{a: a, o: o, show: run.NewScreen(a.Console)}
 	b := builtin.Options{
 		Wishes: builtin.Wishes{
 			Model: o.model, Thinking: o.thinking, Tools: o.tools, System: o.system, MoreSystem: o.appendSystem, Yes: o.yes,
 		},
-		Library: a.lib, Note: a.note, Keep: a.keep, Environ: a.childEnv, Tell: r.show.tell, Now: a.Now,
+		Library: a.lib, Note: a.Note, Keep: a.Keep, Environ: a.ChildEnv, Tell: r.show.Tell, Now: a.Now,
 	}
-	if a.asks() {
-		b.Approve = r.show.approve
+	if a.Asks() {
+		b.Approve = r.show.Approve
 	}
 	if change != nil {
 		b.Change = func(o *coder.Options) { change(r, o) }
@@ -60,7 +65,7 @@ func (a *app) newRunner(o runOptions, change func(*runner, *coder.Options)) (*ru
 // which says which session the flags name.
 func (r *runner) which() builtin.Which {
 	return builtin.Which{
-		GoOnOptions: work.GoOnOptions{By: r.by(), Continue: r.o.continues, Resume: r.o.resume, Fork: r.o.fork, Here: r.a.flags.cwd != ""},
+		GoOnOptions: work.GoOnOptions{By: r.by(), Continue: r.o.continues, Resume: r.o.resume, Fork: r.o.fork, Here: r.a.cwd != ""},
 		Nowhere:     r.o.nowhere, Asks: r.asks, Makes: r.makes, Hears: r.hears,
 	}
 }
@@ -86,9 +91,9 @@ func (r *runner) start(ctx context.Context) error {
 	case without(err):
 		return r.noModel()
 	case errors.As(err, &stays):
-		return problem{exit: exitRefused, path: stays.Path, text: string(r.by()) + ": " + stays.Error(), todo: "`cambium move` moves it"}
+		return problem.Problem{Exit: problem.ExitRefused, Path: stays.Path, Text: string(r.by()) + ": " + stays.Error(), Todo: "`cambium move` moves it"}
 	}
-	return notGoneOn(r.a, first(r.o.resume, r.o.fork), err)
+	return notGoneOn(r.a, err)
 }
 
 // without reports whether an error means that there is no model.
@@ -110,22 +115,22 @@ const noModelText = "there is no model that can be used"
 
 // noModel says that nobody can be asked.
 func (r *runner) noModel() error {
-	return problem{exit: exitFailed, err: coder.ErrNoModel, text: string(r.by()) + ": " + noModelText,
-		todo: fmt.Sprintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server of your own in %q", builtin.SettingsFile(r.a.lib))}
+	return problem.Problem{Exit: problem.ExitFailed, Err: coder.ErrNoModel, Text: string(r.by()) + ": " + noModelText,
+		Todo: fmt.Sprintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server of your own in %q", builtin.SettingsFile(r.a.lib))}
 }
 
 // agentTrouble says what to do about an error of the built-in agent.
 func agentTrouble(err error) error {
 	var e *builtin.Error
 	if !errors.As(err, &e) {
-		return told(err)
+		return err
 	}
 	switch e.What {
 	case builtin.BadSettings:
-		p := problem{exit: exitUsage, path: e.Path, line: e.Line, text: e.Error(), err: err, todo: "see what is there; without it the defaults hold"}
+		p := problem.Problem{Exit: problem.ExitUsage, Path: e.Path, Line: e.Line, Text: e.Error(), Err: err, Todo: "see what is there; without it the defaults hold"}
 		var wrong *settings.Error
 		if errors.As(err, &wrong) {
-			p.todo = "mend the file, or take the member out"
+			p.Todo = "mend the file, or take the member out"
 		}
 		return p
 	case builtin.UnknownModel:
@@ -133,13 +138,38 @@ func agentTrouble(err error) error {
 		if e.Settings {
 			from = "the settings' model"
 		}
-		return problem{exit: exitUsage, text: fmt.Sprintf("%s: %v", from, e.Err), err: err, todo: "`cambium run --list-models` lists them"}
+		return problem.Problem{Exit: problem.ExitUsage, Text: fmt.Sprintf("%s: %v", from, e.Err), Err: err, Todo: "`cambium run --list-models` lists them"}
 	case builtin.BadLevel:
-		return usage("--thinking: %v", e.Err)
+		return problem.Usage("--thinking: %v", e.Err)
 	case builtin.BadTools:
-		return usage("--tools: %v", e.Err)
+		return problem.Usage("--tools: %v", e.Err)
 	case builtin.NoKey:
-		return problem{exit: exitFailed, text: e.Error(), err: err, todo: "`cambium run --list-models` lists those that can be used"}
+		return problem.Problem{Exit: problem.ExitFailed, Text: e.Error(), Err: err, Todo: "`cambium run --list-models` lists those that can be used"}
 	}
 	return err
+}
+
+// runListModels prints the models.
+func runListModels(a *app) error {
+	set, err := builtin.Settings(a.lib, a.Note)
+	if err != nil {
+		return agentTrouble(err)
+	}
+	return print.Models(a.Console, builtin.Models(a.lib, set))
+}
+
+// completeModel offers the models.
+func completeModel(a *app) []cobra.Completion {
+	if prepare(a) != nil {
+		return nil
+	}
+	set, err := builtin.Settings(a.lib, a.Note)
+	if err != nil {
+		return nil
+	}
+	var all []cobra.Completion
+	for _, m := range builtin.Models(a.lib, set).All() {
+		all = append(all, cobra.CompletionWithDesc(m.Provider+"/"+m.ID, cmp.Or(m.Name, m.ID)))
+	}
+	return all
 }

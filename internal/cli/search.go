@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"strings"
 
-	"github.com/cambium-dev/cambium/catalog"
-	"github.com/cambium-dev/cambium/internal/term"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/spf13/cobra"
 )
@@ -58,7 +59,7 @@ func newSearch(a *app) *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if o.path && !o.open {
-				return usage("--print needs --open")
+				return problem.Usage("--print needs --open")
 			}
 			return runSearch(ctx, a, strings.Join(args, " "), o)
 		}),
@@ -78,207 +79,48 @@ func newSearch(a *app) *cobra.Command {
 func runSearch(ctx context.Context, a *app, text string, o searchOptions) error {
 	q, err := search.Parse(text, a.Now())
 	if err != nil {
-		return queryTrouble(err)
+		return err
 	}
 	if o.here && o.cwd == "" {
 		o.cwd = a.lib.Dir
 	}
-	opt := a.lib.Catalog()
-	opt.CWD, opt.Empty = a.lib.Absolute(o.cwd), o.empty
-	bar := a.progress("read sessions")
-	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	s := search.Options{Options: opt, PerSession: o.each}
+	each := o.each
 	if o.open {
-		s.PerSession = 1
+		each = 1
 	}
-	n, read := 0, map[string]bool{}
-	s.Read = func(path string) { read[path] = true }
-	hits := func(yield func(search.Hit) bool) (err error) {
-		defer bar.Close()
-		for hit, err := range search.Run(ctx, q, s) {
-			if err != nil {
-				return listingTrouble(a, err)
-			}
-			if n == 0 {
-				bar.Close()
-			}
-			if n++; !yield(hit) || n == o.limit {
-				return nil
+	n, found := 0, work.NewSearch(a.lib, q, work.SearchOptions{CWD: o.cwd, Empty: o.empty, Each: each})
+	hits := func(yield func(search.Hit, error) bool) {
+		for hit, err := range found.Hits(ctx) {
+			if n++; !yield(hit, err) || n == o.limit {
+				return
 			}
 		}
-		return nil
 	}
-	switch {
-	case o.open:
+	if o.open {
 		return openHit(ctx, a, text, o, hits)
-	case a.flags.json:
-		err = hitLines(a, hits)
-	default:
-		err = a.page(ctx, func(w io.Writer) error { return hitRows(a, w, hits) })
 	}
-	if err == nil {
-		err = a.out.Flush()
-	}
-	if noteFound(a, n); err == nil && n == 0 {
-		err = nothingFound(text)
-	}
-	return errors.Join(err, keepTexts(ctx, a, opt, read, err))
-}
-
-// keepTexts brings the text index up to date, after the answer for which sessions
-// were read: that of a store of which it has one, else that of this machine.
-func keepTexts(ctx context.Context, a *app, opt catalog.Options, read map[string]bool, err error) error {
-	var p problem
-	if opt.Index == nil || a.lib.IndexTroubled() || err != nil && !(errors.As(err, &p) && p.exit == exitNotFound) {
-		return nil
-	}
-	bar := a.progress("index texts, KB")
-	opt.Progress = func(done, total int) { bar.Step(int64(done), int64(total)) }
-	err = search.KeepWords(ctx, opt, read)
-	bar.Close()
-	if err != nil && ctx.Err() == nil {
-		a.lib.IndexTrouble(err)
-		return nil
-	}
-	return err
-}
-
-func nothingFound(text string) problem {
-	return problem{exit: exitNotFound, text: fmt.Sprintf("nothing found for %q", text)}
-}
-
-// queryTrouble shows where a query is wrong.
-func queryTrouble(err error) error {
-	var bad *search.SyntaxError
-	if !errors.As(err, &bad) {
+	if err = print.Hits(ctx, a.Console, hits); err != nil {
+		noteFound(a, n)
 		return err
 	}
-	p := usage("read query: %s", bad.Reason)
-	p.byte = int64(bad.At)
-	before, after := term.Line(bad.Query[:bad.At]), term.Line(bad.Query[bad.At:])
-	p.hints = []string{before + after, strings.Repeat(" ", term.Width(before)) + "^"}
-	return p
-}
-
-// jsonHit is a hit as --json prints it.
-type jsonHit struct {
-	Path      string   `json:"path"`
-	SessionID string   `json:"sessionId"`
-	EntryID   string   `json:"entryId,omitzero"`
-	Agent     string   `json:"agent"`
-	CWD       string   `json:"cwd"`
-	Title     string   `json:"title,omitzero"`
-	Role      string   `json:"role"`
-	Tool      string   `json:"tool,omitzero"`
-	Model     string   `json:"model,omitzero"`
-	Timestamp string   `json:"timestamp,omitzero"`
-	Snippet   string   `json:"snippet"`
-	Ranges    [][2]int `json:"ranges"` // UTF-16 units
-	OnBranch  string   `json:"onBranch"`
-	Score     float64  `json:"score"`
-	More      int      `json:"more,omitzero"`
-}
-
-// hitLines prints hits as JSON, those of each session as soon as they are known.
-func hitLines(a *app, hits func(func(search.Hit) bool) error) error {
-	var failed error
-	err := hits(func(h search.Hit) bool {
-		ranges := h.Ranges
-		if ranges == nil {
-			ranges = [][2]int{}
-		}
-		failed = a.emit(jsonHit{
-			Path: h.Info.Path, SessionID: h.Info.ID, EntryID: h.EntryID, Agent: string(h.Info.Agent), CWD: h.Info.CWD,
-			Title: h.Info.Title, Role: h.Role, Tool: h.Tool, Model: h.Model, Timestamp: isoTime(h.Time),
-			Snippet: h.Snippet, Ranges: ranges, OnBranch: h.Branch.String(), Score: h.Score, More: h.More,
-		})
-		if failed == nil {
-			failed = a.out.Flush()
-		}
-		return failed == nil
-	})
-	return errors.Join(err, failed)
-}
-
-// hitRows prints hits for people: a line for each session, and one below it for
-// each hit.
-func hitRows(a *app, w io.Writer, hits func(func(search.Hit) bool) error) error {
-	last := ""
-	var failed error
-	err := hits(func(h search.Hit) bool {
-		if h.Info.Path != last {
-			blank := ""
-			if last != "" {
-				blank = "\n"
-			}
-			last = h.Info.Path
-			_, failed = fmt.Fprintln(w, blank+hitSession(a, &h.Info))
-		}
-		if failed == nil {
-			_, failed = fmt.Fprintln(w, hitRow(a, &h))
-		}
-		if failed == nil && h.More > 0 {
-			_, failed = fmt.Fprintln(w, a.palette.Dim(fmt.Sprintf("  and %d more", h.More)))
-		}
-		return failed == nil
-	})
-	return errors.Join(err, failed)
-}
-
-// hitSession is the line of a session: name, agent, project, age and id.
-func hitSession(a *app, info *catalog.Info) string {
-	facts := []string{
-		string(info.Agent), projectCell(a, info.CWD, max(12, a.cols/4)), ago(info.Modified, a.Now()), clip(info.ID, 13),
+	if noteFound(a, n); n == 0 {
+		err = nothingFound(text)
 	}
-	rest := term.Line(strings.Join(facts, "  "))
-	name := term.Cut(term.Line(rowName(*info)), max(16, a.cols-term.Width(rest)-2))
-	return a.palette.Bold(name) + "  " + a.palette.Dim(rest)
+	return errors.Join(err, found.Keep(ctx))
 }
 
-// hitRow is the line of a hit: its entry, who said it and on which branch, and
-// the snippet.
-func hitRow(a *app, h *search.Hit) string {
-	who := h.Role
-	if h.Tool != "" {
-		who = h.Tool
+// openHit goes on with the session of the best hit, from the entry that was found.
+func openHit(ctx context.Context, a *app, text string, o searchOptions, hits iter.Seq2[search.Hit, error]) error {
+	for best, err := range hits {
+		if err != nil {
+			return err
+		}
+		a.lib.GoesOn = true
+		return resume(ctx, a, best.Info.Path, resumeOptions{leaf: best.EntryID, print: o.path, look: o.path})
 	}
-	if h.Branch != search.Active {
-		who += " " + h.Branch.String()
-	}
-	head := term.Fit(term.Line(h.EntryID), 8) + "  " + term.Fit(term.Line(who), 19) + " "
-	return "  " + a.palette.Dim(head) + highlight(a, h.Snippet, h.Ranges, max(20, a.cols-32))
+	return nothingFound(text)
 }
 
-// highlight makes a snippet safe, cuts it to so many cells and marks ranges of
-// it.
-func highlight(a *app, snippet string, ranges [][2]int, cells int) string {
-	var b strings.Builder
-	put := func(piece string, marked bool) {
-		text := term.Cut(term.Line(piece), cells)
-		cells -= term.Width(text)
-		if marked {
-			text = a.palette.Bold(a.palette.Yellow(text))
-		}
-		b.WriteString(text)
-	}
-	units, start, in := 0, 0, false
-	for at, r := range snippet {
-		edge := len(ranges) > 0 && (units == ranges[0][0] && !in || units == ranges[0][1] && in)
-		if edge {
-			put(snippet[start:at], in)
-			start = at
-			if in {
-				ranges = ranges[1:]
-			}
-			in = len(ranges) > 0 && units == ranges[0][0]
-		}
-		if cells <= 0 {
-			return b.String()
-		}
-		if units++; r > 0xFFFF {
-			units++
-		}
-	}
-	put(snippet[start:], in)
-	return b.String()
+func nothingFound(text string) problem.Problem {
+	return problem.Problem{Exit: problem.ExitNotFound, Text: fmt.Sprintf("nothing found for %q", text)}
 }

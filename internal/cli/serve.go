@@ -12,12 +12,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/cambium-dev/cambium/internal/buildinfo"
+	"github.com/cambium-dev/cambium/internal/console"
 	"github.com/cambium-dev/cambium/internal/places"
-	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/serve"
-	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/cambium-dev/cambium/session"
 	"github.com/dustin/go-humanize"
@@ -97,7 +97,7 @@ func (b *byteSize) Set(text string) error {
 
 // usualSocket is the path of the socket when none is named.
 func usualSocket(a *app) string {
-	dir := filepath.Join(a.lib.Env.Getenv("XDG_RUNTIME_DIR"), "cambium")
+	dir := filepath.Join(a.Getenv("XDG_RUNTIME_DIR"), "cambium")
 	if !filepath.IsAbs(dir) {
 		dir = places.Own(a.lib.Env).State
 	}
@@ -117,13 +117,13 @@ func (f *serveFlags) check() error {
 	l := &f.limits
 	switch {
 	case f.socket == "" && f.listen == "":
-		return usage("read --socket: an empty path, and no --listen: nobody would be served")
+		return problem.Usage("read --socket: an empty path, and no --listen: nobody would be served")
 	case l.Body <= 0 || l.Sessions <= 0 || l.EachSessions <= 0 || l.Connections <= 0:
-		return usage("serve: a limit that lets nobody in; want 1 or more")
+		return problem.Usage("serve: a limit that lets nobody in; want 1 or more")
 	case l.Rate < 0 || l.Idle <= 0 || l.Grace < 0:
-		return usage("serve: --rate and --grace cannot be below 0, --idle must be above")
+		return problem.Usage("serve: --rate and --grace cannot be below 0, --idle must be above")
 	case f.listen == "" && (f.cert != "" || f.key != "" || len(f.roots) > 0):
-		return usage("serve: --cert, --key and --root go with --listen")
+		return problem.Usage("serve: --cert, --key and --root go with --listen")
 	}
 	if l.Rate == 0 {
 		l.Rate = -1
@@ -150,7 +150,7 @@ func runServe(ctx context.Context, a *app, f serveFlags) error {
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
-	history, err := prompts.Open(ctx, a.recallOptions())
+	history, err := prompts.Open(ctx, work.Prompts(a.lib))
 	if err != nil {
 		return err
 	}
@@ -178,13 +178,13 @@ func runServe(ctx context.Context, a *app, f serveFlags) error {
 	err = errors.Join(serve.Run(ctx, o), history.Close())
 	switch {
 	case errors.Is(err, session.ErrUnsaved), errors.Is(err, prompts.ErrUnsaved):
-		return problem{exit: exitFailed, text: err.Error()}
+		return problem.Problem{Exit: problem.ExitFailed, Text: err.Error()}
 	case errors.Is(err, serve.ErrNoToken):
-		return problem{exit: exitFailed, text: err.Error(), todo: "`cambium serve token add NAME --scope read|write` makes one"}
+		return problem.Problem{Exit: problem.ExitFailed, Text: err.Error(), Todo: "`cambium serve token add NAME --scope read|write` makes one"}
 	case errors.Is(err, serve.ErrExposed):
-		return problem{exit: exitUsage, text: err.Error(), todo: "give --cert and --key, or an address of the loopback (127.0.0.1:PORT)"}
+		return problem.Problem{Exit: problem.ExitUsage, Text: err.Error(), Todo: "give --cert and --key, or an address of the loopback (127.0.0.1:PORT)"}
 	case errors.Is(err, serve.ErrTaken), errors.Is(err, serve.ErrToken):
-		return problem{exit: exitRefused, text: err.Error()}
+		return problem.Problem{Exit: problem.ExitRefused, Text: err.Error()}
 	}
 	return err
 }
@@ -192,11 +192,11 @@ func runServe(ctx context.Context, a *app, f serveFlags) error {
 // listening prints where is served.
 func listening(a *app, addresses []string) {
 	for _, address := range addresses {
-		_ = a.print(result{path: address, json: struct { // finish says what is wrong with stdout
+		_ = a.Print(console.Result{Path: address, JSON: struct { // finish says what is wrong with stdout
 			Address string `json:"address"`
 		}{address}})
 	}
-	_ = a.out.Flush()
+	_ = a.Out.Flush()
 }
 
 // secondSignal returns what is closed when the process is told a second time to
@@ -223,29 +223,6 @@ func secondSignal() (hurry <-chan struct{}, stop func()) {
 	}
 }
 
-// rpcOptions are what sessions are served with: by the global flags, on the disk
-// or in the shared store, which is looked into for as long as ctx lasts.
-func rpcOptions(ctx context.Context, a *app) rpc.Options {
-	o := rpc.Options{
-		Env: a.lib.StoreEnv(), Agent: a.lib.Agent, AgentDir: a.lib.AgentDir, SessionDir: a.lib.SessionDir,
-		Strict: a.flags.strict, Terminal: a.lib.Terminal, Now: a.Now, Random: a.Random, Log: a.lib.Log(),
-		Version: buildinfo.Read().String(),
-	}
-	if x := a.lib.Index(); x != nil {
-		o.Index = x
-	}
-	if a.lib.Shared != nil {
-		o.Store, o.Blobs, o.FS = a.lib.Shared.Store, a.lib.Shared.Blobs, storefs.New(ctx, a.lib.Shared.Store)
-		o.Offline, o.Holder = a.offline(), a.lib.Holder()
-	} else {
-		o.Presence, o.Memory = a.lib.Presence(), a.lib.Memory()
-	}
-	if a.lib.Records() {
-		o.Undo = a.lib.Journal()
-	}
-	return o
-}
-
 func newServeToken(a *app, f *serveFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token [add|ls|rm]",
@@ -262,14 +239,14 @@ func newServeToken(a *app, f *serveFlags) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: runHere(a, func(cmd *cobra.Command, args []string) error {
 			if scope != string(serve.Read) && scope != string(serve.Write) {
-				return usage("read --scope %q: want %s or %s", scope, serve.Read, serve.Write)
+				return problem.Usage("read --scope %q: want %s or %s", scope, serve.Read, serve.Write)
 			}
 			t := serve.Token{Name: args[0], Scope: serve.Scope(scope), Created: a.Now()}
-			secret, err := serve.AddToken(cmd.Context(), tokensFile(a, f), t, a.Random)
+			secret, err := serve.AddToken(cmd.Context(), tokensFile(a, f), t, a.sys.Random)
 			if err != nil {
 				return tokenTrouble(err)
 			}
-			return a.print(result{plain: secret, json: struct {
+			return a.Print(console.Result{Plain: secret, JSON: struct {
 				Name  string      `json:"name"`
 				Scope serve.Scope `json:"scope"`
 				Token string      `json:"token"`
@@ -315,12 +292,12 @@ func runTokens(a *app, path string) error {
 		return tokenTrouble(err)
 	}
 	if len(all) == 0 {
-		a.note("", "there are no tokens")
+		a.Note("", "there are no tokens")
 	}
 	for _, t := range all {
-		err := a.print(result{
-			plain: fmt.Sprintf("%s\t%s\t%s", t.Name, t.Scope, t.Created.Format(time.DateTime)),
-			json: struct {
+		err := a.Print(console.Result{
+			Plain: fmt.Sprintf("%s\t%s\t%s", t.Name, t.Scope, t.Created.Format(time.DateTime)),
+			JSON: struct {
 				Name    string      `json:"name"`
 				Scope   serve.Scope `json:"scope"`
 				Created string      `json:"created"`
@@ -337,9 +314,9 @@ func runTokens(a *app, path string) error {
 func tokenTrouble(err error) error {
 	switch {
 	case errors.Is(err, serve.ErrNoToken):
-		return problem{exit: exitNotFound, text: err.Error(), todo: "`cambium serve token ls` lists them"}
+		return problem.Problem{Exit: problem.ExitNotFound, Text: err.Error(), Todo: "`cambium serve token ls` lists them"}
 	case errors.Is(err, serve.ErrTaken), errors.Is(err, serve.ErrToken):
-		return problem{exit: exitRefused, text: err.Error()}
+		return problem.Problem{Exit: problem.ExitRefused, Text: err.Error()}
 	}
 	return err
 }

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cambium-dev/cambium/internal/serverstatus"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
-	"github.com/cambium-dev/cambium/storage"
-	"github.com/cambium-dev/cambium/storage/jetstream"
-	"github.com/cambium-dev/cambium/storage/postgres"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +20,7 @@ func chooseStore(a *app) error {
 	l := a.lib
 	from := "--store"
 	if l.Store == "" {
-		l.Store, from = a.lib.Env.Getenv("CAMBIUM_STORE"), "CAMBIUM_STORE"
+		l.Store, from = a.Getenv("CAMBIUM_STORE"), "CAMBIUM_STORE"
 	}
 	if l.Store == "" {
 		return nil
@@ -30,9 +29,9 @@ func chooseStore(a *app) error {
 	_, isShared := work.Openers()[scheme]
 	switch {
 	case !ok || !isShared && (scheme != "file" || !filepath.IsAbs(dir)):
-		return usage("read %s: want postgres:// and a server and database, nats:// and a server, or file:// and an absolute path", from)
+		return problem.Usage("read %s: want postgres:// and a server and database, nats:// and a server, or file:// and an absolute path", from)
 	case l.SessionDir != "" || isShared && l.AgentDir != "":
-		return usage("read %s: it cannot be combined with --session-dir%s", from, map[bool]string{true: " and --agent-dir"}[isShared])
+		return problem.Usage("read %s: it cannot be combined with --session-dir%s", from, map[bool]string{true: " and --agent-dir"}[isShared])
 	case !isShared:
 		l.SessionDir = dir
 	}
@@ -58,14 +57,14 @@ func openStore(ctx context.Context, a *app, cmd *cobra.Command) error {
 		return nil
 	}
 	if !slices.Contains(worksShared(), command) {
-		p := usage("%s: it works on the local disk only", command)
-		p.todo = "leave --store and CAMBIUM_STORE out"
+		p := problem.Usage("%s: it works on the local disk only", command)
+		p.Todo = "leave --store and CAMBIUM_STORE out"
 		return p
 	}
 	a.lib.Makes = slices.Contains(makesShared(), command) && !changed(cmd, "dry-run")
 	s, err := a.lib.ReachStore(ctx)
 	if err != nil {
-		return told(err)
+		return err
 	}
 	a.lib.Attach(ctx, s)
 	a.lib.SendWaiting(ctx)
@@ -85,63 +84,97 @@ func changed(cmd *cobra.Command, flag string) bool {
 	return f != nil && f.Changed
 }
 
-// storeTrouble says what to do about a store that cannot be opened.
-func storeTrouble(err error) error {
-	p := problem{exit: exitFailed, text: err.Error(), err: err}
-	var old *serverstatus.Old
-	switch {
-	case work.NoStore(err):
-		p.exit, p.todo = exitNotFound, "`cambium store init` makes it"
-	case errors.As(err, &old):
-		p.exit, p.todo = exitRefused, "`cambium store upgrade` brings it up to date"
-	case errors.Is(err, postgres.ErrAway), errors.Is(err, jetstream.ErrAway):
-		p.todo = "is it running, and can it be reached from here?"
-	case errors.Is(err, postgres.ErrDenied), errors.Is(err, jetstream.ErrDenied):
-		p.exit, p.todo = exitRefused, "name a user in the URL that may, or have its rights changed"
-	case errors.Is(err, postgres.ErrRefused):
-		p.todo = "check user, password and database in the URL"
-	case errors.Is(err, jetstream.ErrRefused):
-		p.todo = "check user and password in the URL"
-	case errors.Is(err, jetstream.ErrForeign), errors.Is(err, jetstream.ErrWeak), errors.Is(err, jetstream.ErrNoJetStream):
-		p.exit = exitRefused
-	case errors.Is(err, postgres.ErrForeign), errors.Is(err, postgres.ErrSchema), errors.Is(err, postgres.ErrReadOnly):
-		p.exit = exitRefused
+func newStore(a *app) *cobra.Command {
+	status := func(ctx context.Context, _ *cobra.Command, _ []string) error { return runStoreStatus(ctx, a) }
+	cmd := &cobra.Command{
+		Use:   "store [status|init|upgrade|gc]",
+		Short: "Say what a shared store is, and tend it",
+		Long: "Says of the store of --store or CAMBIUM_STORE what it is, what an acknowledged append survives there, how much is in it, " +
+			"who has which session open, and what waits on this machine to be sent.",
+		GroupID: groupMore,
+		Example: "cambium store status --store postgres://ada@db.example.org/sessions\ncambium store upgrade",
+		RunE:    tends(a, status),
 	}
-	return p
+	cmd.AddCommand(&cobra.Command{
+		Use: "status", Short: "Say what it is and how it is", Args: cobra.NoArgs, RunE: tends(a, status),
+	}, &cobra.Command{
+		Use: "init", Short: "Make what it needs, if it is not there: tables or a stream", Args: cobra.NoArgs,
+		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			if err := work.InitStore(ctx, a.lib); err != nil {
+				return err
+			}
+			return runStoreStatus(ctx, a)
+		}),
+	}, &cobra.Command{
+		Use: "upgrade", Short: "Bring what an older version made up to date", Args: cobra.NoArgs,
+		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			if err := work.UpgradeStore(ctx, a.lib); err != nil {
+				return err
+			}
+			return runStoreStatus(ctx, a)
+		}),
+	}, &cobra.Command{
+		Use: "gc", Short: "Take out what nobody can read any more: contents that were replaced ten minutes ago", Args: cobra.NoArgs,
+		RunE: tends(a, func(ctx context.Context, _ *cobra.Command, _ []string) error { return runStoreSweep(ctx, a) }),
+	})
+	return cmd
 }
 
-// unsavedTodo says what to do about entries that are not saved.
-func unsavedTodo(err error) string {
-	switch {
-	case work.Away(err):
-		return "try again when the store answers"
-	case errors.Is(err, postgres.ErrReadOnly):
-		return "name the server that takes writes"
-	case work.Refused(err):
-		return "this user may read there only: name one that may write, or have its rights changed"
-	case errors.Is(err, postgres.ErrFull), errors.Is(err, jetstream.ErrFull):
-		return "make room on the server, then try again"
+// tends is run for the commands that open the shared store themselves.
+func tends(a *app, f func(context.Context, *cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if a.err == nil {
+			a.err = prepare(a)
+		}
+		if a.err == nil && a.lib.Scheme == "" {
+			p := problem.Usage("store: no shared store is named")
+			p.Todo = "say --store or set CAMBIUM_STORE: postgres://USER@HOST/DATABASE or nats://HOST"
+			a.err = p
+		}
+		if a.err == nil {
+			a.err = f(cmd.Context(), cmd, args)
+		}
+		return nil
 	}
-	return "make room or repair the disk, then try again"
 }
 
-// sharedLines prints a log of the shared store as the file that it would be.
-func sharedLines(ctx context.Context, a *app, path string) (err error) {
-	log, err := a.lib.Shared.Open(ctx, path, storage.Read)
+// runStoreSweep removes from a store what is no longer needed.
+func runStoreSweep(ctx context.Context, a *app) error {
+	n, err := work.SweepStore(ctx, a.lib)
+	if errors.Is(err, work.ErrNoSweep) {
+		return problem.Usage("store gc: %v", err)
+	}
 	if err != nil {
-		return trouble(path, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-	for line, err := range log.Read(ctx, storage.Mark{}) {
-		if err != nil {
-			return trouble(path, err)
-		}
-		if _, err := a.out.Write(line.Bytes); err != nil {
-			return err
-		}
-		if err := a.out.WriteByte('\n'); err != nil {
-			return err
-		}
+	if a.JSON {
+		return a.Emit(map[string]jsonSwept{"swept": {n}})
+	}
+	if n == 0 {
+		a.Message("nothing to take out")
+	} else {
+		a.Message("taken out: " + term.Plural(n, "content") + " that had been replaced")
 	}
 	return nil
+}
+
+// jsonSwept is what store gc took out, as --json prints it.
+type jsonSwept struct {
+	Contents int `json:"contents"`
+}
+
+// runStoreStatus prints what the store is and how it is.
+func runStoreStatus(ctx context.Context, a *app) error {
+	is, err := work.Status(ctx, a.lib)
+	if err != nil && is.Old == nil {
+		return err
+	}
+	shown := print.Store(a.Console, is)
+	switch {
+	case err != nil:
+		return errors.Join(shown, err)
+	case shown == nil && is.Away:
+		return problem.Problem{Exit: problem.ExitFailed, Text: "the store does not answer", Todo: "is it running, and can it be reached from here?"}
+	}
+	return shown
 }

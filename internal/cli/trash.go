@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/spf13/cobra"
 )
@@ -36,13 +38,13 @@ func newTrashLs(a *app) *cobra.Command {
 func runTrash(ctx context.Context, a *app) error {
 	all, err := a.lib.Trashed(ctx)
 	if err != nil {
-		return told(err)
+		return err
 	}
 	if noteFound(a, len(all)); len(all) == 0 && !outOfReach(a) {
-		a.note("", "the trash is empty")
+		a.Note("", "the trash is empty")
 	}
 	for _, o := range all {
-		if err := showOperation(a, o.Operation, o.Path); err != nil {
+		if err := print.Operation(a.Console, o.Operation, o.Path); err != nil {
 			return err
 		}
 	}
@@ -59,14 +61,14 @@ func newTrashRestore(a *app) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") && (to == "" || len(args) > 1) {
-				return usage("trash restore --to takes a path, and one ID")
+				return problem.Usage("trash restore --to takes a path, and one ID")
 			}
 			return forEach(ctx, a, args, func(ctx context.Context, id string) error {
 				r, err := a.lib.Restore(ctx, id, to)
 				if err != nil {
-					return told(err)
+					return err
 				}
-				return showOperation(a, r.Operation, r.Now)
+				return print.Operation(a.Console, r.Operation, r.Now)
 			})
 		}),
 	}
@@ -83,7 +85,7 @@ func newTrashEmpty(a *app) *cobra.Command {
 			"Where there is nobody to ask, --all needs --yes. A session that another process has open stays.",
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
-				return usage("trash empty: name what is to be deleted, or say --all")
+				return problem.Usage("trash empty: name what is to be deleted, or say --all")
 			}
 			if all {
 				var err error
@@ -94,9 +96,9 @@ func newTrashEmpty(a *app) *cobra.Command {
 			return forEach(ctx, a, args, func(ctx context.Context, id string) error {
 				t, err := a.lib.Empty(ctx, id)
 				if err != nil {
-					return told(err)
+					return err
 				}
-				return showOperation(a, t.Operation, t.Path)
+				return print.Operation(a.Console, t.Operation, t.Path)
 			})
 		}),
 		Args: cobra.ArbitraryArgs,
@@ -111,14 +113,14 @@ func newTrashEmpty(a *app) *cobra.Command {
 func wholeTrash(ctx context.Context, a *app, yes bool) ([]string, error) {
 	all, err := a.lib.Trashed(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, err
 	}
 	if len(all) == 0 {
-		a.note("", "the trash is empty")
+		a.Note("", "the trash is empty")
 		return nil, nil
 	}
 	if !yes {
-		if err := confirm(ctx, a, fmt.Sprintf("delete %s for good?", plural(len(all), "session"))); err != nil {
+		if err := confirm(ctx, a, fmt.Sprintf("delete %s for good?", term.Plural(len(all), "session"))); err != nil {
 			return nil, err
 		}
 	}
@@ -132,12 +134,12 @@ func wholeTrash(ctx context.Context, a *app, yes bool) ([]string, error) {
 // confirm asks on the terminal. It is an error when there is none, or when the
 // answer is not yes.
 func confirm(ctx context.Context, a *app, question string) error {
-	if !term.IsTerminal(a.Stdin) || !a.errTTY {
-		return problem{exit: exitRefused, text: question + " there is nobody to ask", todo: "say --yes"}
+	if !term.IsTerminal(a.Stdin) || !a.ErrTTY {
+		return problem.Problem{Exit: problem.ExitRefused, Text: question + " there is nobody to ask", Todo: "say --yes"}
 	}
-	yes, err := a.agreed(ctx, "cambium: "+question)
+	yes, err := a.Agreed(ctx, "cambium: "+question)
 	if err == nil && !yes {
-		err = problem{exit: exitRefused, text: "nothing was deleted", todo: "name what is to be deleted"}
+		err = problem.Problem{Exit: problem.ExitRefused, Text: "nothing was deleted", Todo: "name what is to be deleted"}
 	}
 	return err
 }

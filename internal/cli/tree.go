@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"io"
 
-	"github.com/cambium-dev/cambium/internal/transcript"
-	"github.com/cambium-dev/cambium/internal/tree"
-	"github.com/cambium-dev/cambium/session"
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/spf13/cobra"
 )
 
@@ -26,22 +24,19 @@ func newTree(a *app) *cobra.Command {
 		Example: "cambium tree ./session.jsonl\ncambium tree 0198c2a1 --full\ncambium tree -i 0198c2a1",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			if flat && !a.flags.json {
-				return usage("tree: --flat needs --json")
+			if flat && !a.JSON {
+				return problem.Usage("tree: --flat needs --json")
 			}
 			if interactive {
-				return a.browseTree(ctx, args[0])
+				return browseTree(ctx, a, args[0])
 			}
-			s, err := openRead(ctx, a, args[0])
+			s, err := a.lib.OpenRead(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer s.Close()
 			a.lib.Damage(s)
-			if a.flags.json {
-				return treeJSON(a, s, flat)
-			}
-			return a.page(ctx, func(w io.Writer) error { return showTree(ctx, a, w, s, full) })
+			return print.Tree(ctx, a.Console, s, flat, shown(a, s, full))
 		}),
 	}
 	takesSession(a, cmd)
@@ -50,33 +45,4 @@ func newTree(a *app) *cobra.Command {
 	cmd.Flags().BoolVarP(&interactive, "interactive", "i", false, "show the tree on the terminal, to choose an entry")
 	cmd.MarkFlagsMutuallyExclusive("full", "interactive")
 	return cmd
-}
-
-// treeJSON prints what the published getTree returns, or a list of its nodes.
-func treeJSON(a *app, s *session.Session, flat bool) error {
-	if err := tree.Of(s.Tree()).WriteForm(a.out, tree.Strict, tree.Form{Flat: flat}); err != nil {
-		return err
-	}
-	return a.out.WriteByte('\n')
-}
-
-// showTree draws the tree.
-func showTree(ctx context.Context, a *app, w io.Writer, s *session.Session, full bool) error {
-	v, err := a.newView(w, s, full)
-	if err != nil {
-		return err
-	}
-	links := tree.Healed
-	if a.flags.strict {
-		links = tree.Strict
-	}
-	v.title()
-	v.println("")
-	d := transcript.Draw(s, transcript.DrawOptions{Links: links, Full: full, Labels: v.labels})
-	if err := v.drawing(ctx, d); err != nil {
-		return err
-	}
-	v.println("")
-	v.wrapDim(d.Counts())
-	return v.err
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/print"
+	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/spf13/cobra"
 )
 
@@ -24,12 +26,12 @@ func newUndo(a *app) *cobra.Command {
 			id := ""
 			if len(args) > 0 {
 				if id = args[0]; id == "" {
-					return usage("undo: ID is empty")
+					return problem.Usage("undo: ID is empty")
 				}
 			}
 			if list {
 				if id != "" {
-					return usage("undo --list takes no ID")
+					return problem.Usage("undo --list takes no ID")
 				}
 				return runUndoable(ctx, a)
 			}
@@ -44,15 +46,15 @@ func newUndo(a *app) *cobra.Command {
 func runUndoable(ctx context.Context, a *app) error {
 	all, err := a.lib.Undoable(ctx)
 	if err != nil {
-		return told(err)
+		return err
 	}
 	for _, o := range all {
-		if err := showOperation(a, o, o.Path); err != nil {
+		if err := print.Operation(a.Console, o, o.Path); err != nil {
 			return err
 		}
 	}
 	if len(all) == 0 {
-		a.note("", "nothing can be taken back")
+		a.Note("", "nothing can be taken back")
 	}
 	return nil
 }
@@ -61,7 +63,7 @@ func runUndoable(ctx context.Context, a *app) error {
 func runUndo(ctx context.Context, a *app, id string) error {
 	ids, err := a.lib.Together(ctx, id)
 	if err != nil {
-		return told(err)
+		return err
 	}
 	return forEach(ctx, a, ids, func(ctx context.Context, id string) error { return undoOne(ctx, a, id) })
 }
@@ -70,11 +72,11 @@ func runUndo(ctx context.Context, a *app, id string) error {
 func undoOne(ctx context.Context, a *app, id string) error {
 	r, err := a.lib.Undo(ctx, id)
 	if err != nil {
-		p := classify(err)
-		if id == "" && r.ID == "" && p.exit == exitNotFound {
-			p.text, p.todo = "undo: there is nothing to take back", "rm, move, rename, migrate and doctor --fix are what is"
+		p := problem.Of(err)
+		if id == "" && r.ID == "" && p.Exit == problem.ExitNotFound {
+			p.Text, p.Todo = "undo: there is nothing to take back", "rm, move, rename, migrate and doctor --fix are what is"
 		}
 		return p
 	}
-	return showOperation(a, r.Operation, r.Now)
+	return print.Operation(a.Console, r.Operation, r.Now)
 }

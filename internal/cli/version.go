@@ -19,10 +19,10 @@ func newVersion(a *app) *cobra.Command {
 		Example: "cambium version\ncambium version --json",
 		RunE: a.run(func(context.Context, *cobra.Command, []string) error {
 			i := buildinfo.Read()
-			if a.flags.json {
-				return a.emit(i)
+			if a.JSON {
+				return a.Emit(i)
 			}
-			_, err := io.WriteString(a.out, versionText(i))
+			_, err := io.WriteString(a.Out, versionText(i))
 			return err
 		}),
 	}

@@ -18,7 +18,7 @@ func OpenScreen(ctx context.Context, sys System) (s Screen, close func(), err er
 	if err := a.execute(ctx, []string{"ls"}); err != nil {
 		return Screen{}, func() {}, err
 	}
-	return Screen{browse.New(ctx, a.browseOptions(picker.Options{}), func(tea.Msg) {})}, func() { a.lib.Close() }, nil
+	return Screen{browse.New(ctx, browseOptions(a, picker.Options{}), func(tea.Msg) {})}, func() { a.lib.Close() }, nil
 }
 
 // Do does one thing to the session at a path and says what was told, and whether it

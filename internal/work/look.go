@@ -8,13 +8,12 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/internal/places"
-	"github.com/cambium-dev/cambium/internal/spelling"
-	"github.com/cambium-dev/cambium/internal/vfs"
-
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/cambium-dev/cambium/storage/local"
 )

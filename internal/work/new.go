@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/cambium-dev/cambium/internal/ident"
-	"github.com/cambium-dev/cambium/internal/places"
-
-	"github.com/cambium-dev/cambium/internal/spelling"
-
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 

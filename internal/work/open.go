@@ -127,7 +127,7 @@ func (l *Library) Damage(s *session.Session) {
 	if v := s.Header().Version; v > session.CurrentVersion {
 		l.note(s.Path(), fmt.Sprintf("its version %v is newer than %d: it can be read, not appended to", v, session.CurrentVersion))
 	}
-	if d := s.Damage(); d.Any() {
+	if d := defects.Of(s.Damage()); d.Any() {
 		l.note(s.Path(), d.String())
 	}
 }

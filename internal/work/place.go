@@ -26,6 +26,8 @@ type OtherProject struct {
 	Arg    string
 	Target Target
 	By     By
+	// Place is the directory that the session names.
+	Place workplace.Place
 	// Asked says that a person wants to leave it.
 	Asked bool
 }
@@ -45,7 +47,7 @@ func forks(ctx context.Context, l *Library, arg string, t Target, by By) (bool, 
 	if !Foreign(l, arg, t) {
 		return false, nil
 	}
-	other := &OtherProject{Arg: arg, Target: t, By: by}
+	other := &OtherProject{Arg: arg, Target: t, By: by, Place: workplace.Look(l.Homely(t.CWD), machine(l))}
 	if !l.front.asks() {
 		return false, other
 	}
@@ -64,8 +66,9 @@ type Elsewhere struct {
 	By     By
 	// Own says that the built-in agent goes on, which can work where it is told.
 	Own bool
-	// Place is the directory that the session names.
+	// Place is the directory that the session names, Dir the one that the person is in.
 	Place workplace.Place
+	Dir   string
 }
 
 // Error says where it was recorded.
@@ -87,7 +90,7 @@ func agreedPlace(ctx context.Context, l *Library, t Target, by By, here bool) (s
 	case own && here:
 		return l.Dir, nil
 	}
-	q := &Elsewhere{Target: t, By: by, Own: own, Place: workplace.Look(recorded, machine(l))}
+	q := &Elsewhere{Target: t, By: by, Own: own, Place: workplace.Look(recorded, machine(l)), Dir: l.Dir}
 	if q.Place.Unfit != "" && !own || !l.front.asks() {
 		return "", q
 	}
@@ -106,9 +109,4 @@ func agreedPlace(ctx context.Context, l *Library, t Target, by By, here bool) (s
 // machine is what is asked of the disk about a place.
 func machine(l *Library) workplace.Machine {
 	return workplace.Machine{Home: l.Env.Home, Real: l.Env.Real, IsDir: IsDir}
-}
-
-// PlaceOf looks at the directory that a session names.
-func PlaceOf(l *Library, cwd string) workplace.Place {
-	return workplace.Look(l.Homely(cwd), machine(l))
 }

@@ -1,6 +1,8 @@
 package work
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestPlainURL(t *testing.T) {
 	for raw, want := range map[string]string{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/internal/offline"
@@ -39,44 +38,29 @@ type Shared struct {
 type Opener func(ctx context.Context, url string, existing bool) (*Shared, error)
 
 // Openers are the kinds of shared stores, by the scheme of their URL.
-func Openers() map[string]Opener {
-	return map[string]Opener{
-		"postgres": openPostgres, "postgresql": openPostgres, "nats": openNATS, "tls": openNATS,
-	}
+func Openers() map[string]Opener { return openers(postgres.Options{Extract: search.WordsOf}) }
+
+// Wordless opens stores for who sends much at once: the words of them are taken out when
+// they are first searched.
+func Wordless() map[string]Opener { return openers(postgres.Options{}) }
+
+// Upgrading opens stores and brings them up to date, whatever their URLs say of that.
+func Upgrading() map[string]Opener {
+	return openers(postgres.Options{Extract: search.WordsOf, Upgrade: true})
 }
 
-func openPostgres(ctx context.Context, url string, existing bool) (*Shared, error) {
-	return openPostgresWith(ctx, url, postgres.Options{Extract: search.WordsOf, Existing: existing})
-}
-
-// Wordless returns what opens a store for who sends much at once: the words of it
-// are taken out when it is first searched.
-func Wordless(scheme string) Opener {
-	if !strings.HasPrefix(scheme, "postgres") {
-		return Openers()[scheme]
+// openers open databases as the options say, and other stores.
+func openers(o postgres.Options) map[string]Opener {
+	database := func(ctx context.Context, url string, existing bool) (*Shared, error) {
+		o := o
+		o.Existing = existing
+		s, err := postgres.Open(ctx, url, o)
+		if err != nil {
+			return nil, err
+		}
+		return &Shared{Store: s, Blobs: s.Blobs(), Key: s.Key(), Close: s.Close}, nil
 	}
-	return func(ctx context.Context, url string, existing bool) (*Shared, error) {
-		return openPostgresWith(ctx, url, postgres.Options{Existing: existing})
-	}
-}
-
-// Upgrading returns what opens a store and brings it up to date, whatever its URL
-// says of that.
-func Upgrading(scheme string) Opener {
-	if !strings.HasPrefix(scheme, "postgres") {
-		return Openers()[scheme]
-	}
-	return func(ctx context.Context, url string, existing bool) (*Shared, error) {
-		return openPostgresWith(ctx, url, postgres.Options{Extract: search.WordsOf, Existing: existing, Upgrade: true})
-	}
-}
-
-func openPostgresWith(ctx context.Context, url string, o postgres.Options) (*Shared, error) {
-	s, err := postgres.Open(ctx, url, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Shared{Store: s, Blobs: s.Blobs(), Key: s.Key(), Close: s.Close}, nil
+	return map[string]Opener{"postgres": database, "postgresql": database, "nats": openNATS, "tls": openNATS}
 }
 
 func openNATS(ctx context.Context, url string, existing bool) (*Shared, error) {

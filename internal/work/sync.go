@@ -116,7 +116,7 @@ func (l *Library) sharedSide(ctx context.Context, scheme, url string, dry bool) 
 		return nil, &SideError{Fault: Unknown, Name: scheme}
 	}
 	l.Makes = !dry
-	s, err := l.Reach(ctx, Wordless(scheme), url)
+	s, err := l.Reach(ctx, Wordless()[scheme], url)
 	if err != nil {
 		return nil, &Error{Reaching, "", err}
 	}

@@ -49,7 +49,7 @@ func InitStore(ctx context.Context, l *Library) error {
 
 // UpgradeStore brings the store that is named up to date.
 func UpgradeStore(ctx context.Context, l *Library) error {
-	return reached(ctx, l, Upgrading(l.Scheme))
+	return reached(ctx, l, Upgrading()[l.Scheme])
 }
 
 // reached opens the store that is named, which must answer.

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/lease"
 	"github.com/cambium-dev/cambium/storage"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -22,27 +23,15 @@ func (l *streamLog) Watch(ctx context.Context, after storage.Mark) iter.Seq2[sto
 	return func(yield func(storage.Mark, error) bool) {
 		e := &ear{store: l.store, called: make(chan struct{}, 1)}
 		defer e.stop()
-		last := after
-		for ctx.Err() == nil {
-			if p, r, err := l.known(); err == nil {
-				e.listen(ctx, p, r)
-			}
-			now, err := l.peek(ctx)
-			switch {
-			case ctx.Err() != nil:
-				return
-			case err != nil && !errors.Is(err, ErrAway):
-				yield(storage.Mark{}, l.fail("watch", err))
-				return
-			case err == nil && now != last:
-				last = now
-				if !yield(now, nil) {
-					return
+		lease.Watch{
+			Called: e.called, Every: lookEvery, Done: l.store.done, Peek: l.peek,
+			Listen: func(ctx context.Context) {
+				if p, r, err := l.known(); err == nil {
+					e.listen(ctx, p, r)
 				}
-				continue
-			}
-			e.wait(ctx)
-		}
+			},
+			Away: ErrAway, Fail: func(err error) error { return l.fail("watch", err) },
+		}.Marks(ctx, after)(yield)
 	}
 }
 
@@ -90,18 +79,6 @@ func (e *ear) stop() {
 	if e.stops != nil {
 		e.stops()
 		e.stops = nil
-	}
-}
-
-// wait waits for a call, and at most until it is time to look.
-func (e *ear) wait(ctx context.Context) {
-	timer := time.NewTimer(lookEvery)
-	defer timer.Stop()
-	select {
-	case <-e.called:
-	case <-timer.C:
-	case <-ctx.Done():
-	case <-e.store.done:
 	}
 }
 

@@ -153,44 +153,20 @@ func (s *pgStore) listen() error {
 // that goes away is waited for, and what happened meanwhile is one change.
 func (l *rowLog) Watch(ctx context.Context, after storage.Mark) iter.Seq2[storage.Mark, error] {
 	return func(yield func(storage.Mark, error) bool) {
-		ear := make(chan struct{}, 1)
-		stop := func() {}
+		ear, stop, heard := make(chan struct{}, 1), func() {}, ""
 		defer func() { stop() }()
-		last, heard := after, ""
-		for ctx.Err() == nil {
+		watch := lease.Watch{
+			Called: ear, Every: lookEvery, Done: l.store.done, Peek: l.peek,
+			Away: ErrAway, Fail: func(err error) error { return l.fail("watch", err) },
+		}
+		watch.Listen = func(context.Context) {
 			p, id, err := l.known()
 			if keys := idKey(id) + placeKey(p); err == nil && keys != heard {
 				stop()
 				stop, heard = l.store.hear(ear, idKey(id), placeKey(p)), keys
 			}
-			now, err := l.peek(ctx)
-			switch {
-			case ctx.Err() != nil:
-				return
-			case err != nil && !errors.Is(err, ErrAway):
-				yield(storage.Mark{}, l.fail("watch", err))
-				return
-			case err == nil && now != last:
-				last = now
-				if !yield(now, nil) {
-					return
-				}
-				continue
-			}
-			l.listenFor(ctx, ear)
 		}
-	}
-}
-
-// listenFor waits for a call, and at most until it is time to look.
-func (l *rowLog) listenFor(ctx context.Context, ear chan struct{}) {
-	timer := time.NewTimer(lookEvery)
-	defer timer.Stop()
-	select {
-	case <-ear:
-	case <-timer.C:
-	case <-ctx.Done():
-	case <-l.store.done:
+		watch.Marks(ctx, after)(yield)
 	}
 }
 

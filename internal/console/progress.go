@@ -6,7 +6,8 @@ import (
 	"github.com/cambium-dev/cambium/internal/term"
 )
 
-// Progress returns a line of progress on standard error, which the caller closes.
+// Progress returns a line of progress on standard error, which the caller closes. There is
+// none where no terminal can take a line back.
 func (c *Console) Progress(label string) *term.Progress { return c.progress(label, false) }
 
 // ProgressBytes is Progress for a number of bytes.
@@ -14,7 +15,7 @@ func (c *Console) ProgressBytes(label string) *term.Progress { return c.progress
 
 func (c *Console) progress(label string, bytes bool) *term.Progress {
 	return term.NewProgress(c.Stderr, term.ProgressOptions{
-		Label: label, Terminal: c.ErrTTY && !c.JSON, Cols: c.errCols(), Bytes: bytes, Now: c.Now,
+		Label: label, Terminal: c.ErrTTY && !c.JSON && !c.Dumb(), Cols: c.errCols(), Bytes: bytes, Now: c.Now,
 	})
 }
 

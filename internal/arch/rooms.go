@@ -56,6 +56,7 @@ func ground() []Room {
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
+		{Path: "internal/process", Wing: Bytes},
 		{Path: "internal/shellword", Wing: Meaning},
 		{Path: "internal/workplace", Wing: Front, May: rooms("internal/shellword")},
 		{Path: "internal/consent", Wing: Meaning, May: rooms("internal/jsonedit internal/term")},
@@ -183,12 +184,12 @@ func front() []Room {
 	return []Room{
 		{Path: "internal/model", Wing: Front, May: rooms("message replay")},
 		{Path: "internal/settings", Wing: Front, May: rooms("compact internal/model internal/vfs")},
-		{Path: "internal/shellhook", Wing: Front, May: rooms("session agent compact entry internal/jsonedit internal/settings internal/secret")},
+		{Path: "internal/shellhook", Wing: Front, May: rooms("session agent compact entry internal/jsonedit internal/settings internal/secret internal/process")},
 		{Path: "internal/coder/provider", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/term")},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
-		{Path: "internal/coder/tool", Wing: Front, May: rooms("message internal/ignore internal/coder/provider")},
-		{Path: "internal/mcp", Wing: Front, May: rooms("message internal/jsonedit internal/coder/provider internal/coder/tool")},
+		{Path: "internal/coder/tool", Wing: Front, May: rooms("message internal/ignore internal/coder/provider internal/process")},
+		{Path: "internal/mcp", Wing: Front, May: rooms("message internal/jsonedit internal/coder/provider internal/coder/tool internal/process")},
 		{Path: "internal/coder", Wing: Front, May: rooms(`
 			session agent compact message entry replay dialect internal/jsonedit internal/term internal/consent
 			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -90,10 +91,5 @@ func Descriptors(pid int) ([]Info, error) {
 	}
 }
 
-// plain leaves out of a name what would drive a terminal.
-func plain(r rune) rune {
-	if r < ' ' || r == 0x7f || r == '\uFFFD' || r >= 0x80 && r < 0xa0 {
-		return '?'
-	}
-	return r
-}
+// Users fails: here a process says what it has open; see Descriptors.
+func Users(Info) ([]int, error) { return nil, errors.ErrUnsupported }

@@ -20,7 +20,7 @@ import (
 func DirName(name, cwd string, env Env) string {
 	switch name {
 	case "pi":
-		return absoluteForm(env, env.resolve(env.expand(cwd)))
+		return absoluteForm(env, env.resolve(env.expand(env.kind().Shell(cwd))))
 	case "omp", "xcsh":
 		return shortForm(env, env.real(env.resolve(cwd)), true)
 	}
@@ -31,7 +31,7 @@ func DirName(name, cwd string, env Env) string {
 // of the programs, the living form of the dialect first, each once. Reading
 // looks into all of them and then trusts the headers.
 func DirNames(name, cwd string, env Env) []string {
-	expanded := env.resolve(env.expand(cwd))
+	expanded := env.resolve(env.expand(env.kind().Shell(cwd)))
 	lexical := env.resolve(cwd)
 	canon := env.real(lexical)
 	names := []string{

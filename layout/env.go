@@ -6,7 +6,8 @@ type Env struct {
 	// Home is the user's home directory, absolute.
 	Home string
 	// TempDir is the system's temporary directory; empty: TMPDIR, TMP, TEMP of
-	// the environment in this order, else /tmp.
+	// the environment in this order, else /tmp; on Windows TEMP, TMP, else that of the
+	// system.
 	TempDir string
 	// Cwd is what relative paths are resolved against, absolute.
 	Cwd string
@@ -61,16 +62,24 @@ func (e Env) real(path string) string {
 }
 
 // tempDir is os.tmpdir() of the programs: the first of TMPDIR, TMP and TEMP that
-// is set, else /tmp, without a trailing separator.
+// is set, else /tmp, without a trailing separator. On Windows it is TEMP, TMP, or the
+// directory "temp" of the system.
 func (e Env) tempDir() string {
-	dir := e.TempDir
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+	dir, names, last := e.TempDir, []string{"TMPDIR", "TMP", "TEMP"}, "/tmp"
+	if e.windows() {
+		names, last = []string{"TEMP", "TMP"}, e.getenv("SystemRoot")
+		if last == "" {
+			last = e.getenv("windir")
+		}
+		last += `\temp`
+	}
+	for _, name := range names {
 		if dir == "" {
 			dir = e.getenv(name)
 		}
 	}
 	if dir == "" {
-		dir = "/tmp"
+		dir = last
 	}
 	return e.resolve(dir)
 }

@@ -76,7 +76,8 @@ func meaning() []Room {
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
-		{Path: "layout", Wing: Meaning, May: rooms("internal/ident")},
+		{Path: "internal/pathname", Wing: Meaning, May: rooms("internal/ident")},
+		{Path: "layout", Wing: Meaning, May: rooms("internal/ident internal/pathname")},
 		{Path: "compact", Wing: Meaning, May: rooms(`
 			internal/jsonedit message entry tree replay dialect internal/spelling`)},
 		{Path: "convert", Wing: Meaning, May: rooms("entry dialect")},
@@ -127,7 +128,7 @@ func engine() []Room {
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree dialect layout internal/vfs storage internal/source
 			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
-			presence`)},
+			presence internal/pathname`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry tree replay layout storage internal/source internal/texts
 			internal/journal internal/varint catalog internal/spelling internal/vfs`)},

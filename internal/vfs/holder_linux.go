@@ -55,7 +55,7 @@ func Process(pid int) Holder {
 	if open < 0 || end < open {
 		return h
 	}
-	h.Program = strings.Map(plain, text[open+1:end])
+	h.Program = named(text[open+1 : end])
 	state := strings.TrimSpace(text[end+1:])
 	h.Stopped = strings.HasPrefix(state, "T") || strings.HasPrefix(state, "t")
 	return h

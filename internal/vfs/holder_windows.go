@@ -118,7 +118,7 @@ func Process(pid int) Holder {
 		return Holder{PID: pid}
 	}
 	name := strings.TrimSuffix(filepath.Base(windows.UTF16ToString(buf[:n])), ".exe")
-	return Holder{PID: pid, Program: strings.Map(plain, name)}
+	return Holder{PID: pid, Program: named(name)}
 }
 
 // Alive reports whether there is a process of that number.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -119,12 +120,14 @@ func Await(ctx context.Context, name string, wait func(context.Context) error) e
 	return held
 }
 
-// plain leaves out of a name what would drive a terminal.
-func plain(r rune) rune {
-	if r < ' ' || r == 0x7f || r == '\uFFFD' || r >= 0x80 && r < 0xa0 {
-		return '?'
-	}
-	return r
+// named returns a program's name without what would drive a terminal.
+func named(program string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\uFFFD' || r >= 0x80 && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, program)
 }
 
 // lockPoll is how often a lock is tried where no call of the system may wait for it.

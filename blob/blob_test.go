@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/blob"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -144,7 +144,7 @@ func TestDirDamage(t *testing.T) {
 		"other content": {func(path string) error { return os.WriteFile(path, []byte("hellO"), 0o600) }, blob.ErrMismatch},
 		"empty":         {func(path string) error { return os.WriteFile(path, nil, 0o600) }, blob.ErrMismatch},
 		"link":          {func(path string) error { return os.Symlink(secret, path) }, vfs.ErrNotRegular},
-		"fifo":          {func(path string) error { return syscall.Mkfifo(path, 0o600) }, vfs.ErrNotRegular},
+		"fifo":          {func(path string) error { return scratch.Mkfifo(path, 0o600) }, vfs.ErrNotRegular},
 	}
 	for name, damage := range damages {
 		dir := blob.OpenDir(t.TempDir(), blob.DirOptions{})

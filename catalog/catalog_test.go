@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -127,7 +127,7 @@ func TestWhatIsNoFileIsOneFlaggedRow(t *testing.T) {
 	h := newHome(t)
 	good := h.put(cambium+"--w--/1_good0001.jsonl", header("good0001", "/w", ""), message("a", "user", "x", ""))
 	dir := filepath.Dir(good)
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo.jsonl"), 0o600); err != nil {
+	if err := scratch.Mkfifo(filepath.Join(dir, "fifo.jsonl"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for link, target := range map[string]string{"zero.jsonl": "/dev/zero", "dangling.jsonl": "/nowhere/x", "link.jsonl": good} {

@@ -141,7 +141,7 @@ func (o *Options) follow(c note) (Next, bool) {
 	if c.agent == dialect.Omp && c.Fresh && !there {
 		return Next{Agent: dialect.Omp}, true
 	}
-	if !there || !c.Of(o.CWD, o.Env.Real) {
+	if !there || !c.Of(o.CWD, o.Env.Real) && !machine(o.Env).Same(c.CWD, o.CWD) {
 		return Next{}, false
 	}
 	return Next{Path: c.Path}, true

@@ -13,10 +13,12 @@ import (
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/pathname"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
+	"github.com/cambium-dev/cambium/layout"
 )
 
 const (
@@ -308,18 +310,19 @@ func (o *Options) lies(f file) bool {
 
 // same reports whether a header's cwd is the working directory asked for.
 func (o *Options) same(cwd string) bool {
-	if cwd == o.CWD {
-		return true
+	return cwd == o.CWD || machine(o.Env).Same(cwd, o.CWD)
+}
+
+// machine is what paths of an environment are compared by.
+func machine(env layout.Env) pathname.Machine {
+	m := pathname.Machine{Home: env.Home, Real: env.Real, Exists: env.Exists}
+	if env.Separator == '\\' {
+		m.Kind = pathname.Windows
 	}
-	real := func(p string) string {
-		if o.Env.Real != nil {
-			if r, ok := o.Env.Real(p); ok {
-				return r
-			}
-		}
-		return strings.TrimSuffix(p, "/")
+	if env.Getenv != nil {
+		m.Distro = env.Getenv("WSL_DISTRO_NAME")
 	}
-	return cwd != "" && real(cwd) == real(o.CWD)
+	return m
 }
 
 // cause returns the innermost message of an error: the row has the path.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/google/go-cmp/cmp"
 )
@@ -29,7 +29,7 @@ func TestRecent(t *testing.T) {
 	h.put(pi+"w/8_none.jsonl", `{"type":"event"}`)
 	h.put(pi+"w/9_a0000009.jsonl", header("", "/work/a", ""))
 	empty := h.put(pi + "w/empty.jsonl")
-	if err := syscall.Mkfifo(filepath.Join(filepath.Dir(empty), "fifo.jsonl"), 0o600); err != nil {
+	if err := scratch.Mkfifo(filepath.Join(filepath.Dir(empty), "fifo.jsonl"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	names := func(o catalog.Options) []string {

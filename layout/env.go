@@ -6,7 +6,8 @@ type Env struct {
 	// Home is the user's home directory, absolute.
 	Home string
 	// TempDir is the system's temporary directory; empty: TMPDIR, TMP, TEMP of
-	// the environment in this order, else /tmp.
+	// the environment in this order, else /tmp; on Windows TEMP, TMP, else that of the
+	// system.
 	TempDir string
 	// Cwd is what relative paths are resolved against, absolute.
 	Cwd string

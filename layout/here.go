@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -26,11 +27,16 @@ func Here() (Env, error) {
 
 // Process returns the environment of a process on this machine that has these variables,
 // "NAME=value" each, of several the last one counts, and this working directory. Its
-// home is what HOME says, else USERPROFILE, "" where neither does.
+// home is what HOME says, else USERPROFILE, on Windows the other way round, "" where
+// neither does.
 func Process(environ []string, cwd string) Env {
+	equal := func(a, b string) bool { return a == b }
+	if runtime.GOOS == "windows" {
+		equal = strings.EqualFold
+	}
 	lookup := func(name string) (string, bool) {
 		for i := len(environ) - 1; i >= 0; i-- {
-			if k, v, ok := strings.Cut(environ[i], "="); ok && k == name {
+			if k, v, ok := strings.Cut(environ[i], "="); ok && equal(k, name) {
 				return v, true
 			}
 		}
@@ -45,8 +51,14 @@ func Process(environ []string, cwd string) Env {
 			return real, err == nil
 		},
 	}
-	if env.Home = env.Getenv("HOME"); env.Home == "" {
-		env.Home = env.Getenv("USERPROFILE")
+	homes := []string{"HOME", "USERPROFILE"}
+	if env.Separator == '\\' {
+		homes = []string{"USERPROFILE", "HOME"} // as the programs have it there
+	}
+	for _, name := range homes {
+		if env.Home == "" {
+			env.Home = env.Getenv(name)
+		}
 	}
 	return env
 }

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/scratch"
@@ -143,8 +142,11 @@ func state(t *testing.T, dir string) string {
 		if err != nil {
 			return err
 		}
-		st := info.Sys().(*syscall.Stat_t)
-		fmt.Fprintln(&all, path, info.Mode(), info.Size(), st.Ino, st.Nlink, info.ModTime().UnixNano(), changeTime(st))
+		stamp, err := scratch.Stamp(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(&all, path, info.Mode(), info.Size(), info.ModTime().UnixNano(), stamp)
 		if info.Mode().IsRegular() {
 			data, err := os.ReadFile(path)
 			fmt.Fprintf(&all, "%x\n", data)
@@ -269,7 +271,7 @@ func TestOthersThatCannotBeRead(t *testing.T) {
 			return os.WriteFile(path, []byte(strings.Repeat("garbage ", 1000)), 0o600)
 		}, "not an SQLite database"},
 		"directory": {func(_ *testing.T, path string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
-		"pipe":      {func(_ *testing.T, path string) error { return syscall.Mkfifo(path, 0o600) }, "not a regular file"},
+		"pipe":      {func(_ *testing.T, path string) error { return scratch.Mkfifo(path, 0o600) }, "not a regular file"},
 		"foreign": {func(t *testing.T, path string) error {
 			sql(t, path, "CREATE TABLE accounts (x)")
 			return nil

@@ -95,7 +95,7 @@ func New(o Options) *Doctor {
 		o.Now = time.Now
 	}
 	if o.Alive == nil {
-		o.Alive = alive
+		o.Alive = vfs.Alive
 	}
 	d := &Doctor{opt: o, fs: o.fs, locked: map[string]bool{}}
 	if d.store = o.Store; d.store == nil {

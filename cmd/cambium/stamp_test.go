@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/rogpeppe/go-internal/testscript"
-	"golang.org/x/sys/unix"
 )
 
 // describe says what files are: content, mode, times, identity. The time of
@@ -19,9 +19,9 @@ func describe(ts *testscript.TestScript, files []string) string {
 		info, err := os.Lstat(path)
 		ts.Check(err)
 		fmt.Fprintf(&b, "%s %v %d", name, info.Mode(), info.ModTime().UnixNano())
-		var sys unix.Stat_t
-		ts.Check(unix.Lstat(path, &sys))
-		fmt.Fprintf(&b, " %d %v", sys.Ino, sys.Ctim)
+		stamp, err := scratch.Stamp(path)
+		ts.Check(err)
+		fmt.Fprintf(&b, " %s", stamp)
 		if info.Mode().IsRegular() {
 			data, err := os.ReadFile(path)
 			ts.Check(err)

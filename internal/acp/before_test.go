@@ -3,10 +3,10 @@ package acp_test
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/acp"
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // TestBeforeFollowsNoLink: an editor is shown what a file held, and nothing that a
@@ -17,7 +17,7 @@ func TestBeforeFollowsNoLink(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, err := range []error{
 		os.MkdirAll(at("d"), 0o700), os.WriteFile(at("d/file"), []byte("held"), 0o600), os.WriteFile(filepath.Join(top, "key"), []byte("SECRET"), 0o600),
-		os.Symlink("../key", at("out")), os.Symlink("d/file", at("in")), os.Symlink("d", at("dir")), syscall.Mkfifo(at("pipe"), 0o600),
+		os.Symlink("../key", at("out")), os.Symlink("d/file", at("in")), os.Symlink("d", at("dir")), scratch.Mkfifo(at("pipe"), 0o600),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -58,6 +58,7 @@ func ground() []Room {
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
+		{Path: "internal/process", Wing: Bytes},
 		{Path: "internal/shellword", Wing: Meaning},
 		{Path: "internal/workplace", Wing: Front, May: rooms("internal/shellword")},
 		{Path: "internal/consent", Wing: Meaning, May: rooms("internal/jsonedit internal/term")},
@@ -77,7 +78,8 @@ func meaning() []Room {
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
-		{Path: "layout", Wing: Meaning, May: rooms("")},
+		{Path: "internal/pathname", Wing: Meaning, May: rooms("internal/ident")},
+		{Path: "layout", Wing: Meaning, May: rooms("internal/pathname")},
 		{Path: "internal/places", Wing: Meaning, May: rooms("internal/ident layout")},
 		{Path: "compact", Wing: Meaning, May: rooms("entry")},
 		{Path: "internal/compaction", Wing: Meaning, May: rooms(`
@@ -137,8 +139,8 @@ func engine() []Room {
 			internal/places internal/defects`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage internal/source
-			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident
-			damage presence internal/places`)},
+			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
+			presence internal/places internal/pathname`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree replay storage internal/source internal/texts
 			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/places`)},
@@ -199,12 +201,16 @@ func front() []Room {
 	return []Room{
 		{Path: "internal/model", Wing: Front, May: rooms("message replay")},
 		{Path: "internal/settings", Wing: Front, May: rooms("compact internal/model internal/vfs")},
-		{Path: "internal/shellhook", Wing: Front, May: rooms("session agent compact internal/compaction entry internal/jsonedit internal/settings internal/secret")},
+		{Path: "internal/shellhook", Wing: Front, May: rooms(`
+			session agent compact internal/compaction entry internal/jsonedit internal/settings internal/secret
+			internal/process`)},
 		{Path: "internal/coder/provider", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/term")},
 		{Path: "internal/coder/provider/anthropic", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
 		{Path: "internal/coder/provider/openai", Wing: Front, May: rooms("message internal/model internal/jsonedit internal/coder/provider")},
-		{Path: "internal/coder/tool", Wing: Front, May: rooms("message internal/ignore internal/coder/provider internal/jsonedit")},
-		{Path: "internal/mcp", Wing: Front, May: rooms("message internal/jsonedit internal/coder/provider internal/coder/tool")},
+		{Path: "internal/coder/tool", Wing: Front, May: rooms(`
+			message internal/ignore internal/coder/provider internal/jsonedit internal/process`)},
+		{Path: "internal/mcp", Wing: Front, May: rooms(`
+			message internal/jsonedit internal/coder/provider internal/coder/tool internal/process`)},
 		{Path: "internal/coder", Wing: Front, May: rooms(`
 			session agent compact message entry replay dialect internal/jsonedit internal/term internal/consent
 			internal/model internal/vfs internal/project internal/coder/provider internal/coder/tool

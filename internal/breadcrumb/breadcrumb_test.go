@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
@@ -44,7 +44,7 @@ func TestReadOnlyWhatIsANote(t *testing.T) {
 		t.Fatal(err)
 	}
 	fifo := filepath.Join(dir, "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+	if err := scratch.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if c, ok := breadcrumb.Read(vfs.OS(), note); !ok || c.Path != "/s.jsonl" {

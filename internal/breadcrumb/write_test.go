@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
@@ -65,7 +65,7 @@ func TestWriteStaysInside(t *testing.T) {
 	if err := os.Symlink("../secret", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
+	if err := scratch.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"link", "fifo"} {

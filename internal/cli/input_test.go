@@ -14,8 +14,8 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/cli"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 )
 
 // badInputs are the ways in which a path can be no good session, and how the
@@ -28,7 +28,7 @@ var badInputs = []struct {
 	{"missing", 3, 3, func(*testing.T, string) {}},
 	{"directory", 5, 5, func(t *testing.T, path string) { write(t, filepath.Join(path, "inside"), []byte("x")) }},
 	{"pipe", 5, 5, func(t *testing.T, path string) {
-		if err := unix.Mkfifo(path, 0o644); err != nil {
+		if err := scratch.Mkfifo(path, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}},
@@ -245,11 +245,10 @@ func snapshot(t *testing.T, root string) map[string]string {
 		if err != nil {
 			return err
 		}
-		var sys unix.Stat_t
-		if err := unix.Lstat(path, &sys); err != nil {
+		text, err := scratch.Stamp(path)
+		if err != nil {
 			return err
 		}
-		text := fmt.Sprintf("%o %d %d %v %v", sys.Mode, sys.Ino, sys.Size, sys.Mtim, sys.Ctim)
 		if e.Type().IsRegular() {
 			if data, err := os.ReadFile(path); err == nil {
 				text += fmt.Sprintf(" %x", sha256.Sum256(data))

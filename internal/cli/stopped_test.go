@@ -11,12 +11,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
-	"golang.org/x/sys/unix"
 )
 
 // holdVariable makes the test program one that takes the lock of a file and stops.
@@ -54,12 +52,8 @@ func stoppedHolder(t *testing.T, path string) (pid int, resume func()) {
 		t.Fatalf("take the lock: %q, %v", line, err)
 	}
 	pid = cmd.Process.Pid
-	var status unix.WaitStatus
-	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := unix.Wait4(pid, &status, unix.WUNTRACED, nil); err != nil || !status.Stopped() {
-		t.Fatalf("stop: %v, %v", status, err)
+	if err := halt(cmd.Process); err != nil {
+		t.Fatalf("stop: %v", err)
 	}
 	resumed := false
 	resume = func() {
@@ -68,7 +62,7 @@ func stoppedHolder(t *testing.T, path string) (pid int, resume func()) {
 		}
 		resumed = true
 		_ = stdin.Close()
-		_ = cmd.Process.Signal(syscall.SIGCONT)
+		goOn(cmd.Process)
 		_ = cmd.Wait()
 	}
 	t.Cleanup(resume)

@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/agent"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // TestInstructionsAreFilesOfTheProject puts other things than files in the place
@@ -30,7 +30,7 @@ func TestInstructionsAreFilesOfTheProject(t *testing.T) {
 		"dangling link":    link("nowhere"),
 		"process":          link("/proc/self/environ"),
 		"directory":        func(t *testing.T, path string) { mkdir(t, path) },
-		"named pipe":       func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o600)) },
+		"named pipe":       func(t *testing.T, path string) { must(t, scratch.Mkfifo(path, 0o600)) },
 		"device":           link("/dev/zero"),
 		"others may write": func(t *testing.T, path string) { write(t, path, secret); must(t, os.Chmod(path, 0o666)) },
 	} {

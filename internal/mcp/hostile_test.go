@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/mcp"
 	"github.com/cambium-dev/cambium/internal/mcp/mcptest"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // Whatever a server lists, what is offered is bounded, named as no other tool is,
@@ -111,11 +111,11 @@ func TestServersChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(pid, 0); err != nil {
-		t.Fatalf("the child is not there: %v", err)
+	if !vfs.Alive(pid) {
+		t.Fatal("the child is not there")
 	}
 	s.Close()
-	for syscall.Kill(pid, 0) == nil { // until whoever inherits it has noticed
+	for vfs.Alive(pid) { // until whoever inherits it has noticed
 		if state := status(pid); state == "Z" {
 			break
 		}

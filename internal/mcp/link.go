@@ -10,11 +10,11 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 	"unicode"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/process"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -98,6 +98,7 @@ func (l *link) end(session *sdk.ClientSession) {
 // A program is a server that was started.
 type program struct {
 	cmd   *exec.Cmd
+	kin   *process.Family
 	in    *os.File // what it reads
 	out   *os.File // what it writes
 	said  *tail
@@ -124,9 +125,9 @@ func start(s Server, o Options) (*program, error) {
 	p.cmd = exec.Command(s.Command, s.Args...)
 	p.cmd.Dir, p.cmd.Env = o.Dir, append(append([]string{}, o.Environ...), s.Env...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirIn, theirOut, p.said
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	p.cmd.WaitDelay = farewell // for others who have its standard error
-	err = p.cmd.Start()
+	p.kin = &process.Family{Cmd: p.cmd}
+	err = p.kin.Start()
 	_ = theirIn.Close() // the program has its own
 	_ = theirOut.Close()
 	if err != nil {
@@ -142,13 +143,13 @@ func start(s Server, o Options) (*program, error) {
 // end asks the program to end, and kills what is left of its group.
 func (p *program) end() {
 	_ = p.in.Close() // by which it knows
-	for _, sig := range []syscall.Signal{0, syscall.SIGTERM, syscall.SIGKILL} {
+	for _, tell := range []func(){nil, func() { p.kin.Ask() }, p.kin.Kill} {
 		wait := farewell
-		if sig != 0 {
+		if tell != nil {
 			p.mu.Lock()
 			p.told = true
 			p.mu.Unlock()
-			p.signal(sig)
+			tell()
 			wait = killGrace
 		}
 		t := time.NewTimer(wait)
@@ -160,8 +161,9 @@ func (p *program) end() {
 		t.Stop()
 		break
 	}
-	p.signal(syscall.SIGKILL) // what it started and left behind
+	p.kin.Kill() // what it started and left behind
 	<-p.ended
+	p.kin.Done()
 	_ = p.out.Close()
 }
 
@@ -171,9 +173,6 @@ func (p *program) stopped() bool {
 	defer p.mu.Unlock()
 	return p.told
 }
-
-// signal sends to the whole group; none of it may be there any more.
-func (p *program) signal(sig syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, sig) }
 
 // A tail keeps the end of what a program says.
 type tail struct {

@@ -15,11 +15,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"golang.org/x/sys/unix"
 )
 
 // User and Password are those of the only user of a server, who may do anything.
@@ -246,7 +244,7 @@ func (s *Server) Kill() error {
 	if s.cmd == nil {
 		return nil
 	}
-	err := s.cmd.Process.Signal(syscall.SIGKILL)
+	err := s.cmd.Process.Kill()
 	if errors.Is(err, os.ErrProcessDone) {
 		err = nil
 	}
@@ -254,21 +252,3 @@ func (s *Server) Kill() error {
 	s.cmd = nil
 	return err
 }
-
-// Freeze stops the server's process and waits until it stands still; Thaw lets it
-// go on.
-func (s *Server) Freeze() error {
-	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	// The kernel says so when the last of its threads has stopped.
-	for {
-		err := unix.Waitid(unix.P_PID, s.cmd.Process.Pid, nil, unix.WSTOPPED, nil)
-		if !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
-}
-
-// Thaw undoes Freeze.
-func (s *Server) Thaw() error { return s.cmd.Process.Signal(syscall.SIGCONT) }

@@ -22,7 +22,7 @@ func DirName(name, cwd string, on layout.Env) string {
 	env := machine(on)
 	switch name {
 	case "pi":
-		return absoluteForm(env, env.resolve(env.expand(cwd)))
+		return absoluteForm(env, env.resolve(env.expand(env.kind().Shell(cwd))))
 	case "omp", "xcsh":
 		return shortForm(env, env.real(env.resolve(cwd)), true)
 	}
@@ -34,7 +34,7 @@ func DirName(name, cwd string, on layout.Env) string {
 // looks into all of them and then trusts the headers.
 func DirNames(name, cwd string, on layout.Env) []string {
 	env := machine(on)
-	expanded := env.resolve(env.expand(cwd))
+	expanded := env.resolve(env.expand(env.kind().Shell(cwd)))
 	lexical := env.resolve(cwd)
 	canon := env.real(lexical)
 	names := []string{

@@ -163,6 +163,12 @@ func TestDirNameOnWindows(t *testing.T) {
 		{"pi", `C:x`, "--C--work-x--"},
 		{"pi", `D:x`, "--D--x--"},
 		{"pi", `\\host\share\dir\..\x`, "---host-share-x--"},
+		{"pi", "/c/work/pi", "--C--work-pi--"},
+		{"pi", "/mnt/d/x", "--D--x--"},
+		{"pi", `~\code`, "--C--Users-alice-code--"},
+		{"omp", `D:\`, "--D----"},
+		{"omp", `C:\Users\alice`, "-"},
+		{"omp", `\\host\share\d`, "---host-share-d--"},
 	}
 	for _, test := range tests {
 		if got := places.DirName(test.name, test.cwd, env); got != test.want {

@@ -1,6 +1,10 @@
 package places
 
-import "github.com/cambium-dev/cambium/layout"
+import (
+	"cmp"
+
+	"github.com/cambium-dev/cambium/layout"
+)
 
 // A machine is an environment with what can be asked of it.
 type machine layout.Env
@@ -41,14 +45,17 @@ func (e machine) real(path string) string {
 // tempDir is os.tmpdir() of the programs: the first of TMPDIR, TMP and TEMP that
 // is set, else /tmp, without a trailing separator.
 func (e machine) tempDir() string {
-	dir := e.TempDir
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+	dir, names, last := e.TempDir, []string{"TMPDIR", "TMP", "TEMP"}, "/tmp"
+	if e.windows() {
+		names, last = []string{"TEMP", "TMP"}, cmp.Or(e.getenv("SystemRoot"), e.getenv("windir"))+`\temp`
+	}
+	for _, name := range names {
 		if dir == "" {
 			dir = e.getenv(name)
 		}
 	}
 	if dir == "" {
-		dir = "/tmp"
+		dir = last
 	}
 	return e.resolve(dir)
 }

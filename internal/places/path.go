@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/pathname"
 )
 
 func (e machine) windows() bool { return e.Separator == '\\' }
@@ -17,72 +18,19 @@ func (e machine) sep() string {
 	return "/"
 }
 
-// volume returns the drive ("C:") or UNC root (`\\host\share`) that begins p;
-// always "" on POSIX.
-func (e machine) volume(p string) string {
-	if !e.windows() {
-		return ""
-	}
-	if len(p) >= 2 && p[1] == ':' && ident.IsLetter(p[0]) {
-		return p[:2]
-	}
-	if len(p) < 3 || !e.isSep(p[0]) || !e.isSep(p[1]) || e.isSep(p[2]) {
-		return ""
-	}
-	host := e.indexSep(p, 2)
-	if host < 0 || host+1 >= len(p) || e.isSep(p[host+1]) {
-		return ""
-	}
-	if share := e.indexSep(p, host+1); share >= 0 {
-		return p[:share]
-	}
-	return p
-}
-
-// indexSep returns the index of the first separator of p at or after from, or
-// -1.
-func (e machine) indexSep(p string, from int) int {
-	for i := from; i < len(p); i++ {
-		if e.isSep(p[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// rooted says whether p begins at a root, be it with or without a volume.
-func (e machine) rooted(p string) bool {
-	rest := p[len(e.volume(p)):]
-	return rest != "" && e.isSep(rest[0])
-}
-
-// clean resolves "." and ".." of a rooted path by spelling alone, and drops
-// repeated and trailing separators.
-func (e machine) clean(p string) string {
-	vol := e.volume(p)
-	var parts []string
-	for rest := p[len(vol):]; rest != ""; {
-		part := rest
-		if i := e.indexSep(rest, 0); i >= 0 {
-			part, rest = rest[:i], rest[i+1:]
-		} else {
-			rest = ""
-		}
-		switch part {
-		case "", ".":
-		case "..":
-			if len(parts) > 0 {
-				parts = parts[:len(parts)-1]
-			}
-		default:
-			parts = append(parts, part)
-		}
-	}
+// kind is how paths are spelled on the machine.
+func (e machine) kind() pathname.Kind {
 	if e.windows() {
-		vol = strings.ReplaceAll(vol, "/", `\`)
+		return pathname.Windows
 	}
-	return vol + e.sep() + strings.Join(parts, e.sep())
+	return pathname.POSIX
 }
+
+func (e machine) volume(p string) string { return e.kind().Volume(p) }
+
+func (e machine) rooted(p string) bool { return e.kind().Rooted(p) }
+
+func (e machine) clean(p string) string { return e.kind().Clean(p) }
 
 // resolve makes p absolute against Cwd and cleans it, as path.resolve does.
 func (e machine) resolve(p string) string {

@@ -9,11 +9,12 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/process"
 	"github.com/cambium-dev/cambium/internal/secret"
 )
 
-// A process is one run of a command.
-type process struct {
+// A call is one run of a command.
+type call struct {
 	command, dir  string
 	environ, more []string
 	input         []byte
@@ -32,21 +33,29 @@ const (
 // run runs the command to its end, or until ctx ends: then its process group is
 // killed, and the error is the cause. What the command leaves running in the
 // background when it ends in time is left alone.
-func (p process) run(ctx context.Context) (out, said []byte, err error) {
+func (p call) run(ctx context.Context) (out, said []byte, err error) {
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	answer := &capped{most: maxAnswer, full: func() { kill(errTooMuch) }}
 	speech := &tail{most: maxSaid}
-	cmd := exec.CommandContext(ctx, "sh", "-c", p.command)
-	cmd.Dir = p.dir
-	if cmd.Env = p.environ; cmd.Env == nil {
-		cmd.Env = secret.Without(os.Environ())
+	environ := p.environ
+	if environ == nil {
+		environ = secret.Without(os.Environ())
 	}
-	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], p.more...)
+	shell, err := process.Hook(environ)
+	if err != nil {
+		return nil, nil, fmt.Errorf("run: %w", err)
+	}
+	cmd := shell.RunIn(ctx, p.command)
+	cmd.Dir, cmd.Env = p.dir, append(environ[:len(environ):len(environ)], p.more...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.input), answer, speech
 	cmd.WaitDelay = leftover
-	group(cmd)
-	err = cmd.Run()
+	family := &process.Family{Cmd: cmd, Terminal: true}
+	cmd.Cancel = func() error { family.Kill(); return nil }
+	if err = family.Start(); err == nil {
+		err = cmd.Wait()
+		family.Done()
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, speech.buf, cause
 	}

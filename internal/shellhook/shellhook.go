@@ -80,7 +80,7 @@ func (r *runner) handle(ctx context.Context, e agent.Event) (agent.Reply, error)
 	if s != nil {
 		file = s.Path()
 	}
-	p := process{command: r.hook.Command, dir: dir, environ: r.Environ, input: event(e, s, dir)}
+	p := call{command: r.hook.Command, dir: dir, environ: r.Environ, input: event(e, s, dir)}
 	p.more = []string{"CAMBIUM_EVENT=" + agent.Name(e), "CAMBIUM_SESSION_FILE=" + file}
 	out, said, err := p.run(ctx)
 	var reply agent.Reply

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	logs "github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -132,9 +133,9 @@ func TestPrivateWhateverTheUmask(t *testing.T) {
 			if err := os.Chmod(path, 0o640); err != nil {
 				t.Fatal(err)
 			}
-			old := syscall.Umask(mask)
+			old := scratch.Umask(mask)
 			o, err := j.Trash(t.Context(), state.Change{Op: state.Remove, Path: path})
-			syscall.Umask(old)
+			scratch.Umask(old)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +199,7 @@ func TestOddNames(t *testing.T) {
 func TestTrashRefuses(t *testing.T) {
 	root, j := machine(t, nil)
 	dir := filepath.Join(root, "d")
-	if err := errors.Join(os.Mkdir(dir, 0o700), syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), scratch.Mkfifo(filepath.Join(root, "pipe"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]error{

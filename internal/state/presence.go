@@ -261,7 +261,7 @@ func (p *Presence) look(name string, ours bool) (is presence, ok bool) {
 		return is, false
 	}
 	// Somebody else who looks at a dead one's file has its lock for a moment.
-	is.alive = !free && is.Left == nil && (is.Host != p.host || alive(is.PID))
+	is.alive = !free && is.Left == nil && (is.Host != p.host || vfs.Alive(is.PID))
 	return is, true
 }
 

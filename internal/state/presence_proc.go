@@ -3,9 +3,9 @@ package state
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,6 +29,9 @@ type descriptor struct {
 
 // processes looks at all processes but this one.
 func processes(ctx context.Context) []process {
+	if runtime.GOOS != "linux" {
+		return nil // there who has a file open is asked of the file
+	}
 	pids, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -92,6 +95,9 @@ func (p process) program() string { return programOf(p.pid) }
 // programOf returns the name of the program that a process runs, of a script
 // the script's; "" when it is not known.
 func programOf(pid int) string {
+	if runtime.GOOS != "linux" {
+		return vfs.Process(pid).Program
+	}
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
 	if err != nil || len(raw) == 0 {
 		return ""
@@ -135,14 +141,4 @@ func packageScope(dir string) string {
 		return "omp"
 	}
 	return "pi"
-}
-
-// alive reports whether there is a process of that number. One that may not be
-// signalled is there.
-func alive(pid int) bool {
-	if pid <= 0 {
-		return false
-	}
-	err := syscall.Kill(pid, 0) // without a descriptor, of which os.FindProcess takes one
-	return err == nil || errors.Is(err, syscall.EPERM)
 }

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/cambium-dev/cambium/internal/state"
+	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // TestLookingKeepsNoDescriptors: who looks whether other processes live has no more
@@ -21,7 +21,7 @@ func TestLookingKeepsNoDescriptors(t *testing.T) {
 	}
 	before := open()
 	for range 200 {
-		state.Alive(os.Getppid())
+		vfs.Alive(os.Getppid())
 	}
 	if now := open(); now > before+5 {
 		t.Errorf("%d descriptors, and %d before", now, before)

@@ -91,6 +91,11 @@ func (v *View) who(path, own string) []Holder {
 			add(Holder{Host: v.p.host, Program: proc.program(), PID: proc.pid, Terminal: proc.terminal, Why: "has the file open to write to it"})
 		}
 	}
+	if users, err := vfs.Users(info); known && err == nil {
+		for _, pid := range users {
+			add(Holder{Program: programOf(pid), PID: pid, Why: "has the file open"})
+		}
+	}
 	if pid, since, ok := v.locker(path); ok {
 		add(Holder{Host: v.p.host, Program: programOf(pid), PID: pid, Since: since, Why: "holds the lock file of omp"})
 	}
@@ -153,7 +158,7 @@ func (v *View) locker(path string) (pid int, since time.Time, ok bool) {
 	if n, err := strconv.ParseInt(ms, 10, 64); err == nil {
 		since = time.UnixMilli(n).UTC()
 	}
-	return pid, since, err == nil && pid > 0 && alive(pid)
+	return pid, since, err == nil && vfs.Alive(pid)
 }
 
 // there reports whether there may be a file. From the second that is asked for

@@ -56,8 +56,9 @@ func NewWritable(ctx context.Context, store storage.Store) vfs.FS {
 // says of that. It belongs to who looks at it, so that its copies do, too.
 func describe(info storage.Info) vfs.Info {
 	is := source.StateOf(info)
+	uid, gid := vfs.Own()
 	return vfs.Info{
-		UID: uint32(os.Geteuid()), GID: uint32(os.Getegid()),
+		UID: uid, GID: gid,
 		Name: path.Base(info.Name), Dev: is.Dev, Ino: is.Ino, Nlink: 1,
 		Size: info.Size, Mode: info.Mode, ModTime: info.ModTime,
 	}

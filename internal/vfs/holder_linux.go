@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -54,7 +55,7 @@ func Process(pid int) Holder {
 	if open < 0 || end < open {
 		return h
 	}
-	h.Program = strings.Map(plain, text[open+1:end])
+	h.Program = named(text[open+1 : end])
 	state := strings.TrimSpace(text[end+1:])
 	h.Stopped = strings.HasPrefix(state, "T") || strings.HasPrefix(state, "t")
 	return h
@@ -90,10 +91,5 @@ func Descriptors(pid int) ([]Info, error) {
 	}
 }
 
-// plain leaves out of a name what would drive a terminal.
-func plain(r rune) rune {
-	if r < ' ' || r == 0x7f || r == '\uFFFD' || r >= 0x80 && r < 0xa0 {
-		return '?'
-	}
-	return r
-}
+// Users fails: here a process says what it has open; see Descriptors.
+func Users(Info) ([]int, error) { return nil, errors.ErrUnsupported }

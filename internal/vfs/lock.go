@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -117,4 +118,45 @@ func Await(ctx context.Context, name string, wait func(context.Context) error) e
 		held.Cause = context.Cause(ctx)
 	}
 	return held
+}
+
+// named returns a program's name without what would drive a terminal.
+func named(program string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\uFFFD' || r >= 0x80 && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, program)
+}
+
+// lockPoll is how often a lock is tried where no call of the system may wait for it.
+const lockPoll = 2 * time.Millisecond
+
+// pollLock takes the lock of a file by trying, within d.
+func pollLock(ctx context.Context, d time.Duration, f *osFile) error {
+	patience, tick := time.NewTimer(d), time.NewTicker(lockPoll)
+	defer patience.Stop()
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if ok, err := f.TryLock(); ok || err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return f.held(context.Cause(ctx))
+		case <-patience.C:
+			return f.held(nil)
+		}
+	}
+}
+
+// held is the error that says who has the lock.
+func (f *osFile) held(cause error) error {
+	h := &Held{Name: f.name, Cause: cause}
+	if info, err := f.Stat(); err == nil {
+		h.By = LockHolder(info)
+	}
+	return h
 }

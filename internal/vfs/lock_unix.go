@@ -15,8 +15,6 @@ const (
 	// maxWaits is how many calls of the system may wait for locks at once: one
 	// that was given up goes on until the holder does, and has a thread.
 	maxWaits = 128
-	// lockPoll is how often a lock is tried when that many wait.
-	lockPoll = 2 * time.Millisecond
 	// again is how long a lock is waited for that was waited for in vain before.
 	again = 100 * time.Millisecond
 )
@@ -56,7 +54,7 @@ func (f *osFile) Lock(ctx context.Context) error {
 		return err
 	}
 	if w == nil {
-		return f.poll(ctx, d)
+		return pollLock(ctx, d, f)
 	}
 	patience := time.NewTimer(max(d-time.Since(w.began), min(d, again)))
 	defer patience.Stop()
@@ -118,34 +116,6 @@ func (f *osFile) waitFor(w *lockWait, fd int) {
 	f.line.mu.Unlock()
 	_ = unix.Close(fd) // the lock is the file's
 	<-waits
-}
-
-// poll is Lock without a call that waits.
-func (f *osFile) poll(ctx context.Context, d time.Duration) error {
-	patience, tick := time.NewTimer(d), time.NewTicker(lockPoll)
-	defer patience.Stop()
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			if ok, err := f.TryLock(); ok || err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return f.held(context.Cause(ctx))
-		case <-patience.C:
-			return f.held(nil)
-		}
-	}
-}
-
-// held is the error that says who has the lock.
-func (f *osFile) held(cause error) error {
-	h := &Held{Name: f.name, Cause: cause}
-	if info, err := f.Stat(); err == nil {
-		h.By = LockHolder(info)
-	}
-	return h
 }
 
 // Awaited reports whether somebody stands in line.

@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build unix && !linux && !darwin
 
 package vfs
 
@@ -10,6 +10,8 @@ import (
 )
 
 func (f *osFile) SyncData() error { return f.Sync() }
+
+func flush(fd int) error { return unix.Fsync(fd) }
 
 // No line is kept here; whoever the system wakes first is next.
 func lineUp(int)                   {}

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func flush(fd int) error { return unix.Fsync(fd) }
+
 func (f *osFile) SyncData() error {
 	return pathError("sync", f.name, retry(func() error { return unix.Fdatasync(f.fd) }))
 }

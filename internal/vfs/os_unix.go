@@ -342,7 +342,7 @@ func (f *osFile) Chown(uid, gid uint32) error {
 }
 
 func (f *osFile) Sync() error {
-	return pathError("sync", f.name, retry(func() error { return unix.Fsync(f.fd) }))
+	return pathError("sync", f.name, retry(func() error { return flush(f.fd) }))
 }
 
 func (f *osFile) TryLock() (bool, error) {

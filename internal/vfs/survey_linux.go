@@ -24,7 +24,7 @@ const (
 // in what was read of it. Of many, other cores ask about those that were read
 // before while the next are read.
 func (osFS) Survey(dir, suffix string, to *Roll) error {
-	fd, err := openOwn(dir, unix.O_RDONLY|unix.O_NONBLOCK)
+	fd, err := openOwnBy(readAt, dir)
 	if err != nil {
 		return pathError("open", dir, err)
 	}

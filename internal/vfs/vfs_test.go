@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -195,7 +196,7 @@ func TestLinks(t *testing.T) {
 	mem := crashfs.New()
 	link := map[string]func(to, name string) error{"os": os.Symlink, "crashfs": mem.Symlink}
 	mknod := map[string]func(name string) error{
-		"os":      func(name string) error { return syscall.Mkfifo(name, 0o600) },
+		"os":      func(name string) error { return scratch.Mkfifo(name, 0o600) },
 		"crashfs": func(name string) error { return mem.Special(name, fs.ModeNamedPipe|0o600) },
 	}
 	for kind, fsys := range map[string]vfs.FS{"os": vfs.OS(), "crashfs": mem} {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/powers"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/crashfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -76,7 +77,7 @@ func TestSymlink(t *testing.T) {
 func TestNotRegular(t *testing.T) {
 	dir := t.TempDir()
 	fifo, link, loop := filepath.Join(dir, "fifo.jsonl"), filepath.Join(dir, "zero.jsonl"), filepath.Join(dir, "loop.jsonl")
-	err := errors.Join(syscall.Mkfifo(fifo, 0o600), os.Symlink("/dev/zero", link), os.Symlink(loop, loop))
+	err := errors.Join(scratch.Mkfifo(fifo, 0o600), os.Symlink("/dev/zero", link), os.Symlink(loop, loop))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +116,8 @@ func TestReadingChangesNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte("one\r\ntorn"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var before, after syscall.Stat_t
-	if err := syscall.Stat(path, &before); err != nil {
+	before, err := scratch.Stamp(path)
+	if err != nil {
 		t.Fatal(err)
 	}
 	log, err := local.New(local.Options{}).Open(t.Context(), path, storage.Read)
@@ -130,12 +131,8 @@ func TestReadingChangesNothing(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := syscall.Stat(path, &after); err != nil {
-		t.Fatal(err)
-	}
-	before.Atim, after.Atim = syscall.Timespec{}, syscall.Timespec{}
-	if before != after {
-		t.Errorf("file changed from %+v to %+v", before, after)
+	if after, err := scratch.Stamp(path); err != nil || after != before {
+		t.Errorf("file changed from %s to %s, %v", before, after, err)
 	}
 	if names := dirNames(t, path); len(names) != 1 {
 		t.Errorf("left behind: %q", names)

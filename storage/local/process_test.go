@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/scratch"
@@ -37,9 +36,9 @@ func TestMain(m *testing.M) {
 	case "holder":
 		err = holdOpen(os.Getenv(file))
 	case "creator":
-		syscall.Umask(0)
+		scratch.Umask(0)
 		if os.Getenv(who) != "000" {
-			syscall.Umask(map[string]int{"022": 0o022, "077": 0o077, "777": 0o777}[os.Getenv(who)])
+			scratch.Umask(map[string]int{"022": 0o022, "077": 0o077, "777": 0o777}[os.Getenv(who)])
 		}
 		err = createAndReplace(os.Getenv(file))
 	}

@@ -343,7 +343,7 @@ func (s *sidecar) stale() (content []byte, stale bool) {
 	owner, _, found := bytes.Cut(content, []byte{':'})
 	pid, err := strconv.Atoi(string(owner))
 	if found && err == nil && pid > 0 {
-		return content, !alive(pid)
+		return content, !vfs.Alive(pid)
 	}
 	info, err := s.fs.Lstat(s.path)
 	age := time.Since(time.Unix(0, info.ModTime))

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -163,7 +164,7 @@ func TestBashUpdate(t *testing.T) {
 func witness(t *testing.T, env tool.Env) (gone func()) {
 	t.Helper()
 	path := filepath.Join(env.Dir, "witness")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
+	if err := scratch.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/google/go-cmp/cmp"
 )
@@ -174,7 +174,7 @@ func TestWriteKeeps(t *testing.T) {
 	if err := os.Symlink("dir/later", path("dangling")); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(path("pipe"), 0o600); err != nil {
+	if err := scratch.Mkfifo(path("pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r := run(t, env, "edit", edits("run.sh", "a", "b")); r.IsError {

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/cambium-dev/cambium/internal/process"
 )
 
 // An Execution is a command that ran, or what there is of one that was stopped.
@@ -43,10 +44,11 @@ const (
 )
 
 // Execute runs a command line in the environment's directory, with bash or, where
-// there is none, sh. The command is a process group without a terminal, and reads
-// nothing. When its time is over the group is asked to end, and killed 2 seconds
-// later; when ctx ends it is killed at once. Processes that the command leaves
-// behind are left alone; what they write is lost.
+// there is none, sh, on Windows PowerShell. The command is a process group without a
+// terminal, and reads nothing. When its time is over the group is asked to end, and
+// killed 2 seconds later, at once on Windows, where nobody can be asked; when ctx ends
+// it is killed at once. Processes that the command leaves behind are left alone; what
+// they write is lost.
 //
 // A person's "!" command is recorded from what it returns.
 func Execute(ctx context.Context, command string, env Env) Execution {
@@ -63,7 +65,7 @@ func Execute(ctx context.Context, command string, env Env) Execution {
 	if err != nil {
 		return Execution{Err: fmt.Errorf("the session's directory %q cannot be reached: %w", env.Dir, because(err))}
 	}
-	path, err := shell(env.Environ)
+	shell, err := process.Bash(env.Environ)
 	if err != nil {
 		return Execution{Err: err}
 	}
@@ -72,21 +74,18 @@ func Execute(ctx context.Context, command string, env Env) Execution {
 		return Execution{Err: err}
 	}
 	defer func() { _ = r.Close() }() // nothing is written through it
-	cmd := &exec.Cmd{
-		Path: path, Args: []string{filepath.Base(path), "-c", command}, Dir: env.Dir,
-		Env:    append(append([]string{}, env.Environ...), "PWD="+env.Dir),
-		Stdout: w, Stderr: w,
-		// A session of its own is a group of its own, and without a terminal
-		// nothing in it waits for a password on one.
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
-	}
+	cmd := shell.Run(command)
+	cmd.Dir, cmd.Env = env.Dir, append(append([]string{}, env.Environ...), "PWD="+env.Dir)
+	cmd.Stdout, cmd.Stderr = w, w
+	family := &process.Family{Cmd: cmd}
 	began := time.Now()
-	err = cmd.Start()
+	err = family.Start()
 	_ = w.Close() // the command has its own
 	if err != nil {
 		return Execution{Err: fmt.Errorf("the command cannot be started: %w", because(err))}
 	}
-	j := &job{cmd: cmd, r: r, out: &output{ctx: ctx, env: env, limit: MaxArtifact}}
+	defer family.Done()
+	j := &job{cmd: cmd, family: family, r: r, out: &output{ctx: ctx, env: env, limit: MaxArtifact}}
 	limit := env.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -95,28 +94,12 @@ func Execute(ctx context.Context, command string, env Env) Execution {
 	return j.execution(time.Since(began), limit)
 }
 
-// shell finds the shell on the PATH of an environment, or where it usually is.
-func shell(environ []string) (string, error) {
-	dirs := append(filepath.SplitList(variable(environ, "PATH")), "/bin", "/usr/bin")
-	for _, name := range []string{"bash", "sh"} {
-		for _, dir := range dirs {
-			path := filepath.Join(dir, name)
-			if !filepath.IsAbs(path) {
-				continue
-			}
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-				return path, nil
-			}
-		}
-	}
-	return "", errNoShell
-}
-
 // A job is a command that runs.
 type job struct {
-	cmd *exec.Cmd
-	r   *os.File
-	out *output
+	cmd    *exec.Cmd
+	family *process.Family
+	r      *os.File
+	out    *output
 
 	cancelled, timedOut bool
 	// held says that somebody kept the output open after the command.
@@ -150,16 +133,19 @@ func (j *job) wait(ctx context.Context, limit time.Duration) {
 		case <-done:
 			done = nil
 			j.cancelled = true
-			j.signal(syscall.SIGKILL)
+			j.family.Kill()
 		case <-over.C:
 			if !isEnded {
 				j.timedOut = true
-				j.signal(syscall.SIGTERM)
-				kill = time.After(killGrace)
+				if j.family.Ask() {
+					kill = time.After(killGrace)
+				} else {
+					j.family.Kill()
+				}
 			}
 		case <-kill:
 			kill = nil
-			j.signal(syscall.SIGKILL)
+			j.family.Kill()
 			if isEnded {
 				drain = time.After(drainGrace)
 			}
@@ -170,12 +156,9 @@ func (j *job) wait(ctx context.Context, limit time.Duration) {
 	}
 	if j.cancelled || j.timedOut {
 		// Also those who had closed the output.
-		j.signal(syscall.SIGKILL)
+		j.family.Kill()
 	}
 }
-
-// signal sends to the whole group; none of it may be there any more.
-func (j *job) signal(sig syscall.Signal) { _ = syscall.Kill(-j.cmd.Process.Pid, sig) }
 
 // execution is what the job came to.
 func (j *job) execution(took, limit time.Duration) Execution {

@@ -148,7 +148,7 @@ func fillFile(f *os.File, data []byte, was fs.FileInfo) error {
 		kept := fs.ModePerm | fs.ModeSticky
 		// Only root may give files away. For others it becomes theirs, and must
 		// not run as them for everybody.
-		if st, ok := was.Sys().(*syscall.Stat_t); ok && f.Chown(int(st.Uid), int(st.Gid)) == nil {
+		if keepOwner(f, was) {
 			kept |= fs.ModeSetuid | fs.ModeSetgid
 		}
 		if err := f.Chmod(was.Mode() & kept); err != nil {

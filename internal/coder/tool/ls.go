@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
 	"github.com/cambium-dev/cambium/message"
@@ -101,7 +100,7 @@ func join(rel, name string) string {
 
 // readDir returns the entries of a directory in the order of their names.
 func readDir(ctx context.Context, root *os.Root, rel string) ([]fs.DirEntry, error) {
-	f, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(rel, os.O_RDONLY|onlyDirectory, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package tool
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -233,6 +232,3 @@ func partial(data []byte) int {
 	}
 	return 0
 }
-
-// errNoShell says that no shell was found.
-var errNoShell = errors.New("neither bash nor sh is on the PATH")

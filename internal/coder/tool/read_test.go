@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -86,7 +86,7 @@ func TestReadRefused(t *testing.T) {
 		"huge.png": "\x89PNG\r\n\x1a\n" + strings.Repeat("p", tool.MaxImage),
 	})
 	pipe := filepath.Join(env.Dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	if err := scratch.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("pipe", filepath.Join(env.Dir, "link")); err != nil {

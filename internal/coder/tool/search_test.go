@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/tool"
 	"github.com/cambium-dev/cambium/internal/golden"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -68,7 +68,7 @@ func TestGrep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(env.Dir, "pipe"), 0o600); err != nil {
+	if err := scratch.Mkfifo(filepath.Join(env.Dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ arguments, want string }{

@@ -1,5 +1,3 @@
-//go:build unix
-
 package vfs
 
 import (
@@ -7,13 +5,12 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Keep opens the roots that are there.
 func (osFS) Keep(roots ...string) (FS, func()) {
-	k := &kept{roots: cleaned(roots), open: map[string]int{}}
+	k := &kept{roots: cleaned(roots), open: map[string]dirFD{}}
 	for _, root := range slices.Clone(k.roots) {
 		if _, err := k.dir(root); err != nil && k.inner(root) {
 			k.drop(root)
@@ -28,29 +25,28 @@ func (u osUnder) Keep(...string) (FS, func()) { return u, func() {} }
 // kept are roots that are held for long.
 type kept struct {
 	mu    sync.Mutex
-	roots confines       // guarded by mu
-	open  map[string]int // guarded by mu: descriptors of those that are there
-	ended bool           // guarded by mu
+	roots confines         // guarded by mu
+	open  map[string]dirFD // guarded by mu: descriptors of those that are there
+	ended bool             // guarded by mu
 }
 
 // dir returns the descriptor of a root, which stays the kept one's. mu is held, or
 // nobody else knows of k.
-func (k *kept) dir(root string) (int, error) {
+func (k *kept) dir(root string) (dirFD, error) {
 	if k.ended {
 		return 0, fs.ErrClosed
 	}
 	if fd, ok := k.open[root]; ok {
-		var st unix.Stat_t
-		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil || st.Nlink > 0 {
+		if gone, err := isGone(fd); err != nil || !gone {
 			return fd, err
 		}
-		_ = unix.Close(fd) // it was removed
+		closeDir(fd) // it was removed
 		delete(k.open, root)
 		if k.inner(root) {
-			return 0, unix.ENOENT
+			return 0, syscall.ENOENT
 		}
 	}
-	fd, err := openOwn(root, walkFlag)
+	fd, err := openOwn(root)
 	if err == nil {
 		k.open[root] = fd
 	}
@@ -72,7 +68,7 @@ func (k *kept) drop(root string) {
 
 // at returns the root that name lies below, opened for the caller, and the elements
 // from there on.
-func (k *kept) at(op, name string) (dir int, root string, parts []string, err error) {
+func (k *kept) at(op, name string) (dir dirFD, root string, parts []string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for {
@@ -82,10 +78,7 @@ func (k *kept) at(op, name string) (dir int, root string, parts []string, err er
 		}
 		dir, err = k.dir(root)
 		if err == nil {
-			err = retry(func() (err error) {
-				dir, err = unix.FcntlInt(uintptr(dir), unix.F_DUPFD_CLOEXEC, 0)
-				return err
-			})
+			dir, err = dupDir(dir)
 		} else if _, open := k.open[root]; !open && k.inner(root) {
 			k.drop(root) // its name is one below the other root now
 			continue
@@ -114,7 +107,7 @@ func (k *kept) release() {
 	defer k.mu.Unlock()
 	k.ended = true
 	for _, fd := range k.open {
-		_ = unix.Close(fd) // nothing was written
+		closeDir(fd)
 	}
 	clear(k.open)
 }

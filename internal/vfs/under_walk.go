@@ -1,5 +1,3 @@
-//go:build unix
-
 package vfs
 
 import (
@@ -8,8 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Under goes from the root to each name by descriptors of directories.
@@ -21,8 +18,8 @@ func (osFS) Hold(roots ...string) (FS, func()) { return osUnder{open: true}.hold
 
 // hold opens roots where u finds them.
 func (u osUnder) hold(roots ...string) (osUnder, func()) {
-	h := osUnder{roots: cleaned(roots), held: make(map[string]int)}
-	var opened []int
+	h := osUnder{roots: cleaned(roots), held: make(map[string]dirFD)}
+	var opened []dirFD
 	for _, root := range h.roots {
 		if h.held[root] != 0 {
 			continue // it was named twice
@@ -34,18 +31,18 @@ func (u osUnder) hold(roots ...string) (osUnder, func()) {
 	}
 	return h, func() {
 		for _, fd := range opened {
-			_ = unix.Close(fd) // nothing was written
+			closeDir(fd)
 		}
 	}
 }
 
 // openDir opens a directory to go through it.
-func (u osUnder) openDir(dir string) (fd int, err error) {
+func (u osUnder) openDir(dir string) (fd dirFD, err error) {
 	if !u.inside(dir) {
-		return openOwn(dir, walkFlag)
+		return openOwn(dir)
 	}
 	err = u.do("open", dir, func(p place) error {
-		fd, err = p.open(walkFlag | unix.O_DIRECTORY)
+		fd, err = walkAt(p.dir, p.base)
 		return err
 	})
 	return fd, err
@@ -53,26 +50,26 @@ func (u osUnder) openDir(dir string) (fd int, err error) {
 
 // openOwn opens a directory. A link in its place is followed when it is the person's own,
 // or root's: one of somebody else's is refused, whenever it was put there.
-func openOwn(dir string, flag int) (fd int, err error) {
+func openOwn(dir string) (dirFD, error) { return openOwnBy(walkAt, dir) }
+
+// openOwnBy is openOwn with the call that opens a directory which is no link.
+func openOwnBy(open func(dir dirFD, base string) (dirFD, error), dir string) (fd dirFD, err error) {
 	name := dir
 	for range maxLinks {
-		err = retry(func() (err error) {
-			fd, err = unix.Open(name, flag|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-			return err
-		})
-		if !errors.Is(err, unix.ELOOP) && !errors.Is(err, unix.ENOTDIR) {
+		fd, err = open(noDir, name)
+		if !errors.Is(err, syscall.ELOOP) && !errors.Is(err, syscall.ENOTDIR) {
 			return fd, err
 		}
 		to, led, refused := ownLink(osFS{}, name)
 		if refused != nil {
-			return -1, refused
+			return 0, refused
 		}
 		if !led {
-			return -1, err
+			return 0, err
 		}
 		name = to
 	}
-	return -1, unix.ELOOP
+	return 0, syscall.ELOOP
 }
 
 // osUnder is the file system of the machine below roots. A root that is not held
@@ -81,9 +78,9 @@ func openOwn(dir string, flag int) (fd int, err error) {
 // refuses a link whoever puts it there when.
 type osUnder struct {
 	roots confines
-	held  map[string]int // descriptors of roots; never 0
-	kept  *kept          // the roots instead of both, nil for none
-	open  bool           // names below no root are taken as they are
+	held  map[string]dirFD // descriptors of roots; never 0
+	kept  *kept            // the roots instead of both, nil for none
+	open  bool             // names below no root are taken as they are
 }
 
 var (
@@ -113,30 +110,16 @@ func (u osUnder) free(name string) bool {
 
 // place is a name in an open directory; the root itself is "." in it.
 type place struct {
-	dir  int  // its descriptor
-	held bool // which is not to be closed
+	dir  dirFD // its descriptor
+	held bool  // which is not to be closed
 	base string
 	name string // the whole of it, clean
 }
 
 func (p place) close() {
 	if !p.held {
-		_ = unix.Close(p.dir) // nothing was written
+		closeDir(p.dir)
 	}
-}
-
-// open opens what the place names, which is no link.
-func (p place) open(flag int) (fd int, err error) {
-	err = retry(func() (err error) {
-		fd, err = unix.Openat(p.dir, p.base, flag|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-		return err
-	})
-	return fd, err
-}
-
-func (p place) lstat() (st unix.Stat_t, err error) {
-	err = retry(func() error { return unix.Fstatat(p.dir, p.base, &st, unix.AT_SYMLINK_NOFOLLOW) })
-	return st, err
 }
 
 // why returns the error of an operation on the place: a link is what it failed
@@ -145,9 +128,9 @@ func (p place) why(op, name string, err error) error {
 	switch err {
 	case nil:
 		return nil
-	case unix.ENOTDIR, unix.ELOOP, unix.EMLINK, ErrNotRegular:
-		st, look := p.lstat()
-		if err == unix.ELOOP || look == nil && st.Mode&unix.S_IFMT == unix.S_IFLNK {
+	case syscall.ENOTDIR, syscall.ELOOP, syscall.EMLINK, ErrNotRegular:
+		info, look := lstatAt(p.dir, p.base)
+		if err == syscall.ELOOP || look == nil && info.Mode&fs.ModeSymlink != 0 {
 			return &LinkError{Op: op, Name: name, Link: p.name}
 		}
 	}
@@ -163,14 +146,14 @@ func (u osUnder) root(op, name string) (p place, parts []string, err error) {
 	}
 	root, parts, err := u.roots.split(op, name)
 	if err != nil && u.open {
-		return place{dir: unix.AT_FDCWD, held: true, base: name, name: name}, nil, nil
+		return place{dir: noDir, held: true, base: name, name: name}, nil, nil
 	}
 	if err != nil {
 		return place{}, nil, err
 	}
 	p = place{base: ".", name: root}
 	if p.dir, p.held = u.held[root]; !p.held {
-		if p.dir, err = openOwn(root, walkFlag); err != nil {
+		if p.dir, err = openOwn(root); err != nil {
 			return place{}, nil, pathError(op, name, err)
 		}
 	}
@@ -188,7 +171,7 @@ func (u osUnder) at(op, name string) (place, error) {
 		if i == len(parts)-1 {
 			break
 		}
-		next, err := p.open(walkFlag | unix.O_DIRECTORY)
+		next, err := walkAt(p.dir, p.base)
 		if err != nil {
 			err = p.why(op, name, err)
 			p.close()
@@ -244,10 +227,7 @@ func (u osUnder) Mkdir(name string) error {
 		return osFS{}.Mkdir(name)
 	}
 	return u.do("mkdir", name, func(p place) error {
-		if err := unix.Mkdirat(p.dir, p.base, 0o700); err != nil {
-			return err
-		}
-		return p.chmod(0o700) // the umask may have taken bits of ours away
+		return mkdirAt(p.dir, p.base)
 	})
 }
 
@@ -267,8 +247,8 @@ func (u osUnder) Stat(name string) (Info, error) {
 
 func (u osUnder) Lstat(name string) (info Info, err error) {
 	err = u.do("lstat", name, func(p place) error {
-		st, err := p.lstat()
-		info = infoOf(filepath.Base(name), &st)
+		info, err = lstatAt(p.dir, p.base)
+		info.Name = filepath.Base(name)
 		return err
 	})
 	if err != nil {
@@ -280,7 +260,7 @@ func (u osUnder) Lstat(name string) (info Info, err error) {
 // directory opens a directory for reading its names.
 func (u osUnder) directory(name string) (dir *os.File, err error) {
 	err = u.do("open", name, func(p place) error {
-		fd, err := p.open(unix.O_RDONLY | unix.O_DIRECTORY)
+		fd, err := readAt(p.dir, p.base)
 		if err == nil {
 			dir = os.NewFile(uintptr(fd), name)
 		}
@@ -316,14 +296,14 @@ func (u osUnder) Readlink(name string) (string, error) {
 	case info.Mode&fs.ModeSymlink != 0:
 		err = &LinkError{Op: "readlink", Name: name, Link: filepath.Clean(name)}
 	default:
-		err = pathError("readlink", name, unix.EINVAL)
+		err = pathError("readlink", name, syscall.EINVAL)
 	}
 	return "", err
 }
 
 func (u osUnder) Rename(old, new string) error {
 	return u.both("rename", old, new, func(from, to place) error {
-		return unix.Renameat(from.dir, from.base, to.dir, to.base)
+		return renameAt(from.dir, from.base, to.dir, to.base)
 	})
 }
 
@@ -335,39 +315,16 @@ func (u osUnder) RenameNew(old, new string) error {
 
 func (u osUnder) Link(old, new string) error {
 	return u.both("link", old, new, func(from, to place) error {
-		return unix.Linkat(from.dir, from.base, to.dir, to.base, 0)
+		return linkAt(from.dir, from.base, to.dir, to.base)
 	})
 }
 
 func (u osUnder) Remove(name string) error {
-	return u.do("remove", name, func(p place) error {
-		err := unix.Unlinkat(p.dir, p.base, 0)
-		if err == unix.EISDIR || err == unix.EPERM {
-			if dirErr := unix.Unlinkat(p.dir, p.base, unix.AT_REMOVEDIR); dirErr != unix.ENOTDIR {
-				err = dirErr
-			}
-		}
-		return err
-	})
+	return u.do("remove", name, func(p place) error { return removeAt(p.dir, p.base) })
 }
 
 func (u osUnder) Chmod(name string, mode fs.FileMode) error {
-	return u.do("chmod", name, func(p place) error { return p.chmod(mode) })
-}
-
-// chmod sets the permission bits of what is no link. Where the system cannot be
-// told to change no link, opening it makes sure.
-func (p place) chmod(mode fs.FileMode) error {
-	bits := uint32(mode.Perm())
-	if unix.Fchmodat(p.dir, p.base, bits, unix.AT_SYMLINK_NOFOLLOW) == nil {
-		return nil
-	}
-	fd, err := p.open(unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unix.Close(fd) }() // nothing was written
-	return unix.Fchmod(fd, bits)
+	return u.do("chmod", name, func(p place) error { return chmodAt(p.dir, p.base, mode) })
 }
 
 func (u osUnder) SyncDir(name string) (err error) {

@@ -1,5 +1,3 @@
-//go:build unix
-
 package vfs
 
 import (
@@ -8,13 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // Pin opens the directories that are there.
 func (osFS) Pin(dirs ...string) (FS, func()) {
-	p := &osPinned{held: make(map[string]int)}
+	p := &osPinned{held: make(map[string]dirFD)}
 	for _, dir := range dirs {
 		p.PinToo(dir)
 	}
@@ -27,7 +23,7 @@ func (osFS) PinToo(string) {}
 // osPinned is the file system of the machine with directories that are held open.
 type osPinned struct {
 	mu   sync.RWMutex
-	held map[string]int // descriptors by clean name; guarded by mu
+	held map[string]dirFD // descriptors by clean name; guarded by mu
 	// shut are directories that were links of somebody else's; guarded by mu. Nothing
 	// below them is reached by another way.
 	shut []string
@@ -68,14 +64,14 @@ func (p *osPinned) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for dir, fd := range p.held {
-		_ = unix.Close(fd) // nothing was written
+		closeDir(fd)
 		delete(p.held, dir)
 	}
 }
 
 // under is the file system of what is pinned. p.mu is held.
 func (p *osPinned) under() osUnder {
-	u := osUnder{held: make(map[string]int, len(p.held)), roots: slices.Clone(p.shut), open: true}
+	u := osUnder{held: make(map[string]dirFD, len(p.held)), roots: slices.Clone(p.shut), open: true}
 	for dir, fd := range p.held {
 		u.roots = append(u.roots, dir)
 		u.held[dir] = fd
@@ -102,7 +98,7 @@ func (p *osPinned) both() osUnder {
 
 // Under has the roots that are pinned as they are held.
 func (p *osPinned) Under(roots ...string) FS {
-	u := osUnder{roots: cleaned(roots), held: make(map[string]int)}
+	u := osUnder{roots: cleaned(roots), held: make(map[string]dirFD)}
 	pinned := p.both()
 	for _, root := range u.roots {
 		if fd, ok := pinned.held[root]; ok {

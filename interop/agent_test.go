@@ -20,7 +20,6 @@ import (
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 	"github.com/cambium-dev/cambium/interop/peers"
 	"github.com/cambium-dev/cambium/replay"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // lived is how many random sessions an agent lives in, for each program.
@@ -35,11 +34,11 @@ func (idle) SetModel(context.Context, replay.Model) error           { return nil
 func (idle) SetThinking(context.Context, string) error              { return nil }
 func (idle) Remember() func()                                       { return func() {} }
 func (idle) ReplaceMessages(context.Context, *replay.Context) error { return nil }
-func (idle) SetServiceTier(context.Context, jsontext.Value) error   { return nil }
+func (idle) SetServiceTier(context.Context, entry.JSON) error       { return nil }
 func (idle) Limits() (window, answer int)                           { return 4000, 500 }
 func (idle) Complete(_ context.Context, r compact.Request) (agent.Completion, error) {
 	text := fmt.Sprintf("In %d characters | it | was said:\n\n\n  - that `a < b`.", len(r.Prompt))
-	return agent.Completion{Text: text, Usage: jsontext.Value(zeroUsage)}, nil
+	return agent.Completion{Text: text, Usage: entry.JSON(zeroUsage)}, nil
 }
 
 const zeroUsage = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
@@ -90,7 +89,7 @@ func (k *desk) live(path string, rng *rand.Rand, done map[string]int) bool {
 		m := new(jsonedit.Object).String("role", role)
 		if role == "assistant" {
 			m.Add("content", new(jsonedit.Array).Add(new(jsonedit.Object).String("type", "text").String("text", text).Value()).Value())
-			m.String("api", "a").String("provider", "p").String("model", "m").Add("usage", jsontext.Value(zeroUsage)).String("stopReason", "stop")
+			m.String("api", "a").String("provider", "p").String("model", "m").Add("usage", entry.JSON(zeroUsage)).String("stopReason", "stop")
 		} else {
 			m.String("content", text)
 		}

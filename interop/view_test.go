@@ -92,7 +92,7 @@ func oursOf(t *testing.T, path string, d dialect.Name, leaves []string) (view, e
 // ours is what Cambium says of an open session. Links are strict, as the
 // programs take them.
 func ours(t *testing.T, s *session.Session, leaves []string) (view, error) {
-	v := view{"header": s.HeaderJSON(), "sessionId": jsonedit.Quoted(s.ID()), "leafId": jsontext.Value("null")}
+	v := view{"header": jsontext.Value(s.HeaderJSON()), "sessionId": jsonedit.Quoted(s.ID()), "leafId": jsontext.Value("null")}
 	if leaf, ok := s.Leaf(); ok {
 		v["leafId"] = jsonedit.Quoted(leaf)
 	}
@@ -253,7 +253,7 @@ func withoutControls(messages jsontext.Value) jsontext.Value {
 
 // withoutLead takes out of messages the sentence that introduces a summary.
 func withoutLead(messages jsontext.Value) jsontext.Value {
-	return jsonedit.Walk(messages, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v jsontext.Value) (jsontext.Value, jsonedit.Action) {
+	return jsonedit.Walk(messages, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		if at.Key != "text" || jsonedit.Kind(v) != '"' {
 			return nil, jsonedit.Into
 		}

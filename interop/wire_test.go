@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
@@ -28,7 +29,7 @@ type line struct {
 func connect(t *testing.T, home string, name dialect.Name) *line {
 	t.Helper()
 	o := rpc.Options{Env: layout.Env{Home: home, TempDir: "/nowhere/tmp", Cwd: home, Getenv: func(string) string { return "" }}, Agent: name, Poll: -1}
-	conn := rpc.Connect(t.Context(), o, func(...jsontext.Value) {})
+	conn := rpc.Connect(t.Context(), o, func(...entry.JSON) {})
 	t.Cleanup(func() {
 		if err := conn.Close(t.Context()); err != nil {
 			t.Error(err)

@@ -66,7 +66,7 @@ func (p *peerProcess) call(op string, args ...any) (entry.JSON, error) {
 	if op == "continueRecent" {
 		v, _ = jsonedit.Get(v, "file")
 	}
-	return v, nil
+	return entry.JSON(v), nil
 }
 
 func (p *peerProcess) kill() { p.cancel() }

@@ -14,12 +14,11 @@ import (
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/model"
 	"github.com/cambium-dev/cambium/message"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func request(url string) provider.Request {
 	m := model.Model{Provider: "anthropic", ID: "claude", API: model.Anthropic, BaseURL: url}
-	return provider.Request{Model: m, Messages: []jsontext.Value{jsontext.Value(`{"role":"user","content":"hi"}`)}}
+	return provider.Request{Model: m, Messages: []message.JSON{message.JSON(`{"role":"user","content":"hi"}`)}}
 }
 
 // TestTheVendorsAccumulatorAgrees reads every file with the vendor's own types.

@@ -79,8 +79,8 @@ func meaning() []Room {
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "internal/pathname", Wing: Meaning, May: rooms("internal/ident")},
-		{Path: "layout", Wing: Meaning, May: rooms("internal/pathname")},
-		{Path: "internal/places", Wing: Meaning, May: rooms("internal/ident layout")},
+		{Path: "layout", Wing: Meaning},
+		{Path: "internal/places", Wing: Meaning, May: rooms("internal/ident internal/pathname layout")},
 		{Path: "compact", Wing: Meaning, May: rooms("entry")},
 		{Path: "internal/compaction", Wing: Meaning, May: rooms(`
 			internal/jsonedit message entry internal/tree replay dialect internal/spelling compact`)},

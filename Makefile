@@ -15,7 +15,7 @@ RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./prompts ./session ./catalog ./search ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc ./internal/serve ./internal/acp ./internal/mcp .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage hardship again terminal peers ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage hardship again terminal peers windows ci
 
 all: build vet test
 
@@ -149,6 +149,13 @@ again:
 terminal:
 	.ci/shells
 	.ci/terminal
+
+# The tests of all packages built for Windows, on Wine, and the built command on the
+# examples. doc/platforms.md says what Wine cannot do. Installs Wine from Debian if there
+# is none (needs root then); WINDOWS="./entry ./tree" picks packages.
+WINDOWS ?=
+windows:
+	.ci/windows $(WINDOWS)
 
 # The table of ratios to the real programs, written to doc/bench.md. Needs about
 # 1 GB in the temporary folder.

@@ -186,7 +186,7 @@ func (w *entryWalk) had(ctx context.Context, parent string, child file) []uint64
 	name := path.Clean(parent)
 	if f, ok := w.kin.file(parent); ok {
 		name = f.name()
-	} else if !path.IsAbs(parent) {
+	} else if !isAbs(parent) {
 		return nil
 	}
 	if name == child.path || name == child.target {

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"iter"
-	"strings"
 
 	"github.com/cambium-dev/cambium/internal/source"
 )
@@ -77,4 +76,4 @@ func bundles(ctx context.Context, index Index, dir string) iter.Seq2[Kept, error
 }
 
 // dirOf returns the directory of a file, without a slash at its end.
-func dirOf(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
+func dirOf(path string) string { return path[:max(0, lastSlash(path))] }

@@ -60,7 +60,7 @@ func (k *kin) spent(ctx context.Context, parent string, child file) []uint64 {
 
 // find returns the file that a header calls its parent, "" for none.
 func (k *kin) find(parent string) string {
-	if path.IsAbs(parent) {
+	if isAbs(parent) {
 		return path.Clean(parent)
 	}
 	if f, ok := k.file(parent); ok {
@@ -72,7 +72,7 @@ func (k *kin) find(parent string) string {
 // file returns the file of a session that was found, by its id or its path.
 func (k *kin) file(parent string) (file, bool) {
 	id := parent
-	if path.IsAbs(parent) {
+	if isAbs(parent) {
 		parent = path.Clean(parent)
 		id = ident.FileID(base(parent))
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -334,4 +336,17 @@ func cause(err error) string {
 	return text
 }
 
-func base(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }
+func base(p string) string { return p[lastSlash(p)+1:] }
+
+// lastSlash returns where the last element of a path begins, less one. Paths come from
+// the system with its own separators, and with slashes from a store.
+func lastSlash(p string) int {
+	at := strings.LastIndexByte(p, '/')
+	if filepath.Separator != '/' {
+		at = max(at, strings.LastIndexByte(p, filepath.Separator))
+	}
+	return at
+}
+
+// isAbs reports whether a path is absolute, on a machine or in a store.
+func isAbs(p string) bool { return path.IsAbs(p) || filepath.IsAbs(p) }

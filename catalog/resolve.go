@@ -62,7 +62,7 @@ func IsPath(arg string) bool {
 // or an [*Ambiguous].
 func Resolve(ctx context.Context, arg string, first bool, o Options) (Info, error) {
 	if IsPath(arg) {
-		if !path.IsAbs(arg) {
+		if !isAbs(arg) {
 			arg = path.Join(o.Env.Cwd, arg)
 		}
 		return Info{Path: path.Clean(arg)}, nil

@@ -111,7 +111,7 @@ func notes(env layout.Env) string { return path.Join(places.Own(env).State, "pla
 func (t *Trail) notePlace(cwd string) error {
 	dir := notes(t.Env)
 	is, ok := breadcrumb.Identify(t.fsys(), cwd)
-	if !ok || !path.IsAbs(dir) {
+	if !ok || !isAbs(dir) {
 		return nil
 	}
 	was, known := breadcrumb.ReadPlace(t.fsys(), dir, cwd)

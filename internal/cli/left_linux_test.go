@@ -10,9 +10,6 @@ import (
 	"testing"
 )
 
-// goneOn is what a program appends that had aSession open.
-const goneOn = `{"type":"message","id":"bbbbbbbb","parentId":"aaaaaaaa","timestamp":"2026-03-01T09:00:09.000Z","message":{"role":"user","content":"said since","timestamp":2}}` + "\n"
-
 // openIn has a program of that name open a session, until close is called.
 func openIn(t *testing.T, program, path string) (done func()) {
 	t.Helper()

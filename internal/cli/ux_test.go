@@ -82,6 +82,9 @@ func TestOneMatchIsAMatch(t *testing.T) {
 	}
 }
 
+// goneOn is what a program appends that had aSession open.
+const goneOn = `{"type":"message","id":"bbbbbbbb","parentId":"aaaaaaaa","timestamp":"2026-03-01T09:00:09.000Z","message":{"role":"user","content":"said since","timestamp":2}}` + "\n"
+
 // TestOpenAndPrintWritesNothing: what is only printed leaves sessions and notes alone.
 func TestOpenAndPrintWritesNothing(t *testing.T) {
 	m := newMachine(t)

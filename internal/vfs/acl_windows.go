@@ -117,13 +117,15 @@ func chmod(h windows.Handle, mode fs.FileMode) error {
 	}
 	how := windows.SECURITY_INFORMATION(windows.DACL_SECURITY_INFORMATION)
 	if !private {
-		none, err := windows.ACLFromEntries(nil, nil)
-		if err != nil {
-			return err
-		}
-		return caused(windows.SetSecurityInfo(h, windows.SE_FILE_OBJECT, how|windows.UNPROTECTED_DACL_SECURITY_INFORMATION, nil, nil, none, nil))
+		sd, err := windows.SecurityDescriptorFromString("D:") // and what the directory says
+		return setRights(h, how|windows.UNPROTECTED_DACL_SECURITY_INFORMATION, sd, err)
 	}
 	sd, err := privately()
+	return setRights(h, how|windows.PROTECTED_DACL_SECURITY_INFORMATION, sd, err)
+}
+
+// setRights gives an open file the list of rights of sd, which err says is not there.
+func setRights(h windows.Handle, how windows.SECURITY_INFORMATION, sd *windows.SECURITY_DESCRIPTOR, err error) error {
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,7 @@ func chmod(h windows.Handle, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	return caused(windows.SetSecurityInfo(h, windows.SE_FILE_OBJECT, how|windows.PROTECTED_DACL_SECURITY_INFORMATION, nil, nil, list, nil))
+	return caused(windows.SetSecurityInfo(h, windows.SE_FILE_OBJECT, how, nil, nil, list, nil))
 }
 
 func setReadOnly(h windows.Handle, is bool) error {

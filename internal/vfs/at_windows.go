@@ -88,6 +88,9 @@ func statAt(dir dirFD, base string, follow bool) (Info, error) {
 }
 
 func mkdirAt(dir dirFD, base string) error {
+	if base == "." {
+		return fs.ErrExist
+	}
 	fd, err := kernelOpen(dir, base, opening{options: windows.FILE_DIRECTORY_FILE, create: true})
 	if err != nil {
 		return err

@@ -141,6 +141,8 @@ func caused(err error) error {
 		return syscall.ENOSPC
 	case windows.ERROR_DISK_QUOTA_EXCEEDED:
 		return syscall.EDQUOT
+	case windows.ERROR_DIR_NOT_EMPTY:
+		return syscall.ENOTEMPTY
 	case windows.ERROR_WRITE_PROTECT:
 		return syscall.EROFS
 	case windows.ERROR_CANT_RESOLVE_FILENAME:

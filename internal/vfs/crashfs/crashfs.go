@@ -116,7 +116,7 @@ func (n *node) info(name string) vfs.Info {
 
 // parent finds the directory of name, following links, and the last element.
 func (s *FS) parent(name string, depth int) (*node, string, error) {
-	return s.above(path.Clean(name), depth)
+	return s.above(clean(name), depth)
 }
 
 // above is parent of a clean name.
@@ -137,7 +137,7 @@ func (s *FS) above(name string, depth int) (*node, string, error) {
 
 // walk finds the node of name.
 func (s *FS) walk(name string, follow bool, depth int) (*node, error) {
-	return s.reach(path.Clean(name), follow, depth)
+	return s.reach(clean(name), follow, depth)
 }
 
 // reach is walk of a clean name.
@@ -188,7 +188,7 @@ func (s *FS) Open(name string, flag int) (vfs.File, error) {
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	f := &file{fs: s, node: n, name: name, path: path.Clean(name), flag: flag}
+	f := &file{fs: s, node: n, name: name, path: clean(name), flag: flag}
 	s.open[f] = struct{}{}
 	return f, nil
 }

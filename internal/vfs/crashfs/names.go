@@ -2,6 +2,7 @@ package crashfs
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,14 +45,14 @@ func (s *FS) rename(old, new string, replace bool) error {
 		there.nlink--
 	}
 	s.leave(new)
-	s.follow(old, path.Clean(new))
+	s.follow(old, clean(new))
 	s.apply(change{{from, oldBase, nil}, {to, newBase, n}})
 	return nil
 }
 
 // follow gives the open files that have a name, or one below it, the new one.
 func (s *FS) follow(old, new string) {
-	old = path.Clean(old)
+	old = clean(old)
 	for f := range s.open {
 		switch rest, below := strings.CutPrefix(f.path, old+"/"); {
 		case f.path == old && !f.gone:
@@ -65,7 +66,7 @@ func (s *FS) follow(old, new string) {
 // leave notes that the open files that have a name have it no more.
 func (s *FS) leave(name string) {
 	for f := range s.open {
-		f.gone = f.gone || f.path == path.Clean(name)
+		f.gone = f.gone || f.path == clean(name)
 	}
 }
 
@@ -147,3 +148,6 @@ func persist(c change, as func(*node) *node) {
 		}
 	}
 }
+
+// clean is a name with slashes, as it is known here on all systems.
+func clean(name string) string { return path.Clean(filepath.ToSlash(name)) }

@@ -89,6 +89,9 @@ func (e Env) InStore() Env {
 // a home directory begins with a tilde there.
 func (e Env) Homely(dir string) string {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && (rest == "" || rest[0] == '/') {
+		if e.rooted(e.Home) {
+			return e.clean(e.Home + rest)
+		}
 		return filepath.Clean(e.Home + rest)
 	}
 	return dir

@@ -13,6 +13,7 @@ import (
 func TestHere(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // which comes first on Windows
 	t.Setenv("CAMBIUM_TEST_EMPTY", "")
 	env, err := layout.Here()
 	if err != nil {

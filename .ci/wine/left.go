@@ -38,9 +38,12 @@ func leftOut(document string) (leftOuts, error) {
 	return all, nil
 }
 
-// rows returns one line for each.
-func (l leftOuts) rows() (lines []string) {
+// rows returns one line for each of some packages.
+func (l leftOuts) rows(of map[string]bool) (lines []string) {
 	for _, pkg := range slices.Sorted(maps.Keys(l)) {
+		if !of[pkg] {
+			continue
+		}
 		for _, test := range slices.Sorted(maps.Keys(l[pkg])) {
 			lines = append(lines, fmt.Sprintf("%s %s: %s", pkg, test, l[pkg][test]))
 		}

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command bench times one operation of Cambium on one session file, in this
 // fresh process, and prints one JSON object, as interop/bench.mjs does for the
 // real programs: ms is the operation alone, timed inside the process, rssKb the

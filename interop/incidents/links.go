@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 // links are recipes about which entry follows which.

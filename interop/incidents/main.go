@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command incidents carries out 67 recipes of what really happened to session
 // files on Cambium and, where they are installed, on the real programs pi and
 // omp, and prints what became of the session: a table of verdicts. Each program

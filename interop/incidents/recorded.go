@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 // recorded is how the real programs came through when they were measured on

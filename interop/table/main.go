@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command table measures Cambium beside the real programs pi and omp and prints
 // one table of ratios from one run.
 //

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command start runs a program and says how long it took, and how much memory. It
 // is there because it is small: what the system tells of a program that has ended
 // is never less than the memory of who started it.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/cambium-dev/cambium/internal/pathname"
 )
 
 // Here returns the environment of this process: its variables, its working directory,
@@ -89,8 +91,12 @@ func (e Env) InStore() Env {
 // a home directory begins with a tilde there.
 func (e Env) Homely(dir string) string {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && (rest == "" || rest[0] == '/') {
-		if e.rooted(e.Home) {
-			return e.clean(e.Home + rest)
+		kind := pathname.POSIX
+		if e.Separator == '\\' {
+			kind = pathname.Windows
+		}
+		if kind.Rooted(e.Home) {
+			return kind.Clean(e.Home + rest)
 		}
 		return filepath.Clean(e.Home + rest)
 	}

@@ -79,7 +79,7 @@ func meaning() []Room {
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "internal/pathname", Wing: Meaning, May: rooms("internal/ident")},
-		{Path: "layout", Wing: Meaning},
+		{Path: "layout", Wing: Meaning, May: rooms("internal/pathname")},
 		{Path: "internal/places", Wing: Meaning, May: rooms("internal/ident internal/pathname layout")},
 		{Path: "compact", Wing: Meaning, May: rooms("entry")},
 		{Path: "internal/compaction", Wing: Meaning, May: rooms(`

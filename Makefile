@@ -152,7 +152,7 @@ terminal:
 
 # The tests of all packages built for Windows, on Wine, and the built command on the
 # examples. doc/platforms.md says what Wine cannot do. Installs Wine from Debian if there
-# is none (needs root then); WINDOWS="./entry ./tree" picks packages.
+# is none (needs root then); WINDOWS="./entry ./internal/journal" picks packages.
 WINDOWS ?=
 windows:
 	.ci/windows $(WINDOWS)

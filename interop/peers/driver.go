@@ -165,10 +165,14 @@ func (d *Driver) Call(method string, args ...any) (jsontext.Value, error) {
 	return r.Value, nil
 }
 
-// encode returns the rest of a request line, after the id.
-func encode(method string, args []any) ([]byte, error) {
-	if args == nil {
-		args = []any{}
+// encode returns the rest of a request line, after the id. Bytes are JSON.
+func encode(method string, given []any) ([]byte, error) {
+	args := []any{}
+	for _, a := range given {
+		if raw, ok := a.([]byte); ok {
+			a = jsontext.Value(raw)
+		}
+		args = append(args, a)
 	}
 	m, err := json.Marshal(method)
 	if err != nil {

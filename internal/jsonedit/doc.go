@@ -1,7 +1,7 @@
 // Package jsonedit reads and edits JSON text without encoding again what is not
 // changed.
 //
-// All functions work on raw values ([]byte, that is []byte): the text of
+// All functions work on raw values, which are bytes of any named type: the text of
 // one JSON value, blanks around it allowed. Results that were cut out of a value
 // alias it; results of an edit are new slices, except that an edit which changes
 // nothing returns its argument. No function changes the bytes it is given.

@@ -44,7 +44,7 @@ type IDTaken struct{ ID, Path string }
 func (e *IDTaken) Error() string { return fmt.Sprintf("Session already exists with id '%s'", e.ID) }
 
 // Create makes a session. The error may be an [*UnusableName], an [*IDTaken], or a
-// [*layout.IDError].
+// [*ident.IDError].
 func Create(ctx context.Context, l *Library, n NewOptions) (c Created, err error) {
 	cwd := l.Dir
 	if n.CWD != "" {

@@ -192,6 +192,16 @@ func TestToolsChange(t *testing.T) {
 	}
 }
 
+// A tool that came before the server was told to tell of changes is found as well.
+func TestToolsChangeAtOnce(t *testing.T) {
+	s := open(t, 0, program("x", mcptest.Hostile("late")))
+	for !slices.Contains(s.names(), "mcp__x_later") { // the server is heard when it likes
+		if t.Context().Err() != nil {
+			t.Fatal("it is never asked again")
+		}
+	}
+}
+
 func TestLongAnswers(t *testing.T) {
 	s := open(t, 0, program("g", mcptest.Good))
 	r := s.run("mcp__g_long", "{}")

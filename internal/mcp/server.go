@@ -109,6 +109,7 @@ func (s *server) begin(life context.Context, l *link) (*sdk.ClientSession, error
 			s.mu.Unlock()
 		},
 	})
+	client.AddReceivingMiddleware(s.heard)
 	root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.o.Dir)}
 	//lint:ignore SA1019 see above
 	client.AddRoots(&sdk.Root{URI: root.String(), Name: filepath.Base(s.o.Dir)})
@@ -140,10 +141,29 @@ func (s *server) begin(life context.Context, l *link) (*sdk.ClientSession, error
 	}
 }
 
+// acknowledged is how a server says that it tells of changes from now on.
+const acknowledged = "notifications/subscriptions/acknowledged"
+
+// heard takes what a server says. Of changes that came before it was told to tell of
+// them it does not: its tools are asked for again.
+func (s *server) heard(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if method == acknowledged {
+			s.mu.Lock()
+			s.stale = true
+			s.mu.Unlock()
+		}
+		return next(ctx, method, r)
+	}
+}
+
 // list asks for the tools.
 func (s *server) list(ctx context.Context, session *sdk.ClientSession) error {
 	s.listing.Lock()
 	defer s.listing.Unlock()
+	s.mu.Lock()
+	s.stale = false
+	s.mu.Unlock()
 	init := session.InitializeResult()
 	if init == nil || init.Capabilities == nil || init.Capabilities.Tools == nil {
 		return nil // it has something else
@@ -218,7 +238,6 @@ func (s *server) offered(ctx context.Context) []*remote {
 	}
 	s.mu.Lock()
 	session, stale := s.session, s.stale && !s.gone
-	s.stale = false
 	s.mu.Unlock()
 	if stale {
 		ctx, stop := context.WithTimeoutCause(ctx, s.o.Start/4, errSilent)

@@ -20,7 +20,7 @@ func hostile(way string) error {
 			return err
 		}
 	}
-	page := 0
+	page, listens := 0, "" // listens is the request to tell of changes
 	for in.Scan() {
 		var r struct {
 			ID     json.RawMessage
@@ -29,13 +29,24 @@ func hostile(way string) error {
 		if err := json.Unmarshal(in.Bytes(), &r); err != nil || r.ID == nil {
 			continue
 		}
-		result := ""
+		result, after := "", ""
 		switch r.Method {
+		case "server/discover":
+			if way == "late" {
+				result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}`
+			}
+		case "subscriptions/listen": // its answer comes when it ends
+			listens = string(r.ID)
+			continue
 		case "initialize":
 			result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"h","version":"1"}}`
 		case "tools/list":
 			page++
 			result = listed(way, page)
+			if listens != "" && page == 1 {
+				after = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":` +
+					listens + `},"notifications":{"toolsListChanged":true}}}` + "\n"
+			}
 		case "tools/call":
 			if err := act(out, way, string(r.ID)); err != nil {
 				return err
@@ -55,12 +66,13 @@ func hostile(way string) error {
 				}
 				result = fmt.Sprintf(`{"content":[{"type":"text","text":"%d"}]}`, child.Process.Pid)
 			}
-		default:
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", r.ID)
 		}
-		if result != "" {
+		if result == "" {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", r.ID)
+		} else {
 			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", r.ID, result)
 		}
+		_, _ = out.WriteString(after) // Flush says it
 		if err := out.Flush(); err != nil {
 			return err
 		}
@@ -101,6 +113,11 @@ func listed(way string, page int) string {
 		add("circle", "It refers to itself.", `{"type":"object","properties":{"a":{"$ref":"#"}}}`)
 		add("list", "No object.", `["object"]`)
 		add("true", "No object.", `true`)
+	case "late": // it has told nobody of the second by then
+		add("act", "Acts.", plain)
+		if page > 1 {
+			add("later", "Acts.", plain)
+		}
 	case "heavy": // a message longer than is taken
 		add("heavy", strings.Repeat("word ", 20<<20), plain)
 	default:

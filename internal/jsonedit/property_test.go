@@ -160,7 +160,7 @@ func TestWalkWithoutChangesIsIdentity(t *testing.T) {
 		seen := 0
 		out := jsonedit.Walk(doc, jsonedit.Visitor{
 			Enter: func(*jsonedit.Step, raw) (raw, jsonedit.Action) { seen++; return nil, jsonedit.Into },
-			Leave: func(*jsonedit.Step, raw, raw) raw { t.Fatal("left something that did not change"); return nil },
+			Leave: func(*jsonedit.Step) (string, raw) { t.Fatal("left something that did not change"); return "", nil },
 		})
 		if string(out) != string(doc) || seen == 0 {
 			t.Fatalf("%s became %s after %d steps", doc, out, seen)

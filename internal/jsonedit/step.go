@@ -19,35 +19,45 @@ type Step struct {
 	start int // of the visited value in what walk walks over
 }
 
-// Get returns what the function Get does of the value that Enter is called with.
-// It leaps over what is nested deeper, so that asking every object on the way
-// down costs no more than the document is long. It is valid in Enter only.
+// Get returns what the function Get does of the value that Enter is called with, or that
+// was changed inside when Leave is called, as it was. It leaps over what is nested
+// deeper, so that asking every object on the way down costs no more than the document is
+// long. It is valid in Enter and Leave only.
 func (s *Step) Get(key string) (found jsontext.Value, ok bool) {
+	start, end, ok := s.find(key)
+	if !ok {
+		return nil, false
+	}
+	return s.walk.b[start:end:end], true
+}
+
+// find finds where in the walk's bytes the value of the last member with that name is.
+func (s *Step) find(key string) (start, end int, ok bool) {
 	w := s.walk
 	if w == nil || w.b[s.start] != '{' {
-		return nil, false
+		return 0, 0, false
 	}
 	inner := walker{b: w.b, spans: w.spans, at: w.at + 1}
 	i := s.start + 1
 	for first := true; ; first = false {
 		head, value, more := inner.next(i, true, first)
 		if !more {
-			return found, ok
+			return start, end, ok
 		}
 		if i = inner.end(value); i < 0 {
-			return found, ok
+			return start, end, ok
 		}
 		if inner.opens(value) {
 			inner.at = inner.spans[inner.at].next
 		}
 		if keyIs(member{key: head}.name(w.b), key) {
-			found, ok = w.b[value:i:i], true
+			start, end, ok = value, i, true
 		}
 	}
 }
 
 // Text returns what the function Text does of the value that Enter is called
-// with. It costs what Get costs, and is valid in Enter only.
+// with. It costs what Get costs, and is valid where that is.
 func (s *Step) Text(key string) (string, bool) {
 	v, ok := s.Get(key)
 	if !ok {

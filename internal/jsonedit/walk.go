@@ -1,5 +1,10 @@
 package jsonedit
 
+import (
+	"bytes"
+	"slices"
+)
+
 // MaxDepth is how many levels of nesting Walk goes into; what lies deeper is left
 // as it is and not shown to the visitor.
 const MaxDepth = 10_000
@@ -25,10 +30,11 @@ type Visitor struct {
 	// its place (nil for no change) and what to do; with Into it is the new
 	// value that is gone into, without asking again.
 	Enter func(at *Step, v []byte) ([]byte, Action)
-	// Leave is called with an object or array after what is inside it was
-	// visited, and only when that changed it. old is the value before, v with
-	// the changes. It returns the value to use (nil for v).
-	Leave func(at *Step, old, v []byte) []byte
+	// Leave is called with the step of an object or array after what is inside it
+	// was visited, and only when that changed it. It may name a member that the
+	// object had, and return the value to put in its place (nil for none); a member
+	// that Enter changed stays as that left it.
+	Leave func(at *Step) (member string, v []byte)
 }
 
 // Walk visits v depth first and returns it with what the visitor changed. All
@@ -42,13 +48,10 @@ func Walk(v []byte, visit Visitor) []byte {
 		return v
 	}
 	w := &walker{visit: visit, b: v, spans: spans}
-	end := w.end(start)
-	out, action := w.value(&Step{Index: -1}, start, end)
-	if out == nil || action == Drop {
+	if w.value(&Step{Index: -1}, start, w.end(start)) == Drop {
 		return v
 	}
-	edited := append(make([]byte, 0, len(v)-(end-start)+len(out)), v[:start]...)
-	return append(append(edited, out...), v[end:]...)
+	return w.edited()
 }
 
 // span is where one object or array ends, and how many spans there are before
@@ -91,12 +94,49 @@ func measure(b []byte, start int) ([]span, bool) {
 	return nil, false
 }
 
-// walker walks over b. at counts the spans that were passed.
+// walker walks over b. at counts the spans that were passed. What changes is noted and
+// done at the end, once: a change deep inside does not copy all that is around it at each
+// level.
 type walker struct {
 	visit Visitor
 	b     []byte
 	spans []span
 	at    int
+	edits []edit
+}
+
+// edit puts text in the place of b[start:end].
+type edit struct {
+	start, end int
+	text       []byte
+}
+
+// edit notes a change.
+func (w *walker) edit(start, end int, text []byte) {
+	if start < end || len(text) > 0 {
+		w.edits = append(w.edits, edit{start, end, text})
+	}
+}
+
+// edited returns b with the changes, b itself when there are none. Of two changes of one
+// place the first that was noted is done.
+func (w *walker) edited() []byte {
+	if len(w.edits) == 0 {
+		return w.b
+	}
+	slices.SortStableFunc(w.edits, func(a, b edit) int { return a.start - b.start })
+	size, done := len(w.b), 0
+	for _, e := range w.edits {
+		size += len(e.text)
+	}
+	out := make([]byte, 0, size)
+	for _, e := range w.edits {
+		if e.start >= done {
+			out = append(append(out, w.b[done:e.start]...), e.text...)
+			done = e.end
+		}
+	}
+	return append(out, w.b[done:]...)
 }
 
 // end returns the end of the value at b[i], or -1. For an object or array it is
@@ -116,35 +156,54 @@ func (w *walker) opens(i int) bool {
 	return i < len(w.b) && (w.b[i] == '{' || w.b[i] == '[')
 }
 
-// value visits b[start:end] and passes its spans. It returns nil for no change.
-func (w *walker) value(step *Step, start, end int) ([]byte, Action) {
+// value visits b[start:end], passes its spans and notes what changes.
+func (w *walker) value(step *Step, start, end int) Action {
 	v := w.b[start:end:end]
 	nested := w.opens(start)
-	next := w.at
+	at, next := w.at, w.at
 	if nested {
-		next = w.spans[w.at].next
+		next = w.spans[at].next
 	}
+	step.walk, step.start = w, start
 	var given []byte
 	action := Into
 	if w.visit.Enter != nil {
-		step.walk, step.start = w, start
 		given, action = w.visit.Enter(step, v)
 	}
+	before := len(w.edits)
 	switch {
-	case action != Into:
+	case action == Drop:
 	case given != nil:
-		given = w.inside(step, given)
-	case nested && step.Depth < MaxDepth:
+		if action == Into {
+			given = w.inside(step, given)
+		}
+		if !bytes.Equal(given, v) {
+			w.edit(start, end, given)
+		}
+	case action == Into && nested && step.Depth < MaxDepth:
 		w.at++
-		given = w.children(step, start, end)
-		if given != nil && w.visit.Leave != nil {
-			if left := w.visit.Leave(step, v, given); left != nil {
-				given = left
-			}
+		w.children(step, start, end)
+		w.at = at
+		if len(w.edits) > before {
+			w.leave(step)
 		}
 	}
 	w.at = next
-	return given, action
+	return action
+}
+
+// leave tells the visitor that what is inside of a value was changed.
+func (w *walker) leave(step *Step) {
+	if w.visit.Leave == nil {
+		return
+	}
+	member, v := w.visit.Leave(step)
+	if v == nil {
+		return
+	}
+	if start, end, ok := step.find(member); ok {
+		w.edit(start, end, v)
+	}
 }
 
 // inside walks into a value that the visitor gave, which it is not asked about
@@ -156,42 +215,43 @@ func (w *walker) inside(step *Step, v []byte) []byte {
 		return v
 	}
 	sub := &walker{visit: w.visit, b: v, spans: spans, at: 1}
-	out := sub.children(step, start, spans[0].end)
-	if out == nil {
-		return v
+	sub.children(step, start, spans[0].end)
+	if len(sub.edits) > 0 {
+		sub.at, step.walk, step.start = 0, sub, start
+		sub.leave(step)
 	}
-	if w.visit.Leave != nil {
-		if left := w.visit.Leave(step, v, out); left != nil {
-			return left
-		}
-	}
-	return out
+	return sub.edited()
 }
 
-// children visits what is inside the object or array b[start:end] and returns
-// it with the changes, or nil for none.
-func (w *walker) children(step *Step, start, end int) []byte {
+// children visits what is inside the object or array b[start:end].
+func (w *walker) children(step *Step, start, end int) {
 	object := w.b[start] == '{'
 	child := Step{Parent: step, Index: -1, Depth: step.Depth + 1}
-	e := editor{b: w.b, start: start, prev: start + 1}
+	prev, kept := start+1, 0 // the end of the child before; children that stay
 	for first := true; ; first = false {
-		head, value, ok := w.next(e.prev, object, first)
+		head, value, ok := w.next(prev, object, first)
 		if !ok {
-			break
+			return
 		}
 		stop := w.end(value)
 		if stop < 0 || stop > end {
-			break
+			return
 		}
 		if object {
 			child.Key = keyText(member{key: head}.name(w.b))
 		} else {
 			child.Index++
 		}
-		given, action := w.value(&child, value, stop)
-		e.put(head, value, stop, given, action)
+		if w.value(&child, value, stop) == Drop {
+			w.edit(prev, stop, nil)
+		} else {
+			if kept == 0 && prev > start+1 {
+				w.edit(prev, head, nil) // no comma before the first that stays
+			}
+			kept++
+		}
+		prev = stop
 	}
-	return e.finish(end)
 }
 
 // next finds where the next member or element starts (head) and where its value
@@ -224,43 +284,4 @@ func (w *walker) next(i int, object, first bool) (head, value int, ok bool) {
 	}
 	value = skipBlank(b, i+1)
 	return head, value, value < len(b)
-}
-
-// editor copies an object or array with changes; out is nil until the first.
-type editor struct {
-	b     []byte
-	start int // of the opening bracket
-	prev  int // after the last child seen
-	kept  int // children that stay
-	out   []byte
-}
-
-// put handles the child b[head:stop] whose value starts at value.
-func (e *editor) put(head, value, stop int, given []byte, action Action) {
-	changed := action == Drop || given != nil && string(given) != string(e.b[value:stop])
-	if changed && e.out == nil {
-		e.out = append(make([]byte, 0, 64), e.b[e.start:e.prev]...)
-	}
-	if action != Drop {
-		if e.out != nil {
-			from := e.prev
-			if e.kept == 0 && e.prev > e.start+1 {
-				from = head // no comma before the first that stays
-			}
-			if given == nil {
-				given = e.b[value:stop]
-			}
-			e.out = append(append(e.out, e.b[from:value]...), given...)
-		}
-		e.kept++
-	}
-	e.prev = stop
-}
-
-// finish returns the edited object or array, or nil when nothing changed.
-func (e *editor) finish(end int) []byte {
-	if e.out == nil {
-		return nil
-	}
-	return append(e.out, e.b[e.prev:end]...)
 }

@@ -1,6 +1,8 @@
 package jsonedit_test
 
 import (
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,22 +96,54 @@ func TestWalkIntoReplacementAndLeave(t *testing.T) {
 			}
 			return nil, jsonedit.Into
 		},
-		Leave: func(at *jsonedit.Step, old, v raw) raw {
-			left = append(left, at.Key+":"+string(old)+">"+string(v))
-			if at.Key == "in" {
-				return jsonedit.Set(v, "n", raw("0"))
+		Leave: func(at *jsonedit.Step) (string, raw) {
+			n, _ := at.Get("n")
+			left = append(left, at.Key+":"+string(n))
+			switch at.Key {
+			case "in":
+				return "m", raw("0")
+			case "swap":
+				return "old", raw("0") // which Enter changed
 			}
-			return nil
+			return "none", raw("0")
 		},
 	}
 	got := string(jsonedit.Walk(raw(`{"swap":5,"kept":[1],"in":{"n":1,"m":2},"same":[2]}`), visit))
-	want := `{"swap":{"old":9,"z":[2]},"kept":[1],"in":{"n":0,"m":2},"same":[2]}`
+	want := `{"swap":{"old":9,"z":[2]},"kept":[1],"in":{"n":9,"m":0},"same":[2]}`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	wantLeft := []string{`swap:{"old":1,"z":[2]}>{"old":9,"z":[2]}`, `in:{"n":1,"m":2}>{"n":9,"m":2}`}
-	if len(left) != 3 || left[0] != wantLeft[0] || left[1] != wantLeft[1] {
-		t.Errorf("left %q", left)
+	if want := []string{"swap:", "in:1", ":"}; !slices.Equal(left, want) {
+		t.Errorf("left %q, want %q", left, want)
+	}
+}
+
+// A change deep inside costs what the document is long, not that for each level.
+func TestWalkCopiesOnce(t *testing.T) {
+	const levels = 5000
+	doc := raw(strings.Repeat(`{"n":1,"a":`, levels) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("}", levels))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := jsonedit.Walk(doc, jsonedit.Visitor{
+		Enter: func(_ *jsonedit.Step, v raw) (raw, jsonedit.Action) {
+			if len(v) == 1<<20+2 {
+				return raw(`"y"`), jsonedit.Keep
+			}
+			return nil, jsonedit.Into
+		},
+		Leave: func(at *jsonedit.Step) (string, raw) {
+			if n, ok := at.Get("n"); !ok || string(n) != "1" {
+				t.Errorf("n is %q", n)
+			}
+			return "n", raw("2")
+		},
+	})
+	runtime.ReadMemStats(&after)
+	if want := strings.Repeat(`{"n":2,"a":`, levels) + `"y"` + strings.Repeat("}", levels); string(out) != want {
+		t.Errorf("got %.60s… of %d bytes", out, len(out))
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+		t.Errorf("a document of 1 MiB took %d MiB", took>>20)
 	}
 }
 

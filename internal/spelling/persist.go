@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -96,7 +97,7 @@ func Prepare(line []byte, rules Persist, put Put) (prepared []byte, changed bool
 	if rules.Sealed {
 		out = dropCovered(out)
 	}
-	out = jsonedit.Walk(out, jsonedit.Visitor{Enter: p.enter, Leave: recount})
+	out = jsonedit.Walk(out, jsonedit.Visitor{Enter: p.enter, Leave: p.recount})
 	if !p.full.Empty() {
 		out = addFull(out, p.full.Value())
 	}
@@ -148,6 +149,8 @@ type preparation struct {
 	Persist
 	put  Put
 	full jsonedit.Array
+	// cuts are the texts that were cut, by where they began.
+	cuts map[*byte]entry.JSON
 }
 
 func (p *preparation) enter(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
@@ -214,8 +217,12 @@ func (p *preparation) text(at *jsonedit.Step, v entry.JSON) entry.JSON {
 	if signature {
 		return jsonedit.Quoted("")
 	}
-	cut := jsonedit.CutUnits(v, p.Limit-jsonedit.Units(Notice))
-	return jsonedit.Concat(cut, jsonedit.Quoted(Notice))
+	cut := jsonedit.Concat(jsonedit.CutUnits(v, p.Limit-jsonedit.Units(Notice)), jsonedit.Quoted(Notice))
+	if p.cuts == nil {
+		p.cuts = map[*byte]entry.JSON{}
+	}
+	p.cuts[&v[0]] = cut
+	return cut
 }
 
 // keep puts bytes into the blob store and reports whether they are there.
@@ -229,17 +236,23 @@ func (p *preparation) keep(data []byte, ext string) (ref string, ok bool) {
 
 // recount gives an object that changed the number of lines of its content, where
 // it tells one.
-func recount(_ *jsonedit.Step, _, v []byte) []byte {
-	count, _ := jsonedit.Get(v, "lineCount")
+func (p *preparation) recount(at *jsonedit.Step) (member string, v []byte) {
+	count, _ := at.Get("lineCount")
 	if jsonedit.Kind(count) != jsontext.KindNumber {
-		return nil
+		return "", nil
 	}
-	content, ok := jsonedit.Text(v, "content")
+	content, _ := at.Get("content")
+	if jsonedit.Kind(content) != jsontext.KindString {
+		return "", nil
+	}
+	if cut, ok := p.cuts[&content[0]]; ok {
+		content = jsontext.Value(cut)
+	}
+	text, ok := jsonedit.String(content)
 	if !ok {
-		return nil
+		return "", nil
 	}
-	lines := bytes.Count([]byte(content), []byte("\n")) + 1
-	return jsonedit.Set(v, "lineCount", jsonedit.IntValue(int64(lines)))
+	return "lineCount", jsonedit.IntValue(int64(strings.Count(text, "\n") + 1))
 }
 
 // addFull adds what was cut to the entry's cambium member.

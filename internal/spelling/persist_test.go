@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -278,6 +279,32 @@ func TestPrepare(t *testing.T) {
 		}
 		if got := prepare(t, c.in, rules(t, c.dialect), store.put); got != want {
 			t.Errorf("%s, %s:\n got %.400s\nwant %.400s", c.name, c.dialect, got, want)
+		}
+	}
+}
+
+// The lines of a text that was cut are counted again, wherever the number stands, and
+// however deep.
+func TestLinesAreCountedAgain(t *testing.T) {
+	line := strings.Repeat("\\n", 3) + strings.Repeat("x", 500_001)
+	notice := strings.Count(spelling.Notice, "\n")
+	const levels = 2000
+	for _, c := range []struct{ name, in, count string }{
+		{"before", `{"lineCount":9,"content":"` + line + `"}`, fmt.Sprint(4 + notice)},
+		{"behind", `{"content":"` + line + `","lineCount":9}`, fmt.Sprint(4 + notice)},
+		{"no text", `{"content":1,"lineCount":9,"a":"` + line + `"}`, "9"},
+		{"another text", `{"content":"a\nb","lineCount":9,"a":"` + line + `"}`, "2"},
+		{"deep", strings.Repeat(`{"lineCount":9,"content":"","a":`, levels) + `"` + line + `"` + strings.Repeat("}", levels), "1"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		out := prepare(t, c.in, rules(t, "omp"), new(blobs).put)
+		runtime.ReadMemStats(&after)
+		if all, want := strings.Count(out, `"lineCount"`), strings.Count(out, `"lineCount":`+c.count); want == 0 || want != all || !strings.Contains(out, "full") {
+			t.Errorf("%s: %d of %d counts are %s: %.200s", c.name, want, all, c.count, out)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+			t.Errorf("%s: %d MiB for a line of %d KiB", c.name, took>>20, len(c.in)>>10)
 		}
 	}
 }

@@ -15,9 +15,10 @@ import (
 func Literal(w io.Writer) io.Writer { return &literal{w: w} }
 
 type literal struct {
-	w    io.Writer
-	rest []byte // the beginning of a character, or a CR
-	buf  []byte
+	w     io.Writer
+	rest  []byte // the beginning of a character, or a CR
+	buf   []byte
+	marks int // combining marks in a row
 }
 
 func (l *literal) Write(p []byte) (int, error) {
@@ -28,7 +29,12 @@ func (l *literal) Write(p []byte) (int, error) {
 		if r == '\r' && len(data) == 1 {
 			break
 		}
-		out = appendLiteral(out, r, data)
+		if !mark(r) {
+			l.marks = 0
+		} else {
+			l.marks++
+		}
+		out = appendLiteral(out, r, data, l.marks > mostMarks)
 		data = data[size:]
 	}
 	l.rest, l.buf = append(l.rest[:0], data...), out
@@ -38,11 +44,11 @@ func (l *literal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// appendLiteral appends r, with which data begins.
-func appendLiteral(out []byte, r rune, data []byte) []byte {
+// appendLiteral appends r, with which data begins, escaped where that is asked for.
+func appendLiteral(out []byte, r rune, data []byte, escaped bool) []byte {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r' && data[1] == '\n':
-	case r == '\u2028' || r == '\u2029' || hidden(r):
+	case r == '\u2028' || r == '\u2029' || hidden(r) || escaped:
 		if r > 0xffff {
 			r -= 0x10000
 			return fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)

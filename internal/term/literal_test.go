@@ -2,6 +2,7 @@ package term_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/term"
@@ -19,6 +20,7 @@ func TestLiteral(t *testing.T) {
 		{"\x9b31m\xff!", "\ufffd31m\ufffd!"},
 		{"\u202ea\u200bb\u2066c\u2028d\ufeff", `\u202ea\u200bb\u2066c\u2028d\ufeff`},
 		{"\U000e0041x", `\udb40\udc41x`},
+		{strings.Repeat("\u0301", 32) + "a\u0301", strings.Repeat("\u0301", 30) + `\u0301\u0301` + "a\u0301"},
 		{"\x00\b", `\u0000\u0008`},
 	} {
 		var whole, bytewise bytes.Buffer

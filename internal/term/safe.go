@@ -2,14 +2,16 @@ package term
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // Safe returns s without anything that drives a terminal or hides text in it:
 // control characters except newline and tab (those of C1 too, encoded or as raw
 // bytes), escape sequences, characters that change the direction of writing,
-// characters without width, tag characters, and variation selectors other than
-// the two that choose between text and emoji. Bytes that are not UTF-8 become
+// characters without width, tag characters, variation selectors other than
+// the two that choose between text and emoji, and combining marks beyond 30 in a
+// row, which are drawn over other lines. Bytes that are not UTF-8 become
 // U+FFFD, the two Unicode line separators newlines.
 //
 // An escape sequence goes as a whole where it is terminated on its line; of any
@@ -30,6 +32,9 @@ func Safe(s string) string {
 // or sequence must not be split between two calls.
 func Append(dst []byte, s string) []byte {
 	n := clean(s)
+	if r, _ := utf8.DecodeRuneInString(s); mark(r) {
+		n = 0 // there may be more of them in front
+	}
 	if n == len(s) {
 		return append(dst, s...)
 	}
@@ -53,17 +58,23 @@ func Line(s string) string {
 
 // clean returns the length of the longest prefix that Safe leaves as it is.
 func clean(s string) int {
+	marks := 0 // in a row
 	for i := 0; i < len(s); {
 		b := s[i]
 		if b < utf8.RuneSelf {
 			if b < ' ' && b != '\n' && b != '\t' || b == 0x7f {
 				return i
 			}
-			i++
+			i, marks = i+1, 0
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' || selector(r) || hidden(r) {
+			return i
+		}
+		if !mark(r) {
+			marks = 0
+		} else if marks++; marks > mostMarks {
 			return i
 		}
 		i += size
@@ -93,12 +104,33 @@ func appendSafe(dst []byte, s string) []byte {
 			if n := sequence(s[i:]); n > 0 {
 				size = n
 			}
-		case !hidden(r):
+		case !hidden(r) && !(mark(r) && stacked(dst)):
 			dst = append(dst, s[i:i+size]...)
 		}
 		i += size
 	}
 	return dst
+}
+
+// mostMarks is how many combining marks stay in a row: what Unicode's "stream-safe"
+// form (UAX #15) has, more than any language needs.
+const mostMarks = 30
+
+// mark says whether r is drawn over the character in front of it.
+func mark(r rune) bool {
+	return r >= 0x300 && (r < 0x4e00 || r > 0xd7a3) && unicode.In(r, unicode.Mn, unicode.Me)
+}
+
+// stacked says whether text ends in as many marks as may be.
+func stacked(text []byte) bool {
+	for range mostMarks {
+		r, size := utf8.DecodeLastRune(text)
+		if !mark(r) {
+			return false
+		}
+		text = text[:len(text)-size]
+	}
+	return true
 }
 
 // selector says whether r chooses between the text and the emoji form of the

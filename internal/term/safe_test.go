@@ -58,6 +58,10 @@ var hostile = []struct{ name, in, want string }{
 	{"pieces that would join", "\x1b\u200b[31mx", "[31mx"},
 	{"bytes that would join", "\xc2\x1b[m\x9b31mx", "\ufffd31mx"},
 	{"Arabic number sign", "\u06001", "\u06001"},
+	{"marks", "e\u0301\u0302", "e\u0301\u0302"},
+	{"a tower of marks", "e" + strings.Repeat("\u0301\u20dd", 500) + "x\u0301", "e" + strings.Repeat("\u0301\u20dd", 15) + "x\u0301"},
+	{"towers of marks on nothing", strings.Repeat("\u0489", 31) + "\n" + strings.Repeat("\u0489", 31), strings.Repeat("\u0489", 30) + "\n" + strings.Repeat("\u0489", 30)},
+	{"marks that would join", strings.Repeat("\u0301", 20) + "\u200b" + strings.Repeat("\u0301", 20), strings.Repeat("\u0301", 30)},
 	{"private use", "\ue0b0", "\ue0b0"},
 }
 
@@ -71,6 +75,17 @@ func TestSafe(t *testing.T) {
 				t.Errorf("Append(%q) = %q, want %q behind the rest", test.in, got, test.want)
 			}
 		})
+	}
+}
+
+// Pieces of one text do not pile up marks that none of them has.
+func TestAppendCountsMarks(t *testing.T) {
+	var out []byte
+	for range 10 {
+		out = term.Append(out, strings.Repeat("\u0301", 20))
+	}
+	if want := strings.Repeat("\u0301", 30); string(out) != want {
+		t.Errorf("%d marks, want 30", len(out)/2)
 	}
 }
 

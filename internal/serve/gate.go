@@ -41,13 +41,16 @@ func (g *gate) admit(c net.Conn) *visitor {
 	g.mu.Lock()
 	var leaves *visitor
 	if g.strangers >= 0 && len(g.queue) >= g.strangers {
-		leaves = g.crowdLocked()
+		if leaves = g.crowdLocked(); leaves != nil {
+			leaves.gone = true
+			g.leaveLocked(leaves) // no moment has one too many
+		}
 	}
 	g.queue = append(g.queue, v)
 	g.from[v.peer]++
 	g.mu.Unlock()
 	if leaves != nil {
-		_ = leaves.Close() // nobody waits for what it says
+		_ = leaves.Conn.Close() // nobody waits for what it says
 	}
 	return v
 }

@@ -34,7 +34,7 @@ const (
 )
 
 // consented asks about a call of a tool that changes something as mayRun does, and
-// has the tool change no other file than the one that is asked about. What would be
+// has the tool change no other file, and take no other shell, than what is asked about. What would be
 // refused anyway is not asked about.
 func (c *Coder) consented(ctx context.Context, t tool.Tool, id string, made consent.Call, env *tool.Env) (why string, asked bool) {
 	target, err := tool.TargetOf(t, message.JSON(made.Arguments), *env)
@@ -45,6 +45,15 @@ func (c *Coder) consented(ctx context.Context, t tool.Tool, id string, made cons
 		made.Acts = target.Acts
 		if target.Linked {
 			made.Leads = target.Real
+		}
+	}
+	if t, ok := t.(tool.Shelled); ok {
+		shell, err := t.Shell(*env)
+		if err != nil {
+			return wasRefused + err.Error(), true
+		}
+		if env.Shell = &shell; !shell.Bash() {
+			made.Shell = shell.Path
 		}
 	}
 	return c.mayRun(ctx, t, Ask{Call: made, CallID: id, Target: target})

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/coder"
 	"github.com/cambium-dev/cambium/internal/coder/tool"
+	"github.com/cambium-dev/cambium/internal/process"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -72,6 +73,45 @@ type recorder struct {
 func (r recorder) Run(_ context.Context, arguments entry.JSON, env tool.Env) tool.Result {
 	*r.got = append(*r.got, env.Dir+" "+string(arguments))
 	return tool.Result{}
+}
+
+// A shelled is a recorder that has a shell.
+type shelled struct {
+	recorder
+	shell string
+}
+
+func (s shelled) Shell(tool.Env) (process.Shell, error) {
+	if s.shell == "" {
+		return process.Shell{}, process.ErrNoShell
+	}
+	return process.Shell{Path: s.shell}, nil
+}
+
+func (s shelled) Run(_ context.Context, _ entry.JSON, env tool.Env) tool.Result {
+	*s.got = append(*s.got, env.Shell.Path)
+	return tool.Result{}
+}
+
+// The question says which shell runs a command line, and that is the one that does;
+// of bash it says nothing more. Where there is none nobody is asked.
+func TestShellThatIsAskedRuns(t *testing.T) {
+	for shell, told := range map[string]string{"/bin/bash": "", "/bin/dash": "/bin/dash", "": "nobody is asked"} {
+		r := newRig(t, reply{calls: []*message.ToolCall{called("a", "run", "{}")}}, reply{text: "Done."})
+		asked, ran := "nobody is asked", []string(nil)
+		r.opt.Tools = append(r.opt.Tools, shelled{recorder{fake{"run", true, nil}, &ran}, shell})
+		r.opt.Approve = func(_ context.Context, a coder.Ask) (coder.Answer, error) {
+			asked = a.Shell
+			return coder.Yes, nil
+		}
+		r.start("")
+		if _, err := r.prompt("Go."); err != nil {
+			t.Fatal(err)
+		}
+		if asked != told || strings.Join(ran, " ") != shell {
+			t.Errorf("%q: told %q, want %q, run with %q", shell, asked, told, ran)
+		}
+	}
 }
 
 // What a person is asked about is to the byte what the tool gets, in that

@@ -19,6 +19,9 @@ type Call struct {
 	// elsewhere than they say; "" if not. Acts says who obeys that file later,
 	// although nobody runs it; "" for nobody.
 	Leads, Acts string
+	// Shell is the program that reads a command line, if it is no bash; "" otherwise.
+	// Another shell makes something else of the same line.
+	Shell string
 	// Once says that it cannot be allowed for good.
 	Once bool
 	// Arguments are an object: no name twice, no character that is none, no blank

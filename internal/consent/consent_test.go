@@ -191,7 +191,7 @@ func tryCall(t *testing.T, tool, dir, target string, arguments []byte) {
 	if refusable(arguments) {
 		t.Fatalf("%q is not refused, but %+v", arguments, c)
 	}
-	c.Leads, c.Acts, c.Once = target, target, len(arguments)%5 == 0
+	c.Leads, c.Acts, c.Shell, c.Once = target, target, target, len(arguments)%5 == 0
 	if again, err := consent.Of(tool, dir, c.Arguments); err != nil || string(again.Arguments) != string(c.Arguments) {
 		t.Fatalf("%s made canonical again is %s, %v", c.Arguments, again.Arguments, err)
 	}

@@ -75,7 +75,7 @@ func (r *reader) call() (c Call, err error) {
 	for _, own := range []struct {
 		begin string
 		into  *string
-	}{{leads, &c.Leads}, {acts, &c.Acts}} {
+	}{{leads, &c.Leads}, {acts, &c.Acts}, {shell, &c.Shell}} {
 		if rest, ok := r.own(own.begin); ok {
 			if *own.into, err = Original(rest); err != nil {
 				return c, err

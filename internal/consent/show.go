@@ -51,7 +51,7 @@ func (c Call) Show(s Screen) ([]Row, error) {
 }
 
 func (c Call) equal(o Call) bool {
-	return c.Tool == o.Tool && c.Dir == o.Dir && c.Leads == o.Leads && c.Acts == o.Acts && c.Once == o.Once && bytes.Equal(c.Arguments, o.Arguments)
+	return c.Tool == o.Tool && c.Dir == o.Dir && c.Leads == o.Leads && c.Acts == o.Acts && c.Shell == o.Shell && c.Once == o.Once && bytes.Equal(c.Arguments, o.Arguments)
 }
 
 // The lines of a question that are its own.
@@ -59,6 +59,7 @@ const (
 	runs      = "Run "
 	leads     = "It leads to "
 	acts      = "Mind: "
+	shell     = "Its shell is "
 	isBare    = "It is given nothing."
 	always    = "Always allows every call of "
 	alwaysIn  = " in this session and directory"
@@ -79,6 +80,9 @@ func (c Call) rows(s Screen) ([]Row, error) {
 	}
 	if c.Acts != "" {
 		l.put(About, acts+Visible(c.Acts, s.ASCII))
+	}
+	if c.Shell != "" {
+		l.put(About, shell+Visible(c.Shell, s.ASCII))
 	}
 	if len(top.children) == 0 {
 		l.put(About, isBare)

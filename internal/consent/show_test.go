@@ -22,6 +22,22 @@ func shown(t *testing.T, s consent.Screen, tool, target, arguments string) strin
 	return strings.Join(texts(rows), "\n") + "\n"
 }
 
+// A shell that is no bash is named.
+func TestShowShell(t *testing.T) {
+	c, err := consent.Of("bash", `C:\garden`, []byte(`{"command":"ls"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Shell = `C:\Windows\powershell.exe`
+	rows, err := c.Show(consent.Screen{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(texts(rows)[:2], "\n"); !strings.Contains(got, "Its shell is C:") || !strings.Contains(got, "powershell.exe") {
+		t.Errorf("shown:\n%s", got)
+	}
+}
+
 // What the questions look like.
 func TestShow(t *testing.T) {
 	tests := []struct {

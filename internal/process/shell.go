@@ -22,6 +22,12 @@ type Shell struct {
 	Power bool
 }
 
+// Bash reports whether the shell is a bash, going by its name.
+func (s Shell) Bash() bool {
+	name := filepath.Base(s.Path)
+	return name == "bash" || strings.EqualFold(name, "bash.exe")
+}
+
 // Run returns the command that runs a command line.
 func (s Shell) Run(line string) *exec.Cmd { return s.spelled(exec.Command(s.Path, s.args(line)...)) }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/process"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -30,6 +31,14 @@ func (bashTool) Spec() provider.Tool { return spec("bash", bashWords, bashForm) 
 
 // Changes implements Tool.
 func (bashTool) Changes() bool { return true }
+
+// Shell implements Shelled.
+func (bashTool) Shell(env Env) (process.Shell, error) {
+	if env.Shell != nil {
+		return *env.Shell, nil
+	}
+	return process.Bash(env.Environ)
+}
 
 // Run implements Tool.
 func (bashTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {

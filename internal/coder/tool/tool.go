@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/coder/provider"
+	"github.com/cambium-dev/cambium/internal/process"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -30,6 +31,12 @@ type Hinted interface {
 	ReadsOnly() bool
 }
 
+// A Shelled tool has a shell run a command line.
+type Shelled interface {
+	// Shell finds the shell. The error is one with which Run refuses every call.
+	Shell(env Env) (process.Shell, error)
+}
+
 // An Env is where a tool works.
 type Env struct {
 	// Dir is the session's directory, absolute. Relative paths are of it.
@@ -45,6 +52,9 @@ type Env struct {
 	// Agreed is the file that a person was asked about, as [TargetOf] found it:
 	// a call that comes to another one is refused. nil where nobody was asked.
 	Agreed *Target
+	// Shell runs command lines: the one that a person was asked about. nil is the one
+	// that [process.Bash] finds.
+	Shell *process.Shell
 	// Environ are the variables of commands, as os.Environ gives them.
 	Environ []string
 	// Limit is how long a command may run that does not say; 0 is

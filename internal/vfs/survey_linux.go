@@ -80,7 +80,7 @@ func (s *surveyor) survey(to *Roll) error {
 			if pieces := cut(entries); len(pieces) > 1 && runtime.GOMAXPROCS(0) > 1 {
 				s.gather()
 				to.buf = make([]byte, dirents)
-				s.hand(pieces, nil)
+				s.hand(pieces, false, nil)
 				continue
 			}
 			if err := s.look(entries, to); err != nil {
@@ -88,7 +88,7 @@ func (s *surveyor) survey(to *Roll) error {
 			}
 			continue
 		}
-		s.hand(cut(to.buf[:n]), pathError("readdir", s.dir, err))
+		s.hand(cut(to.buf[:n]), n == 0, pathError("readdir", s.dir, err))
 		if to.buf = make([]byte, dirents); n == 0 {
 			break
 		}
@@ -108,9 +108,6 @@ func cut(entries []byte) (pieces [][]byte) {
 		for ; end < len(entries) && n < piece; n++ {
 			end += int(binary.NativeEndian.Uint16(entries[end+16:]))
 		}
-		if pieces == nil && end == len(entries) {
-			return nil
-		}
 		pieces = append(pieces, entries[:end])
 		entries = entries[end:]
 	}
@@ -126,11 +123,11 @@ func (s *surveyor) gather() {
 	}
 }
 
-// hand puts directory entries where they are asked about; none says that all were
+// hand puts directory entries where they are asked about, and says whether all were
 // read.
-func (s *surveyor) hand(pieces [][]byte, err error) {
+func (s *surveyor) hand(pieces [][]byte, read bool, err error) {
 	s.mu.Lock()
-	s.read, s.err = len(pieces) == 0, cmp.Or(s.err, err)
+	s.read, s.err = read, cmp.Or(s.err, err)
 	s.work = append(s.work, pieces...)
 	s.mu.Unlock()
 	s.more.Broadcast()

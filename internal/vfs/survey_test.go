@@ -101,6 +101,25 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
+// TestSurveyOfEveryLength: however many names the last piece of a directory has that is
+// read at once, none of them is left out.
+func TestSurveyOfEveryLength(t *testing.T) {
+	dir := t.TempDir()
+	name := func(i int) string {
+		return filepath.Join(dir, fmt.Sprintf("%04d%s.jsonl", i, strings.Repeat("x", 200)))
+	}
+	crowd(t, 250, name)
+	for n := 250; n < 450; n++ {
+		var roll vfs.Roll
+		if err := vfs.Survey(vfs.OS(), dir, ".jsonl", &roll); err != nil || roll.Len() != n {
+			t.Errorf("%d of %d were found, %v", roll.Len(), n, err)
+		}
+		if err := os.Link(name(0), name(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestSurveyErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -37,7 +38,7 @@ func TestRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := index.New(index.Options{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }})
+	x := index.New(index.Options{Dir: scratch.OwnDir(t), Report: func(err error) { t.Error(err) }})
 	t.Cleanup(func() { _ = x.Close() })
 	for _, cwd := range []string{"", "/work/1"} {
 		var want []catalog.Info
@@ -104,7 +105,7 @@ func TestRowsOfVanishingFiles(t *testing.T) {
 		id := fmt.Sprintf("%08x", i)
 		names = append(names, h.put(fmt.Sprintf("%s--a--/%d_%s.jsonl", pi, i, id), header(id, "/work", ""), message("a", "user", "q", "")))
 	}
-	x := index.New(index.Options{Dir: t.TempDir()})
+	x := index.New(index.Options{Dir: scratch.OwnDir(t)})
 	t.Cleanup(func() { _ = x.Close() })
 	o := h.options()
 	o.Index = x

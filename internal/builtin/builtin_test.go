@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/builtin"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -16,7 +17,7 @@ import (
 // options are those of an agent in an empty home, with variables.
 func options(t *testing.T, vars map[string]string) builtin.Options {
 	t.Helper()
-	home := t.TempDir()
+	home := scratch.OwnDir(t)
 	lookup := func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
 	env := layout.Env{
 		Home: home, Cwd: home, Getenv: func(name string) string { return vars[name] }, LookupEnv: lookup,

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 )
 
@@ -23,7 +24,7 @@ type house struct {
 }
 
 func newHouse(t *testing.T) *house {
-	h := &house{t: t, home: ownDir(t)}
+	h := &house{t: t, home: scratch.OwnDir(t)}
 	h.garden, h.letters = filepath.Join(h.home, "work/garden"), filepath.Join(h.home, "work/letters")
 	for _, dir := range []string{h.garden, h.letters, filepath.Join(h.home, "bin")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

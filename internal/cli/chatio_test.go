@@ -18,6 +18,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/powers"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/storage"
@@ -211,7 +212,7 @@ func (s *stage) press(keys ...string) {
 // newStage begins a chat whose session is in a store.
 func newStage(t *testing.T, store storage.Store, replies ...wiretest.Reply) *stage {
 	t.Helper()
-	home := t.TempDir()
+	home := scratch.OwnDir(t)
 	if err := os.Chmod(home, 0o700); err != nil { // settings are believed there
 		t.Fatal(err)
 	}

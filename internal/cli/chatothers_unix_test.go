@@ -184,7 +184,7 @@ func TestChatKilledInATool(t *testing.T) {
 // follows when the agent would end; each goes out on its own.
 func TestChatSaysWhatWaitsInOrder(t *testing.T) {
 	t.Parallel()
-	k := newTalk(t, call("c1", "bash", `{"command":"echo digging; cat pipe"}`), wiretest.Text("I stop digging."), wiretest.Text("I rest."))
+	k := newTalk(t, call("c1", "bash", `{"command":"echo digging; head -n 1 pipe"}`), wiretest.Text("I stop digging."), wiretest.Text("I rest."))
 	pipe := k.fifo("pipe")
 	m := k.chat("--yes")
 	m.Send("Dig.", "enter")
@@ -200,10 +200,10 @@ func TestChatSaysWhatWaitsInOrder(t *testing.T) {
 	if _, err := end.WriteString("dug\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := end.Close(); err != nil {
+	m.WaitFor("I rest.")
+	if err := end.Close(); err != nil { // not before the command has opened it
 		t.Fatal(err)
 	}
-	m.WaitFor("I rest.")
 	m.WaitFor(func(screen string) bool { // in this order, each once
 		last := -1
 		for _, text := range []string{"▌ Dig.", "→ bash", "▌ not so deep", "I stop digging.", "▌ then rest", "I rest."} {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // A crowd is ten thousand sessions whose ids, names, directories and labels are
@@ -113,7 +115,7 @@ func TestCompletionOfTenThousandSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
+	cache := scratch.OwnDir(t)
 	m.env = append(m.env, "CAMBIUM_CACHE_DIR="+cache)
 	program := "#!/bin/sh\nCAMBIUM_TUITEST_COMMAND=1 CAMBIUM_CACHE_DIR='" + cache + "' exec '" + self + "' \"$@\"\n"
 	var want [][]string
@@ -132,7 +134,7 @@ func TestCompletionOfTenThousandSessions(t *testing.T) {
 		want = append(want, words)
 	}
 	eachShell(t, completing(), func(t *testing.T, s shell) {
-		home := t.TempDir()
+		home := scratch.OwnDir(t)
 		got := s.takesAll(t, home, m.dir, program, c.lines())
 		for i, line := range c.lines() {
 			holdsTaken(t, s, line, want[i], got[i])

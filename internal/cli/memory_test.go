@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/sessiongen"
 )
 
@@ -30,7 +31,7 @@ func remembered(t *testing.T, cache, path string) bool {
 // session grew and after it was changed in place, and reading changes no byte.
 func TestLargeSessionsAreRemembered(t *testing.T) {
 	m := newMachine(t)
-	cache := t.TempDir()
+	cache := scratch.OwnDir(t)
 	m.env = append(m.env, "CAMBIUM_CACHE_DIR="+cache)
 	path := filepath.Join(m.dir, "s.jsonl")
 	var data bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/cli"
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // A machine is what the command of a test runs on.
@@ -24,7 +25,7 @@ type machine struct {
 // newMachine returns a machine with an empty home and working directory.
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	root := ownDir(t)
+	root := scratch.OwnDir(t)
 	m := &machine{home: filepath.Join(root, "home"), dir: filepath.Join(root, "work")}
 	for _, dir := range []string{m.home, m.dir} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
@@ -32,7 +33,7 @@ func newMachine(t *testing.T) *machine {
 		}
 	}
 	// What the index keeps is no part of the home.
-	m.env = []string{"HOME=" + m.home, "COLUMNS=80", "LINES=24", "CAMBIUM_CACHE_DIR=" + t.TempDir()}
+	m.env = []string{"HOME=" + m.home, "COLUMNS=80", "LINES=24", "CAMBIUM_CACHE_DIR=" + scratch.OwnDir(t)}
 	return m
 }
 
@@ -114,15 +115,4 @@ func continuesOwnCommands(t *testing.T, agent string) {
 	if out, errs, code := m.run("drafts"); code != 0 || strings.Contains(out, "entr") {
 		t.Errorf("drafts: %d, %s%s", code, out, errs)
 	}
-}
-
-// ownDir is a temporary directory that only its owner may write to, whatever the
-// umask is: what decides what is run, or who gets in, is believed there.
-func ownDir(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +23,7 @@ import (
 // replies.
 func asking(t *testing.T, args []string, replies ...wiretest.Reply) (m *tuitest.Terminal, s *wiretest.Server, home string) {
 	t.Helper()
-	home = ownDir(t)
+	home = scratch.OwnDir(t)
 	s = wiretest.New(t, replies...)
 	write(t, filepath.Join(home, ".config/cambium/settings.json"), fmt.Appendf(nil,
 		`{"model":"p/m","providers":{"p":{"baseUrl":"%s/v1","models":[{"id":"m","contextWindow":100000}]}}}`, s.URL))
@@ -153,7 +154,7 @@ func hang(t *testing.T, path string) (ended func()) {
 // the answer it only ends the hook.
 func TestRunInterruptedAtAHook(t *testing.T) {
 	for event, want := range map[string]int{"session_start": 8, "session_shutdown": 0} {
-		home := ownDir(t)
+		home := scratch.OwnDir(t)
 		s := wiretest.NewFunc(t, func(wiretest.Request) wiretest.Reply { return wiretest.Text("All done.") })
 		write(t, filepath.Join(home, ".config/cambium/settings.json"), fmt.Appendf(nil,
 			`{"model":"p/m","providers":{"p":{"baseUrl":"%s/v1","models":[{"id":"m"}]}},`+

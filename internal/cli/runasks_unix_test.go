@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
 	"github.com/cambium-dev/cambium/internal/consent"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 )
 
@@ -20,7 +21,7 @@ const hidden = "ls -la \x1b]0;touch F;:\x07 # done"
 // runOn runs the built-in agent on a terminal of a size.
 func runOn(t *testing.T, cols, rows int, env []string, reply func(wiretest.Request) wiretest.Reply) (m *tuitest.Terminal, home string) {
 	t.Helper()
-	home = t.TempDir()
+	home = scratch.OwnDir(t)
 	s := wiretest.NewFunc(t, reply)
 	write(t, filepath.Join(home, ".config/cambium/settings.json"), fmt.Appendf(nil,
 		`{"model":"p/m","providers":{"p":{"baseUrl":"%s/v1","models":[{"id":"m","contextWindow":1000000}]}}}`, s.URL))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/cli"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/coder/acp-go-sdk"
 )
 
@@ -83,7 +84,7 @@ func testShareEditor(t *testing.T, url string) {
 	wire := wiretest.New(t, wiretest.Text("Here I am."), wiretest.Text("Here, too."), wiretest.Text("In the copy."))
 	one, two := newHome(t, work, url), newHome(t, work, url)
 	for _, h := range []*home{&one, &two} {
-		config := ownDir(t)
+		config := scratch.OwnDir(t)
 		settings := `{"model":"p/m","providers":{"p":{"api":"openai-completions","baseUrl":"` + wire.URL + `/v1","models":[{"id":"m"}]}}}`
 		if err := os.WriteFile(filepath.Join(config, "settings.json"), []byte(settings), 0o600); err != nil {
 			t.Fatal(err)

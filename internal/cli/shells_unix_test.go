@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/shellword"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 )
@@ -76,7 +77,7 @@ func (s shell) typing(t *testing.T, home, dir, program string) *tuitest.Terminal
 	}
 	m := tuitest.Start(t, tuitest.Options{
 		Program: path, Args: s.args, Home: home, Dir: dir, Cols: 200, Rows: 60,
-		Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "PS1=ready> ", "LANG=C.UTF-8", "CAMBIUM_CACHE_DIR=" + t.TempDir()},
+		Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "PS1=ready> ", "LANG=C.UTF-8", "CAMBIUM_CACHE_DIR=" + scratch.OwnDir(t)},
 	})
 	m.WaitFor("ready>")
 	return m
@@ -105,7 +106,7 @@ func TestHintsAreTakenForWhatTheyAre(t *testing.T) {
 		words = append(words, b.String())
 	}
 	eachShell(t, shells(), func(t *testing.T, s shell) {
-		home, dir := t.TempDir(), t.TempDir()
+		home, dir := scratch.OwnDir(t), t.TempDir()
 		s.prints = ""
 		m := s.typing(t, home, dir, "#!/bin/sh\nprintf '%s\\0' \"$@\" >> \"$HOME/given\"\nprintf 'end\\0' >> \"$HOME/given\"\n")
 		const most = 6 // to a line

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/tui/tuitest"
 )
 
@@ -20,7 +21,7 @@ func onScreen(t *testing.T, name string, o tuitest.Options, args ...string) (m *
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Home = t.TempDir()
+	o.Home = scratch.OwnDir(t)
 	path = filepath.Join(o.Home, ".pi", "agent", "sessions", "--work--", "2026-03-05T09-00-00-000Z_0195643c-a1c0-7c11-9d6e-3f5b8a2e4c10.jsonl")
 	write(t, path, before)
 	o.Args = append([]string{"tree", "-i", path}, args...)
@@ -147,7 +148,7 @@ func TestTreeResumes(t *testing.T) {
 
 // TestTreeOfHostileText sees that stored text does not drive the terminal.
 func TestTreeOfHostileText(t *testing.T) {
-	home := t.TempDir()
+	home := scratch.OwnDir(t)
 	path := filepath.Join(home, "s.jsonl")
 	bad := `\u001b]0;owned\u0007\u001b[2J\u001b[31mred\u001b]52;c;aGk=\u0007\u009b5n\u202etxet`
 	write(t, path, []byte(`{"type":"session","version":3,"id":"0195643c-a1c0-7c11-9d6e-3f5b8a2e4c10","timestamp":"2026-03-05T09:00:00.000Z","cwd":"/","title":"t`+bad+`"}

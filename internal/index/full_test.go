@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/texts"
 	"zombiezen.com/go/sqlite"
 )
@@ -29,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	full := 0
 	for pages := 12; pages < 120; pages += 9 {
 		told := []error(nil)
-		x := New(Options{Dir: t.TempDir(), Report: func(err error) { told = append(told, err) }})
+		x := New(Options{Dir: scratch.OwnDir(t), Report: func(err error) { told = append(told, err) }})
 		conn, err := x.another(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/index"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/source"
 )
 
@@ -37,7 +38,7 @@ func paths(ctx context.Context, x *index.Index) (all []string, err error) {
 // TestBundles: what is handed over as it is kept is what is known; who stops early
 // gets no more, and the index goes on.
 func TestBundles(t *testing.T) {
-	x := index.New(index.Options{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }})
+	x := index.New(index.Options{Dir: scratch.OwnDir(t), Report: func(err error) { t.Error(err) }})
 	t.Cleanup(func() { _ = x.Close() })
 	if all, err := paths(t.Context(), x); err != nil || len(all) != 0 {
 		t.Fatalf("%d records of nothing, %v", len(all), err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/serve"
 )
 
@@ -194,7 +195,7 @@ func TestConnectionsBelongToTokens(t *testing.T) {
 }
 
 func TestTokensFile(t *testing.T) {
-	path := filepath.Join(ownDir(t), "dir", "tokens.json")
+	path := filepath.Join(scratch.OwnDir(t), "dir", "tokens.json")
 	var adding sync.WaitGroup
 	for i := range 20 {
 		adding.Go(func() {
@@ -229,7 +230,7 @@ func TestTokensFile(t *testing.T) {
 	if err := serve.RemoveToken(t.Context(), path, "n3"); err != nil {
 		t.Error(err)
 	}
-	link := filepath.Join(ownDir(t), "link")
+	link := filepath.Join(scratch.OwnDir(t), "link")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/layout"
 )
@@ -64,7 +65,7 @@ func (c *clock) pass(d time.Duration) {
 // options are those of a server of a new home, with two tokens.
 func options(t testing.TB) (serve.Options, *site) {
 	t.Helper()
-	home := ownDir(t)
+	home := scratch.OwnDir(t)
 	short, err := os.MkdirTemp("/tmp", "cambium") // paths of sockets are short, that of another directory may not be
 	if err != nil {
 		t.Fatal(err)
@@ -348,15 +349,4 @@ func (g *gate) Now() time.Time {
 		<-g.open
 	}
 	return time.Unix(1_800_000_000, 0)
-}
-
-// ownDir is a temporary directory that only its owner may write to, whatever the
-// umask is: what decides what is run, or who gets in, is believed there.
-func ownDir(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -83,7 +83,7 @@ func TestSwapped(t *testing.T) {
 // called to outside.
 func swapped(t *testing.T, at, to string) {
 	o, x := options(t)
-	top := ownDir(t)
+	top := scratch.OwnDir(t)
 	root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
 	o.Roots, o.Limits.Rate = []string{root}, -1
 	o.Record = func(fsys vfs.FS) session.Recorder {

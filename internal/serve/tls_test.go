@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/serve"
 )
 
@@ -138,7 +139,7 @@ func TestWhereHTTPIsNotSpoken(t *testing.T) {
 		t.Errorf("no pair: %v", err)
 	}
 	nobody := o
-	nobody.Tokens = filepath.Join(ownDir(t), "tokens.json")
+	nobody.Tokens = filepath.Join(scratch.OwnDir(t), "tokens.json")
 	if err := serve.Run(t.Context(), nobody); !errors.Is(err, serve.ErrNoToken) {
 		t.Errorf("without tokens: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/storage"
@@ -77,7 +78,7 @@ func sharing(t *testing.T, dir string, store storage.Store) *state.Journal {
 // record is that of the one that did it.
 func TestSharedTrash(t *testing.T) {
 	store := sharedStore(t)
-	one, two := sharing(t, t.TempDir(), store), sharing(t, t.TempDir(), store)
+	one, two := sharing(t, scratch.OwnDir(t), store), sharing(t, scratch.OwnDir(t), store)
 	o, err := one.Trash(t.Context(), state.Change{Op: state.Remove, Path: sharedPath, Session: "abc", Agent: "pi"})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestSharedTrash(t *testing.T) {
 func TestSharedKept(t *testing.T) {
 	for _, grown := range []bool{false, true} {
 		store := sharedStore(t)
-		j := sharing(t, t.TempDir(), store)
+		j := sharing(t, scratch.OwnDir(t), store)
 		id, err := j.Begin(t.Context(), state.Change{Op: state.Rewrite, Path: sharedPath, Session: "abc", Agent: "pi"})
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +212,7 @@ func TestSharedCut(t *testing.T) {
 		for _, restoring := range []bool{false, true} {
 			for n := range 6 {
 				store := sharedStore(t)
-				dir := t.TempDir()
+				dir := scratch.OwnDir(t)
 				cut := &failing{Store: store, left: 1000, late: late}
 				j := sharing(t, dir, cut)
 				if restoring {
@@ -262,7 +263,7 @@ func (away) Stat(context.Context, string) (storage.Info, error) {
 func TestRecordedWhileAway(t *testing.T) {
 	store := away{sharedStore(t)}
 	j := state.New(state.Options{
-		Dir: t.TempDir(), Now: time.Now, Random: rand.Reader,
+		Dir: scratch.OwnDir(t), Now: time.Now, Random: rand.Reader,
 		Shared: &state.Shared{FS: storefs.New(t.Context(), store), Store: store, Trash: "/trash"},
 	})
 	id, err := j.Begin(t.Context(), state.Change{Op: state.Rename, Path: sharedPath, Session: "abc"})

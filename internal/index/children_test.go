@@ -67,7 +67,12 @@ func digest(ctx context.Context, o catalog.Options) (string, error) {
 				fmt.Fprintln(sum, hit.Info.Path, hit.EntryID, hit.Snippet, hit.Ranges, hit.Score)
 			}
 		}
-		if err := search.Update(ctx, o); err != nil {
+		// A busy file is an error of the call: it is tried again.
+		err := search.Update(ctx, o)
+		for try := 0; err != nil && try < 100; try++ {
+			err = search.Update(ctx, o)
+		}
+		if err != nil {
 			return "", err
 		}
 	}

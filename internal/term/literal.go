@@ -8,7 +8,8 @@ import (
 
 // Literal returns a writer for JSON, and for lines of files, that a terminal
 // shows: what drives a terminal or hides text in it is written as the escape
-// that JSON has for it (\u001b), so that whole JSON keeps its meaning. Newlines,
+// that JSON has for it (\u001b), so that whole JSON keeps its meaning; so are
+// combining marks beyond 30 in a row. Newlines,
 // tabs and CR LF stay; bytes that are not UTF-8 become U+FFFD. A character whose
 // bytes come in several writes is written with the last of them. Write returns
 // how much of its argument was taken, all of it unless w fails.
@@ -29,10 +30,9 @@ func (l *literal) Write(p []byte) (int, error) {
 		if r == '\r' && len(data) == 1 {
 			break
 		}
+		l.marks++
 		if !mark(r) {
 			l.marks = 0
-		} else {
-			l.marks++
 		}
 		out = appendLiteral(out, r, data, l.marks > mostMarks)
 		data = data[size:]

@@ -118,7 +118,11 @@ const mostMarks = 30
 
 // mark says whether r is drawn over the character in front of it.
 func mark(r rune) bool {
-	return r >= 0x300 && (r < 0x4e00 || r > 0xd7a3) && unicode.In(r, unicode.Mn, unicode.Me)
+	switch {
+	case r < 0x300, 0x4e00 <= r && r <= 0x9fff, 0xac00 <= r && r <= 0xd7a3: // most text has no others
+		return false
+	}
+	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
 // stacked says whether text ends in as many marks as may be.

@@ -78,6 +78,18 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+// TestSafeKnowsEveryMark: of each mark that Unicode has no more than 30 stay in a row.
+func TestSafeKnowsEveryMark(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !unicode.In(r, unicode.Mn, unicode.Me) || term.Safe("a"+string(r)) == "a" || r == 0xfe0e || r == 0xfe0f {
+			continue
+		}
+		if got, want := term.Safe("a"+strings.Repeat(string(r), 40)), "a"+strings.Repeat(string(r), 30); got != want {
+			t.Errorf("%d of %U stay", strings.Count(got, string(r)), r)
+		}
+	}
+}
+
 // Pieces of one text do not pile up marks that none of them has.
 func TestAppendCountsMarks(t *testing.T) {
 	var out []byte

@@ -57,7 +57,7 @@ func chapters() []chapter {
 		}},
 		{"an interruption", func(w *workshop, _ string) {
 			w.says(wiretest.Reply{Say: &wiretest.Say{Text: "a long answer of many words"}, Stall: true, Events: 5})
-			if code := w.cut(os.Interrupt, "run", "--continue", "-p", "tell me all"); code != 8 {
+			if code := w.cut(os.Interrupt, "of", "run", "--continue", "-p", "tell me all"); code != 8 {
 				w.t.Errorf("interrupted, it ended with %d", code)
 			}
 		}},
@@ -68,7 +68,7 @@ func chapters() []chapter {
 		{"a kill", func(w *workshop, _ string) {
 			w.says(calling("", "bash", `{"command":"true"}`),
 				wiretest.Reply{Say: &wiretest.Say{Text: "then all of that"}, Stall: true, Events: 5})
-			w.cut(syscall.SIGKILL, "run", "--continue", "--yes", "-p", "work on")
+			w.cut(syscall.SIGKILL, "of", "run", "--continue", "--yes", "-p", "work on")
 			w.says(wiretest.Text("Here I am again."))
 			w.do(0, "run", "--continue", "-p", "go on")
 		}},

@@ -152,8 +152,9 @@ func (w *workshop) doIn(dir string, code int, args ...string) string {
 	return out.String()
 }
 
-// cut runs a command line and sends it a signal when the model has said a word.
-func (w *workshop) cut(signal os.Signal, args ...string) int {
+// cut runs a command line and sends it a signal when the model has said a word, with the
+// blank behind it: the last that comes, so that what came of the answer is always the same.
+func (w *workshop) cut(signal os.Signal, word string, args ...string) int {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
 	defer cancel()
@@ -168,7 +169,7 @@ func (w *workshop) cut(signal os.Signal, args ...string) int {
 	}
 	var seen strings.Builder
 	part := make([]byte, 4096)
-	for !strings.Contains(seen.String(), `"text_delta"`) {
+	for !strings.Contains(seen.String(), `"`+word+` "`) {
 		n, err := out.Read(part)
 		seen.Write(part[:n])
 		if err != nil {

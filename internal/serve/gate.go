@@ -42,8 +42,7 @@ func (g *gate) admit(c net.Conn) *visitor {
 	var leaves *visitor
 	if g.strangers >= 0 && len(g.queue) >= g.strangers {
 		if leaves = g.crowdLocked(); leaves != nil {
-			leaves.gone = true
-			g.leaveLocked(leaves) // no moment has one too many
+			g.dropLocked(leaves) // no moment has one too many
 		}
 	}
 	g.queue = append(g.queue, v)
@@ -97,17 +96,23 @@ func (g *gate) leaveLocked(v *visitor) {
 	}
 }
 
+// dropLocked has a connection count no more.
+func (g *gate) dropLocked(v *visitor) {
+	switch {
+	case v.gone:
+	case v.known:
+		g.known--
+	default:
+		g.leaveLocked(v)
+	}
+	v.gone = true
+}
+
 // Close ends the connection, and it counts no more.
 func (v *visitor) Close() error {
 	g := v.gate
 	g.mu.Lock()
-	if !v.gone {
-		if v.gone = true; v.known {
-			g.known--
-		} else {
-			g.leaveLocked(v)
-		}
-	}
+	g.dropLocked(v)
 	g.mu.Unlock()
 	return v.Conn.Close()
 }

@@ -33,12 +33,7 @@ func (bashTool) Spec() provider.Tool { return spec("bash", bashWords, bashForm) 
 func (bashTool) Changes() bool { return true }
 
 // Shell implements Shelled.
-func (bashTool) Shell(env Env) (process.Shell, error) {
-	if env.Shell != nil {
-		return *env.Shell, nil
-	}
-	return process.Bash(env.Environ)
-}
+func (bashTool) Shell(env Env) (process.Shell, error) { return env.shell() }
 
 // Run implements Tool.
 func (bashTool) Run(ctx context.Context, arguments message.JSON, env Env) Result {

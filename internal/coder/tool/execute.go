@@ -65,7 +65,7 @@ func Execute(ctx context.Context, command string, env Env) Execution {
 	if err != nil {
 		return Execution{Err: fmt.Errorf("the session's directory %q cannot be reached: %w", env.Dir, because(err))}
 	}
-	shell, err := bashTool{}.Shell(env)
+	shell, err := env.shell()
 	if err != nil {
 		return Execution{Err: err}
 	}

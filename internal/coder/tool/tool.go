@@ -65,6 +65,14 @@ type Env struct {
 	Update func(text string)
 }
 
+// shell is the shell that runs command lines.
+func (e Env) shell() (process.Shell, error) {
+	if e.Shell != nil {
+		return *e.Shell, nil
+	}
+	return process.Bash(e.Environ)
+}
+
 // DefaultLimit is how long a command may run where nothing else is said.
 const DefaultLimit = 10 * time.Minute
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // A world is a home and a working directory with a server to ask.
@@ -20,10 +21,7 @@ type world struct {
 
 func newWorld(t *testing.T, replies ...wiretest.Reply) *world {
 	t.Helper()
-	root := t.TempDir()
-	if err := os.Chmod(root, 0o700); err != nil { // settings are believed there
-		t.Fatal(err)
-	}
+	root := scratch.OwnDir(t)
 	w := &world{home: filepath.Join(root, "home"), dir: filepath.Join(root, "work"), server: wiretest.New(t, replies...)}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cambium-dev/cambium/internal/scratch"
 )
 
 // plant writes files of one letter below a directory, or with what stands behind a
@@ -42,10 +44,7 @@ func offered(tb testing.TB, dir, text string) string {
 }
 
 func TestFilesBehindAt(t *testing.T) {
-	top := t.TempDir()
-	if err := os.Chmod(top, 0o700); err != nil { // nothing is believed where others may write
-		t.Fatal(err)
-	}
+	top := scratch.OwnDir(t)
 	plant(t, top, ".git/info/exclude=/private\n", ".git/config", ".gitignore=*.log\n!keep.log\n/dist/\nbuild/\n**/cache/**\n.env\nout/*\n!out/kept\n",
 		"beds/tomatoes.txt", "beds/Beans.txt", "beds/soil.log", "beds/keep.log", "beds/build/in.txt", "beds/dist/bean.txt", "beds/.gitignore=beetles*\n!/build/\n",
 		"beds/beetles.txt", "beds/cache/worm.txt", "dist/bean.js", "dist/deep/bean.js", "dist/.map", "private", "readme.md", ".env", ".env.test", ".github/work.yml",

@@ -213,9 +213,6 @@ func (s *stage) press(keys ...string) {
 func newStage(t *testing.T, store storage.Store, replies ...wiretest.Reply) *stage {
 	t.Helper()
 	home := scratch.OwnDir(t)
-	if err := os.Chmod(home, 0o700); err != nil { // settings are believed there
-		t.Fatal(err)
-	}
 	server := wiretest.New(t, replies...)
 	path := filepath.Join(home, ".config/cambium/settings.json")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

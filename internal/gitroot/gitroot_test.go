@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/gitroot"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
@@ -192,10 +193,7 @@ func (f theirs) Stat(path string) (vfs.Info, error) {
 
 // TestStrangersRepository meets repositories that somebody else put there.
 func TestStrangersRepository(t *testing.T) {
-	top := t.TempDir()
-	if err := os.Chmod(top, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	top := scratch.OwnDir(t)
 	tree(t, "loose", top)
 	deep := filepath.Join(top, "a", "b")
 	if err := os.MkdirAll(deep, 0o700); err != nil {

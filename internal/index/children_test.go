@@ -16,6 +16,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
+	"zombiezen.com/go/sqlite"
 )
 
 // childHome names the home that a process is to search, when it is a child of
@@ -69,7 +70,7 @@ func digest(ctx context.Context, o catalog.Options) (string, error) {
 		}
 		// A busy file is an error of the call: it is tried again.
 		err := search.Update(ctx, o)
-		for try := 0; err != nil && try < 100; try++ {
+		for try := 0; try < 100 && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy; try++ {
 			err = search.Update(ctx, o)
 		}
 		if err != nil {

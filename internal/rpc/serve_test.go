@@ -17,6 +17,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/rpc"
+	"github.com/cambium-dev/cambium/internal/scratch"
 	serving "github.com/cambium-dev/cambium/internal/serve"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -70,10 +71,7 @@ func startOver(t *testing.T, over string, env ...string) *client {
 		c.over, c.in, c.out = over, halfCloser{conn.(*net.UnixConn)}, bufio.NewReader(conn)
 		return c.client
 	case "http":
-		home := t.TempDir()
-		if err := os.Chmod(home, 0o700); err != nil { // tokens are believed there
-			t.Fatal(err)
-		}
+		home := scratch.OwnDir(t)
 		token, err := serving.AddToken(t.Context(), filepath.Join(home, serving.TokensFile), serving.Token{Name: "t", Scope: serving.Write}, &fixedRandom{})
 		if err != nil {
 			t.Fatal(err)

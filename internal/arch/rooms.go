@@ -58,6 +58,7 @@ func ground() []Room {
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
+		{Path: "internal/redact", Wing: Meaning},
 		{Path: "internal/process", Wing: Bytes},
 		{Path: "internal/shellword", Wing: Meaning},
 		{Path: "internal/workplace", Wing: Front, May: rooms("internal/shellword")},

@@ -59,6 +59,8 @@ func ground() []Room {
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
 		{Path: "internal/redact", Wing: Meaning},
+		{Path: "internal/gfm", Wing: Meaning},
+		{Path: "internal/syntax", Wing: Front},
 		{Path: "internal/process", Wing: Bytes},
 		{Path: "internal/shellword", Wing: Meaning},
 		{Path: "internal/workplace", Wing: Front, May: rooms("internal/shellword")},
@@ -245,7 +247,7 @@ func front() []Room {
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry internal/tree internal/term internal/tui/theme")},
-		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/term internal/tui/theme")},
+		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/gfm internal/term internal/tui/theme")},
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
 			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
 		{Path: "internal/chat", Wing: Front, May: rooms(`

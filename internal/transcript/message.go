@@ -50,6 +50,9 @@ type Message struct {
 	Cancelled bool
 	Code      int64
 	Blocks    []Block
+	// Diff is what a tool changed in a file, where its program stored that with the
+	// result.
+	Diff string
 	// Tokens is about how many the model sees of it, where that was estimated.
 	Tokens int
 }
@@ -76,7 +79,8 @@ func Of(m message.Message) Message {
 	case *message.Assistant:
 		return Message{Who: Assistant, Name: m.Model, Blocks: answerBlocks(m)}
 	case *message.ToolResult:
-		return Message{Who: Tool, Name: m.ToolName, Failed: m.IsError, Pruned: m.PrunedAt != 0, Blocks: contentBlocks(m.Content, Result)}
+		return Message{Who: Tool, Name: m.ToolName, Failed: m.IsError, Pruned: m.PrunedAt != 0,
+			Blocks: contentBlocks(m.Content, Result), Diff: textOf(m.Details, "diff")}
 	case *message.System:
 		return Message{Who: System, Blocks: contentBlocks(m.Content, Instruction)}
 	case *message.Developer:

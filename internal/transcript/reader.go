@@ -151,6 +151,36 @@ func (r *Reader) Item(ctx context.Context, item replay.Item) iter.Seq[Part] {
 	}
 }
 
+// Alone yields the parts of entry i without the branch that it is on: what stands on
+// others, and is not replayed.
+func (r *Reader) Alone(ctx context.Context, i int) iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		line, err := r.list.Load(i)
+		if err != nil {
+			yield(r.Aside(i))
+			return
+		}
+		m := Message{}
+		switch r.list.Kind(i) {
+		case entry.Message:
+			m = r.read(ctx, member(line, "message"), i)
+		case entry.CustomMessage:
+			m = Message{Who: Extension, Name: textOf(line, "customType"), Blocks: []Block{{Text: ContentText(member(line, "content"))}}}
+		case entry.BranchSummary:
+			m = Message{Who: LeftBranch, Blocks: []Block{{Text: textOf(line, "summary")}}}
+		case entry.Compaction:
+			if !yield(Part{Sort: Rule, Entry: -1, Text: "compaction: what is above is summed up"}) {
+				return
+			}
+			m = Message{Who: Summary, Blocks: []Block{{Text: textOf(line, "summary")}}}
+		default:
+			yield(r.Aside(i))
+			return
+		}
+		yield(Part{Entry: i, Message: m})
+	}
+}
+
 // Aside is entry i on one line.
 func (r *Reader) Aside(i int) Part {
 	return Part{Sort: Aside, Entry: i, Text: GistAt(r.list, i).String()}

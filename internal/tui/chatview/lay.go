@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/term"
+	said "github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
@@ -53,7 +54,7 @@ func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
 	head = term.Cut(head, cols)
 	rest, count := "", ""
 	if p.diff != "" {
-		count = "  " + counted(p.diff)
+		count = "  " + said.Counted(p.diff)
 	}
 	if room := cols - term.Width(head) - 2 - len(count); room > 8 && p.Text != "" {
 		rest = "  " + term.Cut(strings.Join(strings.Fields(consent.Visible(strings.TrimSpace(strings.ReplaceAll(p.Text, "\t", " ")), open.ascii)), " "), room) + count
@@ -87,7 +88,7 @@ func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {
 }
 
 func (p Part) layDiff(th theme.Theme, cols int, open folds) []string {
-	all := []string{th.Paint(theme.Faint, term.Cut("  ⎿ "+p.of("  ")+counted(p.Text), cols))}
+	all := []string{th.Paint(theme.Faint, term.Cut("  ⎿ "+p.of("  ")+said.Counted(p.Text), cols))}
 	if !open.tools {
 		return all
 	}

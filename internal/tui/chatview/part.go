@@ -178,10 +178,10 @@ func CallPart(name string, arguments message.JSON) Part {
 // argumentsIn are a call's arguments in short: what says most stands alone, and a
 // change of a file is a diff.
 func argumentsIn(arguments message.JSON) (text, diff string) {
-	diff = changeIn(arguments)
+	diff = said.ChangeIn(arguments)
 	var all []string
 	for key, value := range jsonedit.Members(arguments) {
-		if diff != "" && ofChange(key) {
+		if diff != "" && said.OfChange(key) {
 			continue
 		}
 		text, ok := jsonedit.String(value)

@@ -3,41 +3,22 @@ package markdown
 import (
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/gfm"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	tables "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // Lay returns the lines of a text, painted, each at most cols wide, or as wide as
 // one character where cols is less than that.
 func Lay(th theme.Theme, text string, cols int) []string {
 	text = strings.Trim(term.Safe(text), "\n")
-	if wild(text) {
+	if gfm.Wild(text) {
 		return plain(th, theme.Text, text, cols)
 	}
 	w := writer{th: th, source: []byte(text)}
-	return w.blocks(parse(w.source), place{cols, theme.Text})
-}
-
-// parse takes a text apart. HTML is left out: it is text here.
-func parse(source []byte) ast.Node {
-	at := util.Prioritized
-	return parser.NewParser(
-		parser.WithBlockParsers(
-			at(parser.NewSetextHeadingParser(), 100), at(parser.NewThematicBreakParser(), 200), at(parser.NewListParser(), 300),
-			at(parser.NewListItemParser(), 400), at(parser.NewCodeBlockParser(), 500), at(parser.NewATXHeadingParser(), 600),
-			at(parser.NewFencedCodeBlockParser(), 700), at(parser.NewBlockquoteParser(), 800), at(parser.NewParagraphParser(), 1000)),
-		parser.WithInlineParsers(
-			at(extension.NewTaskCheckBoxParser(), 0), at(parser.NewCodeSpanParser(), 100), at(parser.NewLinkParser(), 200),
-			at(parser.NewAutoLinkParser(), 300), at(parser.NewEmphasisParser(), 500), at(extension.NewStrikethroughParser(), 510),
-			at(extension.NewLinkifyParser(), 999)),
-		parser.WithParagraphTransformers(at(limit{}, 0), at(parser.LinkReferenceParagraphTransformer, 100), at(extension.NewTableParagraphTransformer(), 200)),
-	).Parse(text.NewReader(source))
+	return w.blocks(gfm.Parse(w.source), place{cols, theme.Text})
 }
 
 // A writer lays out one text.
@@ -112,8 +93,8 @@ func (w *writer) block(n ast.Node, p place) []string {
 		return w.code("", n, p)
 	case *tables.Table:
 		return w.table(n, p)
-	case *raw:
-		return plain(w.th, p.role, n.text, p.cols)
+	case *gfm.Raw:
+		return plain(w.th, p.role, n.Written, p.cols)
 	case *ast.LinkReferenceDefinition:
 		return nil
 	}

@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/gfm"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 )
@@ -28,14 +29,14 @@ func (s *Stream) Lay(th theme.Theme, text string, cols int) []string {
 	}
 	s.text = text
 	rest := term.Safe(text[s.done:])
-	if wild(rest) {
+	if gfm.Wild(rest) {
 		return append(s.lines[:len(s.lines):len(s.lines)], plain(th, theme.Text, strings.Trim(rest, "\n"), cols)...)
 	}
 	if rest == text[s.done:] {
 		rest = s.settle(rest)
 	}
 	w := writer{th: th, source: []byte(likely(rest))}
-	end := w.blocks(parse(w.source), place{cols, theme.Text})
+	end := w.blocks(gfm.Parse(w.source), place{cols, theme.Text})
 	all := s.lines[:len(s.lines):len(s.lines)]
 	if len(all) > 0 && len(end) > 0 {
 		all = append(all, "")
@@ -47,7 +48,7 @@ func (s *Stream) Lay(th theme.Theme, text string, cols int) []string {
 // and returns the text of the last.
 func (s *Stream) settle(rest string) string {
 	w := writer{th: s.th, source: []byte(rest)}
-	doc := parse(w.source)
+	doc := gfm.Parse(w.source)
 	last := doc.LastChild()
 	if last == nil || last == doc.FirstChild() || last.Pos() <= 0 || last.Pos() > len(rest) {
 		return rest

@@ -1,4 +1,4 @@
-package markdown
+package gfm
 
 import (
 	"bytes"
@@ -30,9 +30,9 @@ func countSigns(line []byte) int {
 	return n
 }
 
-// wild reports whether a text holds a line that would take too long: it is then
+// Wild reports whether a text holds a line that would take too long: it is then
 // no Markdown as a whole. Long paragraphs are looked after by limit.
-func wild(s string) bool {
+func Wild(s string) bool {
 	for line := range strings.Lines(s) {
 		if len(line) > mostSigns && countSigns([]byte(line)) > mostSigns || depth(line) > mostDepth {
 			return true
@@ -76,27 +76,27 @@ func (limit) Transform(n *ast.Paragraph, reader text.Reader, _ parser.Context) {
 	for i := range n.Lines().Len() {
 		b.Write(reader.Value(n.Lines().At(i)))
 	}
-	r := &raw{text: strings.TrimRight(b.String(), "\n")}
+	r := &Raw{Written: strings.TrimRight(b.String(), "\n")}
 	r.SetPos(n.Pos())
 	n.Parent().ReplaceChild(n.Parent(), n, r)
 }
 
-// raw is text that is shown as it was written.
-type raw struct {
+// Raw is text that is shown as it was written: its marks mean nothing.
+type Raw struct {
 	ast.BaseBlock
-	text string
+	Written string
 }
 
-// kindRaw is the kind of raw: that of text whose marks mean nothing.
-const kindRaw = ast.NodeKind(-1)
+// KindRaw is the kind of Raw.
+const KindRaw = ast.NodeKind(-1)
 
 // Kind implements ast.Node.
-func (*raw) Kind() ast.NodeKind { return kindRaw }
+func (*Raw) Kind() ast.NodeKind { return KindRaw }
 
 // IsRaw implements ast.Node: nothing in it is looked for.
-func (*raw) IsRaw() bool { return true }
+func (*Raw) IsRaw() bool { return true }
 
 // Dump implements ast.Node.
-func (r *raw) Dump(source []byte, level int) { ast.DumpHelper(r, source, level, nil, nil) }
+func (r *Raw) Dump(source []byte, level int) { ast.DumpHelper(r, source, level, nil, nil) }
 
-var _ ast.Node = (*raw)(nil)
+var _ ast.Node = (*Raw)(nil)

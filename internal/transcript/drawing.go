@@ -61,9 +61,12 @@ type stretch struct {
 }
 
 // Draw returns the drawing of a session as it is now.
-func Draw(s *session.Session, o DrawOptions) *Drawing {
+func Draw(s *session.Session, o DrawOptions) *Drawing { return drawn(s, o, s.LeafPosition()) }
+
+// drawn is Draw with another leaf.
+func drawn(s *session.Session, o DrawOptions, leaf int) *Drawing {
 	t, links := tree.Of(s.Tree()), o.Links
-	d := &Drawing{list: s.List(), tree: t, links: links, o: o, leaf: s.LeafPosition(), roots: t.Roots(links)}
+	d := &Drawing{list: s.List(), tree: t, links: links, o: o, leaf: leaf, roots: t.Roots(links)}
 	d.active = make([]bool, t.Len())
 	if d.leaf >= 0 {
 		for _, i := range t.Path(d.leaf, links) {

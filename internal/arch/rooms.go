@@ -235,6 +235,11 @@ func front() []Room {
 			internal/coder internal/spelling`)},
 		{Path: "internal/transcript", Wing: Front, Light: true, May: rooms(`
 			session message entry internal/tree replay internal/spelling blob internal/term internal/jsonedit`)},
+		{Path: "internal/export", Wing: Front, May: rooms(`
+			entry internal/gfm internal/jsonedit internal/redact internal/syntax internal/term internal/transcript message`)},
+		{Path: "internal/handout", Wing: Front, May: rooms(`
+			blob entry internal/export internal/jsonedit internal/redact internal/term internal/transcript internal/tree
+			internal/vfs replay session`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
 			internal/ident internal/index internal/journal internal/jsonl internal/offline internal/places
@@ -276,7 +281,7 @@ func front() []Room {
 			message`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
 			catalog dialect entry internal/acp internal/browse internal/buildinfo internal/builtin internal/chat
-			internal/coder internal/completion internal/console internal/exchange internal/handover internal/model
+			internal/coder internal/completion internal/console internal/exchange internal/handout internal/handover internal/model
 			internal/offline internal/places internal/print internal/problem internal/rpc internal/run internal/secret
 			internal/serve internal/settings internal/spelling internal/storefs internal/term internal/transcript
 			internal/tui/picker internal/tui/theme internal/vfs internal/work layout message presence prompts replay

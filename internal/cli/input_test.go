@@ -89,8 +89,11 @@ func TestBadInput(t *testing.T) {
 					in.make(t, path)
 					before := snapshot(t, filepath.Dir(m.dir))
 					line := replace(args, path)
-					if use.Name == "follow" {
+					switch use.Name {
+					case "follow":
 						line = append(line, "--until-idle=1ms") // nothing comes
+					case "export":
+						line = append(line, "--output=-")
 					}
 					if json {
 						line = append(line, "--json")

@@ -35,6 +35,7 @@ func commands(a *app) []*cobra.Command {
 		newTree(a),
 		newContext(a),
 		newEntries(a),
+		newExport(a),
 		newFollow(a),
 		newSearch(a),
 		newPrompts(a),

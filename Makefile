@@ -15,7 +15,7 @@ RACE = ./internal/jsonl ./internal/journal ./internal/term ./internal/vfs/... \
 	./storage/... ./blob ./prompts ./session ./catalog ./search ./agent ./internal/coder ./internal/coder/tool \
 	./internal/rpc ./internal/serve ./internal/acp ./internal/mcp .
 
-.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage hardship again terminal peers windows ci
+.PHONY: all build vet test race fuzz bench bench-peers interop tour large share share-versions bench-share incidents crash concurrent damage hardship again terminal peers windows web ci
 
 all: build vet test
 
@@ -29,10 +29,10 @@ vet:
 	if [ -n "$$unformatted" ]; then echo "gofmt: not formatted:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -C interop ./...
-	$(GO) vet -C interop -tags=peers,large,share ./...
+	$(GO) vet -C interop -tags=peers,large,share,web ./...
 	$(GO) vet -tags=share ./storage/... ./internal/cli ./internal/exchange
 	$(GO) run $(STATICCHECK) ./...
-	cd interop && $(GO) run $(STATICCHECK) ./... && $(GO) run $(STATICCHECK) -tags=peers,large,share ./...
+	cd interop && $(GO) run $(STATICCHECK) ./... && $(GO) run $(STATICCHECK) -tags=peers,large,share,web ./...
 	$(GO) run $(STATICCHECK) -tags=share ./storage/... ./internal/cli ./internal/exchange
 	$(GO) mod tidy -diff
 	cd interop && $(GO) mod tidy -diff
@@ -68,6 +68,13 @@ interop: peers
 # of the second part and the third, an agent and a chat, are new ones below /tmp.
 tour: peers
 	$(GO) test -C interop -count=1 -tags=peers -run=TestTour ./tour -write=$(CURDIR)/doc
+
+# What cambium export writes in a real browser: Chromium, which is installed from
+# Debian's packages if there is none (needs root then). WEB=-write=DIR writes screenshots.
+WEB ?=
+web:
+	@command -v chromium >/dev/null || .ci/web
+	$(GO) test -C interop -count=1 -tags=web -timeout=10m ./web $(WEB)
 
 # A session of 1 GB within 100 MB of memory, a line of 600 MB held once, a listing
 # of 2 GB within 64 MB. Writes 2 GB to the temporary folder.

@@ -146,11 +146,10 @@ func (r *rule) fits(secret string) bool {
 	switch r.kind {
 	case password:
 		return len(secret) >= leastPassword
-	default:
-		return true
 	case "generic-secret":
+		return strings.ContainsFunc(secret, unicode.IsDigit) && strings.ContainsFunc(secret, unicode.IsLetter)
 	}
-	return strings.ContainsFunc(secret, unicode.IsDigit) && strings.ContainsFunc(secret, unicode.IsLetter)
+	return true
 }
 
 // entropy is that of a text, in bits a byte.

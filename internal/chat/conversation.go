@@ -53,6 +53,7 @@ func newConversation(ctx context.Context, o Options, t Terminal) *Conversation {
 	c.turn = &turn{desk: d, face: f, questions: c.questions, queue: c.queue, looks: c.looks, way: c.way, said: c.listener.said}
 	c.looks.way, c.way.turn = c.way, c.turn
 	c.over = &overlay{desk: d, face: f, way: c.way, looks: c.looks}
+	f.want = c.want
 	return c
 }
 

@@ -11,11 +11,18 @@ type face struct {
 	view  chatview.Model
 	theme theme.Theme
 	size  tea.WindowSizeMsg
+	// want carries out what a person wants.
+	want func(tea.Msg) (tea.Cmd, bool)
 }
 
-// show gives messages to the conversation.
+// show gives messages to the conversation, and carries out what it wants then. That is at
+// once: sent as a message it could come behind the end of what it is meant for.
 func (f *face) show(msgs ...tea.Msg) (cmd tea.Cmd) {
 	f.view, cmd = f.view.Update(msgs...)
+	for _, wish := range f.view.Wishes() {
+		more, _ := f.want(wish) // whatever a screen wants is known
+		cmd = tea.Batch(cmd, more)
+	}
 	return cmd
 }
 

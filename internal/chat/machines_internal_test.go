@@ -150,6 +150,58 @@ func TestAStoppedTurnLeavesWhatWaits(t *testing.T) {
 	}
 }
 
+// What was sent while something ran waits for that, however it ends and whenever what the
+// screen brings is carried out: after a failure it is in the editor again, and nothing of
+// it is said.
+func TestWhatWaitedIsNotSaidAfterAFailure(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  turnEnded
+		stop bool
+	}{{"failed", turnEnded{err: errors.New("no")}, false}, {"stopped", turnEnded{}, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			c, _ := idle(t)
+			c.turn.begin("working", func() turnEnded { return turnEnded{} })
+			c.face.show(chatview.Began{Doing: "working"})
+			var late []tea.Cmd
+			press := func(k tea.KeyPressMsg) {
+				_, cmd := c.Update(k)
+				late = append(late, cmd)
+			}
+			for _, r := range "wait" {
+				press(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
+			press(tea.KeyPressMsg{Code: tea.KeyEnter})
+			if test.stop {
+				press(tea.KeyPressMsg{Code: tea.KeyEscape})
+			}
+			c.Update(test.end)
+			for _, cmd := range late { // as late as can be
+				carryOut(c, cmd)
+			}
+			if c.turn.running() || c.face.view.Text() != "wait" || c.queue.take() != "" {
+				t.Errorf("it is %d, and in the editor is %q", c.turn.state, c.face.view.Text())
+			}
+		})
+	}
+}
+
+// carryOut runs a command and takes what it brings.
+func carryOut(c *Conversation, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, one := range msg {
+			carryOut(c, one)
+		}
+	default:
+		c.Update(msg)
+	}
+}
+
 // A question is answered once; keys that come later answer nobody.
 func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	c, _ := idle(t)

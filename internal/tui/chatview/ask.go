@@ -110,7 +110,7 @@ func (m *Model) asking() tea.Cmd {
 	if len(m.asks) == 0 {
 		return nil
 	}
-	return wish(Asking{m.asks[0].ID})
+	return m.wish(Asking{m.asks[0].ID})
 }
 
 // seen has keys answer the question that was in sight for a moment, if nobody
@@ -176,5 +176,5 @@ func (m *Model) reply(msg tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 
 // answered answers the first question.
 func (m *Model) answered(id string, r Reply) tea.Cmd {
-	return tea.Batch(wish(Answer{id, r}), m.dismiss(id))
+	return tea.Batch(m.wish(Answer{id, r}), m.dismiss(id))
 }

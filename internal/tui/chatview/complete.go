@@ -47,9 +47,9 @@ func (m *Model) complete() tea.Cmd {
 		}
 		return nil
 	case strings.HasPrefix(line, "/") && m.command(name).Completes:
-		return wish(Complete{m.choices.seq, name, spelled(argument, nil)})
+		return m.wish(Complete{m.choices.seq, name, spelled(argument, nil)})
 	case strings.HasPrefix(word, "@"):
-		return wish(Complete{m.choices.seq, "", spelled(word[1:], nil)})
+		return m.wish(Complete{m.choices.seq, "", spelled(word[1:], nil)})
 	}
 	m.choices.all = nil
 	return nil

@@ -53,6 +53,9 @@ func (d *desk) send(msgs ...tea.Msg) {
 	for _, msg := range msgs {
 		var cmd tea.Cmd
 		d.m, cmd = d.m.Update(msg)
+		for _, wish := range d.m.Wishes() {
+			d.wanted1(wish)
+		}
 		d.do(cmd)
 	}
 }
@@ -69,11 +72,17 @@ func (d *desk) do(cmd tea.Cmd) {
 		}
 	case chatview.Bodies:
 		d.send(msg)
-	case chatview.Lapsing:
-		d.lapsing = msg
 	default:
-		d.wishes = append(d.wishes, msg)
+		d.t.Fatalf("a command brings %T: what is wanted is a wish", msg)
 	}
+}
+
+func (d *desk) wanted1(wish tea.Msg) {
+	if lapsing, ok := wish.(chatview.Lapsing); ok {
+		d.lapsing = lapsing
+		return
+	}
+	d.wishes = append(d.wishes, wish)
 }
 
 // asks is a question about a call.

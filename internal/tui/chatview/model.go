@@ -52,12 +52,22 @@ type Model struct {
 	past   []*cell // what was said and done, and whose rows are not there yet
 	tools  []*running
 
-	escaped, exited bool    // the key before was Esc, or Ctrl+C
-	again           int     // counts when it was
-	edited          *string // what was given to the person's own editor
-	doubted         string  // what was not run, since nobody had typed its sign
-	pasting         bool    // a paste has begun and not ended
+	before  keyBefore
+	again   int       // counts when the key before was Esc, or Ctrl+C
+	edited  *string   // what was given to the person's own editor
+	doubted string    // what was not run, since nobody had typed its sign
+	pasting bool      // a paste has begun and not ended
+	wishes  []tea.Msg // what is wanted since the last Update
 }
+
+// A keyBefore is the key that was pressed before, as far as that matters.
+type keyBefore uint8
+
+const (
+	keyOther keyBefore = iota
+	keyEscape
+	keyExit
+)
 
 // An answer is what is being said.
 type answer struct {
@@ -95,8 +105,15 @@ func (m Model) Busy() bool { return m.doing != "" }
 // Text returns what is typed.
 func (m Model) Text() string { return m.editor.text() }
 
-// wish is a command that only says what is wanted.
-func wish(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+// Wishes returns what the last Update wanted to be done, in order. Who carries it out does
+// so before the next Update: what the screen takes for going on is then what goes on.
+func (m Model) Wishes() []tea.Msg { return m.wishes }
+
+// wish wants something to be done.
+func (m *Model) wish(msg tea.Msg) tea.Cmd {
+	m.wishes = append(m.wishes, msg)
+	return nil
+}
 
 // begin makes place for what is being said.
 func (m *Model) begin() {

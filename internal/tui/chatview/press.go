@@ -11,7 +11,7 @@ import (
 // press takes a key.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.keys
-	escaped, exited := m.escaped, m.exited
+	before := m.before
 	m.lapse()
 	if !key.Matches(msg, k.Send, k.Later) {
 		m.doubted = ""
@@ -42,7 +42,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.transcript.reform(func(f *Form) { f.open.thinking = !f.open.thinking })
 		return nil
 	case key.Matches(msg, k.Exit) && m.recall == nil:
-		return m.exit(exited)
+		return m.exit(before == keyExit)
 	}
 	if len(m.asks) > 0 {
 		if cmd, taken := m.reply(msg); taken {
@@ -53,7 +53,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case m.recall != nil:
 		return m.recalling(msg)
 	case key.Matches(msg, k.Abort):
-		return m.escape(escaped)
+		return m.escape(before == keyEscape)
 	}
 	return m.edit(msg)
 }
@@ -84,12 +84,12 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 // behind ↑, and kept nowhere else.
 func (m *Model) exit(again bool) tea.Cmd {
 	if again {
-		return wish(Quit{})
+		return m.wish(Quit{})
 	}
 	m.editor.keep(false)
 	m.editor.set("")
 	m.choices.close()
-	m.exited = true
+	m.before = keyExit
 	return m.once(leavesAgain)
 }
 
@@ -102,7 +102,7 @@ func (m *Model) escape(again bool) tea.Cmd {
 		return nil
 	case m.opening != "":
 		m.opening = ""
-		return wish(Withdraw{})
+		return m.wish(Withdraw{})
 	case m.doing != "":
 		m.told = nil
 		var texts []string
@@ -111,15 +111,15 @@ func (m *Model) escape(again bool) tea.Cmd {
 		}
 		m.typeAgain(strings.Join(texts, "\n\n"))
 		m.waiting = nil
-		return wish(Abort{})
+		return m.wish(Abort{})
 	case again:
 		m.told = nil
-		return wish(Tree{})
+		return m.wish(Tree{})
 	case len(m.told) > 0:
 		m.told = nil
 		return nil
 	}
-	m.escaped = true
+	m.before = keyEscape
 	return m.once(treeAgain)
 }
 
@@ -133,13 +133,13 @@ const (
 func (m *Model) once(text string) tea.Cmd {
 	m.again++
 	m.told = []Told{{Text: text}}
-	return wish(Lapsing{m.again})
+	return m.wish(Lapsing{m.again})
 }
 
 // lapse forgets that a key was pressed once, and takes away what told it.
 func (m *Model) lapse() {
-	if m.escaped || m.exited {
+	if m.before != keyOther {
 		m.told = slices.DeleteFunc(slices.Clone(m.told), func(t Told) bool { return t.Text == leavesAgain || t.Text == treeAgain })
 	}
-	m.escaped, m.exited = false, false
+	m.before = keyOther
 }

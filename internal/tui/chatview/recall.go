@@ -33,14 +33,14 @@ func (m *Model) beginRecall() tea.Cmd {
 	_ = f.Focus()                    // its command only blinks a cursor that is the terminal's
 	m.choices.close()
 	m.recall = &recall{field: f, seq: m.recalls}
-	return m.recall.ask()
+	return m.wish(m.recall.ask())
 }
 
 // ask wants what matches.
-func (r *recall) ask() tea.Cmd {
+func (r *recall) ask() Recall {
 	r.seq++
 	r.waits, r.takes = true, false
-	return wish(Recall{r.seq, r.field.Value()})
+	return Recall{r.seq, r.field.Value()}
 }
 
 // recalled shows what was found, if nothing else was typed since, and takes it for
@@ -69,8 +69,9 @@ func (m *Model) takeRecalled() {
 	m.recall = nil
 }
 
-// typed takes what goes into the field.
-func (r *recall) typed(msg tea.Msg) tea.Cmd {
+// typedInRecall takes what goes into the field of the search.
+func (m *Model) typedInRecall(msg tea.Msg) tea.Cmd {
+	r := m.recall
 	was := r.field.Value()
 	if p, ok := msg.(tea.PasteMsg); ok {
 		msg = tea.PasteMsg{Content: term.Line(p.Content)}
@@ -79,7 +80,7 @@ func (r *recall) typed(msg tea.Msg) tea.Cmd {
 	if r.field.Value() == was {
 		return nil
 	}
-	return r.ask()
+	return m.wish(r.ask())
 }
 
 // recalling takes a key while prompts are searched.
@@ -99,7 +100,7 @@ func (m *Model) recalling(msg tea.KeyPressMsg) tea.Cmd {
 		r.chosen = max(r.chosen-1, 0)
 		return nil
 	}
-	return r.typed(msg)
+	return m.typedInRecall(msg)
 }
 
 // view draws the field, what was found and what the keys do, in at most high

@@ -46,16 +46,16 @@ func (m *Model) edit(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, k.Editor):
 		text := m.editor.text()
 		m.edited = &text
-		return wish(Edit{text})
+		return m.wish(Edit{text})
 	case key.Matches(msg, k.Recall):
 		return m.beginRecall()
 	case key.Matches(msg, k.TakeBack):
 		if len(m.waiting) == 0 {
 			return nil
 		}
-		return wish(TakeBack{})
+		return m.wish(TakeBack{})
 	case key.Matches(msg, k.Leave) && m.editor.text() == "":
-		return wish(Quit{})
+		return m.wish(Quit{})
 	}
 	return tea.Batch(m.editor.update(msg), m.complete())
 }
@@ -96,7 +96,7 @@ func (m *Model) send(queue Queue) tea.Cmd {
 	}
 	m.sentNow(text)
 	m.transcript.last()
-	return wish(said)
+	return m.wish(said)
 }
 
 // carryOut wants a command to be carried out, if there is one of that name.
@@ -115,7 +115,7 @@ func (m *Model) carryOut(line Line, name, arguments string) tea.Cmd {
 		return nil
 	}
 	m.sentNow(line.String())
-	return wish(Command{name, arguments})
+	return m.wish(Command{name, arguments})
 }
 
 // doubtful says what a line that begins as a command would have done, had a person

@@ -10,6 +10,7 @@ import (
 // about them.
 func (m Model) Update(msgs ...tea.Msg) (Model, tea.Cmd) {
 	cmds := make([]tea.Cmd, 0, len(msgs)+1)
+	m.wishes = nil
 	for _, msg := range msgs {
 		cmds = append(cmds, m.take1(msg))
 	}
@@ -57,7 +58,7 @@ func (m *Model) take1(msg tea.Msg) tea.Cmd {
 		switch {
 		case len(m.asks) > 0 && m.asks[0].ready:
 		case m.recall != nil:
-			return m.recall.typed(msg)
+			return m.typedInRecall(msg)
 		default:
 			if len(m.asks) > 0 {
 				m.asks[0].touched, m.asks[0].called = true, false

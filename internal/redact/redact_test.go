@@ -67,6 +67,23 @@ func TestLong(t *testing.T) {
 	}
 }
 
+// TestManyKeys: private keys are taken out one by one; lines that begin keys and end none
+// are looked at once. With an expression for the whole of a key, this text took hours.
+func TestManyKeys(t *testing.T) {
+	begin, end := "-----BEGIN RSA "+"PRIVATE KEY-----\n", "-----END RSA "+"PRIVATE KEY-----"
+	r := redact.New(redact.Options{})
+	if got := r.Text("a " + begin + "x\n" + end + " b " + begin + "y\n" + end + " c"); got != "a [redacted: private-key] b [redacted: private-key] c" {
+		t.Errorf("got %q", got)
+	}
+	const n = 100_000
+	if got := r.Text(strings.Repeat(begin, n)); strings.Contains(got, "PRIVATE") || strings.Count(got, "[redacted: private-key]") != n {
+		t.Errorf("%d of %d are gone", strings.Count(got, "[redacted: private-key]"), n)
+	}
+	if got := r.Text(begin + strings.Repeat("zz\n", n) + "-."); got != "[redacted: private-key]-." {
+		t.Errorf("got %.80q", got)
+	}
+}
+
 // TestRules: each rule can be read, and finds its words in any case.
 func TestRules(t *testing.T) {
 	if n := redact.CheckRules(); n < 200 {

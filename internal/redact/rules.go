@@ -22,7 +22,8 @@ const (
 // leastPassword is the length of the shortest password that is taken for one, in bytes.
 const leastPassword = 4
 
-// privateKey is the kind of a secret that may be of any length.
+// privateKey is the kind of a secret that may be of any length. The expression of its rule
+// is that of its first line.
 const privateKey = "private-key"
 
 // password is the kind of a secret that people choose.
@@ -76,6 +77,7 @@ type ruleSet struct {
 // secrets returns where the secrets of a text are.
 func secrets(s string) (found []span) {
 	set := rules()
+	keys := false                // there may be private keys
 	near := make(map[int][]span) // by rule, where to look; in order, apart from each other
 	for word, at := range set.words.all(s) {
 		sign := assigns(s[at:min(len(s), at+reach)])
@@ -83,10 +85,11 @@ func secrets(s string) (found []span) {
 			if set.rules[n.rule].assigned && !sign {
 				continue
 			}
-			from, to := max(0, at-before), min(len(s), at+behind)
 			if set.rules[n.rule].kind == privateKey {
-				to = len(s)
+				keys = true
+				continue
 			}
+			from, to := max(0, at-before), min(len(s), at+behind)
 			places := near[n.rule]
 			if last := len(places) - 1; last >= 0 && from <= places[last].to {
 				places[last].to = max(places[last].to, to)
@@ -99,6 +102,9 @@ func secrets(s string) (found []span) {
 		for _, at := range places {
 			found = set.rules[n].find(found, s, at)
 		}
+	}
+	if keys {
+		found = privateKeys(found, s)
 	}
 	return found
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/when"
 )
 
 // A Query says what to search for. It is made by [Parse], is never changed
@@ -274,7 +275,7 @@ func (p *parser) filter(k key, not bool) error {
 			return p.fail(at, "no such role: the roles are %s", strings.Join(roleNames(), ", "))
 		}
 	case byBefore, byAfter:
-		t, ok := parseWhen(text, p.now)
+		t, ok := when.Parse(text, p.now)
 		if !ok {
 			return p.fail(at, "no such time: say 2026-11-21, 2026-11-21T15:04, 3h, 3d, 2w, 6m, 1y, today or yesterday")
 		}

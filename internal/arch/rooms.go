@@ -54,6 +54,7 @@ func ground() []Room {
 		{Path: "undo", Wing: Meaning},
 		{Path: "presence", Wing: Bytes},
 		{Path: "internal/varint", Wing: Meaning},
+		{Path: "internal/when", Wing: Meaning},
 		{Path: "internal/buildinfo", Wing: Front},
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
@@ -146,7 +147,7 @@ func engine() []Room {
 			presence internal/places internal/pathname`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree replay storage internal/source internal/texts
-			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/places`)},
+			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/places internal/when`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local
 			blob internal/state session internal/spelling internal/ident undo internal/storefs internal/journal
@@ -285,8 +286,8 @@ func front() []Room {
 			internal/coder internal/completion internal/console internal/exchange internal/handout internal/handover internal/model
 			internal/offline internal/places internal/print internal/problem internal/rpc internal/run internal/secret
 			internal/serve internal/settings internal/spelling internal/storefs internal/term internal/transcript
-			internal/tui/picker internal/tui/theme internal/vfs internal/work layout message presence prompts replay
-			search session`)},
+			internal/tui/picker internal/tui/theme internal/vfs internal/when internal/work layout message presence
+			prompts replay search session`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/pages", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/npm", Wing: Front},

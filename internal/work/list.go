@@ -23,6 +23,9 @@ type ListOptions struct {
 	CWD string
 	// Empty lists those without a message too; Text tells all that was said.
 	Empty, Text bool
+	// Keep, if not nil, says which of them are listed, Sort, if not nil, in which order.
+	Keep func(*catalog.Info) bool
+	Sort func(a, b *catalog.Info) int
 	// Limit is how many are listed, 0 for all.
 	Limit int
 	// Recent stops at the limit, by when files changed, and gives sessions of omp the
@@ -69,12 +72,72 @@ func List(ctx context.Context, l *Library, o ListOptions) (Sessions, error) {
 	if o.Recent {
 		find = recent
 	}
-	found, err := find(ctx, l, opt, o.Limit)
+	chosen, limit := o.Keep != nil || o.Sort != nil, o.Limit
+	if chosen {
+		limit = 0
+	}
+	found, err := find(ctx, l, opt, limit)
 	if err != nil {
 		return found, &Error{Listing, l.SessionDir, err}
 	}
-	found.l = l
+	if found.l = l; chosen {
+		found = found.chosen(o)
+	}
 	return found, nil
+}
+
+// chosen are those of the sessions that are kept, in their order, and no more than the
+// limit. Only what is sorted is held.
+func (found Sessions) chosen(o ListOptions) Sessions {
+	var at []int // which of all
+	var held []catalog.Info
+	n := -1
+	for info := range found.All {
+		if n++; o.Keep != nil && !o.Keep(&info) {
+			continue
+		}
+		if at = append(at, n); o.Sort != nil {
+			held = append(held, info)
+		} else if len(at) == o.Limit {
+			break
+		}
+	}
+	order := make([]int, len(at)) // of those that are kept
+	for i := range order {
+		order[i] = i
+	}
+	if o.Sort != nil {
+		slices.SortStableFunc(order, func(a, b int) int { return o.Sort(&held[a], &held[b]) })
+	}
+	if o.Limit > 0 && len(order) > o.Limit {
+		order = order[:o.Limit]
+	}
+	few := Sessions{l: found.l, Len: len(order)}
+	if found.seen != nil {
+		few.seen = func(n int) (catalog.FileState, bool) { return found.seen(at[order[n]]) }
+	}
+	few.All = func(yield func(catalog.Info) bool) {
+		for _, i := range order {
+			if !yield(held[i]) {
+				return
+			}
+		}
+	}
+	if o.Sort == nil {
+		few.All = func(yield func(catalog.Info) bool) {
+			n, next := -1, 0
+			for info := range found.All {
+				if n++; next == len(at) {
+					return
+				} else if n == at[next] {
+					if next++; !yield(info) {
+						return
+					}
+				}
+			}
+		}
+	}
+	return few
 }
 
 // rows finds all sessions, by when something was said in them.

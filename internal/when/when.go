@@ -1,4 +1,5 @@
-package search
+// Package when reads points in time as people write them.
+package when
 
 import (
 	"strconv"
@@ -6,9 +7,9 @@ import (
 	"time"
 )
 
-// parseWhen reads a point in time as a person writes it: a date or a date and
-// time in the time zone of now, a span before now, or a day by name.
-func parseWhen(text string, now time.Time) (time.Time, bool) {
+// Parse reads a point in time: a date or a date and time in the time zone of now, a span
+// before now, or a day by name. It reports false for what is none.
+func Parse(text string, now time.Time) (time.Time, bool) {
 	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch strings.ToLower(text) {
 	case "now":

@@ -1,0 +1,112 @@
+package cli_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// listed are the ids of the sessions that a command line lists, in short, in order.
+func (m *machine) listed(t *testing.T, args ...string) (ids []string) {
+	t.Helper()
+	stdout, stderr, code := m.run(append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("%q: exit code %d: %s", args, code, stderr)
+	}
+	for line := range strings.Lines(stdout) {
+		id, _ := jsonedit.Text([]byte(line), "id")
+		ids = append(ids, id[:8])
+	}
+	return ids
+}
+
+// TestListIsChosen: which sessions the flags of ls choose, and in which order.
+func TestListIsChosen(t *testing.T) {
+	t.Parallel()
+	m := furnished(t)
+	const garden, plot, rooms = "0195643c", "0195643d", "19c0b2f4"
+	for _, test := range []struct {
+		args string
+		want []string
+	}{
+		{"", []string{rooms, plot, garden}},
+		{"--since 2026-03-07", []string{rooms, plot}},
+		{"--since 1d", []string{rooms}},
+		{"--before 2026-03-07", []string{garden}},
+		{"--since 2026-03-06 --before 2026-03-08", []string{plot, garden}},
+		{"--project GARDEN", []string{rooms, garden}},
+		{"--project garden --before yesterday", []string{garden}},
+		{"--project nowhere", nil},
+		{"--min-cost 1000000", nil},
+		{"project:garden", []string{rooms, garden}},
+		{"agent:pi", []string{garden}},
+		{"agent:pi --since 2026-03-07", nil},
+		{"zzzzzz", nil},
+	} {
+		if diff := cmp.Diff(test.want, m.listed(t, append([]string{"ls"}, strings.Fields(test.args)...)...)); diff != "" {
+			t.Errorf("ls %s: (-want +got)\n%s", test.args, diff)
+		}
+	}
+	for key, number := range map[string]string{"size": "size", "messages": "messageCount"} {
+		stdout, _, _ := m.run("ls", "--json", "--sort", key)
+		var all []int64
+		for line := range strings.Lines(stdout) {
+			v, _ := jsonedit.Get([]byte(line), number)
+			n, _ := jsonedit.Int(v)
+			all = append(all, -n)
+		}
+		if len(all) != 3 || !slices.IsSorted(all) {
+			t.Errorf("--sort %s: %d", key, all)
+		}
+	}
+	if most, some := m.listed(t, "ls", "--sort", "size"), m.listed(t, "ls", "--sort", "size", "-n", "2"); !slices.Equal(most[:2], some) {
+		t.Errorf("of %q the first two are %q", most, some)
+	}
+	for _, bad := range [][]string{{"ls", "--since", "never"}, {"ls", "--sort", "luck"}, {"ls", "role:nobody"}, {"ls", "--since", ""}} {
+		if stdout, stderr, code := m.run(bad...); code != 2 || stdout != "" || stderr == "" {
+			t.Errorf("%q: exit code %d, %q, %q", bad, code, stdout, stderr)
+		}
+	}
+}
+
+// TestOneQuery: a query finds the same sessions for search and ls.
+func TestOneQuery(t *testing.T) {
+	t.Parallel()
+	m := furnished(t)
+	found := 0
+	for _, query := range []string{
+		"the", "the role:user", "role:user -the", "project:garden", "agent:omp", "re:[a-z]+ing", `"of the"`, "tool:bash", "after:2026-03-01",
+		"before:2026-03-06", "model:oak", "in:title the", "wat*", "zzzzzz", "role:summary",
+	} {
+		stdout, stderr, code := m.run("search", "--json", "-n", "0", "--each", "1", "--", query)
+		if code != 0 && code != 3 {
+			t.Fatalf("search %s: exit code %d: %s", query, code, stderr)
+		}
+		var want []string
+		for line := range strings.Lines(stdout) {
+			path, ok := jsonedit.Text([]byte(line), "path")
+			if !ok {
+				t.Fatalf("search %s: %s", query, line)
+			}
+			want = append(want, path)
+		}
+		stdout, stderr, code = m.run("ls", "-0", "--", query)
+		if code != 0 {
+			t.Fatalf("ls %s: exit code %d: %s", query, code, stderr)
+		}
+		got := strings.FieldsFunc(stdout, func(r rune) bool { return r == 0 })
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(slices.Compact(want), got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: (-search +ls)\n%s", query, diff)
+		}
+		found += len(got)
+	}
+	if found < 8 {
+		t.Errorf("%d sessions were found", found)
+	}
+}

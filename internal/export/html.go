@@ -59,15 +59,17 @@ type book struct {
 	report  Report
 	file    io.WriteCloser
 	page    *page
+	depth   int // how many side branches are open where a page ends
 	rows    []row
 }
 
 // nameOf is the name of a page.
 func nameOf(n int) string { return fmt.Sprintf("page-%04d.html", n) }
 
-// step writes one step. A page ends where no side branch is open.
+// step writes one step. A page ends before a message; a side branch that is open then goes
+// on on the next page.
 func (b *book) step(s transcript.Step) error {
-	if b.page != nil && b.page.depth == 0 && b.page.bytes.n+int64(b.page.w.Buffered()) > pageBytes && s.Part.Sort == transcript.Said {
+	if b.page != nil && b.page.bytes.n+int64(b.page.w.Buffered()) > pageBytes && s.Turn == transcript.Along && s.Part.Sort == transcript.Said {
 		if err := b.turn(true); err != nil {
 			return err
 		}
@@ -92,6 +94,10 @@ func (b *book) begin() (err error) {
 	}
 	b.frame.behind = ""
 	b.frame.head(b.page.sink)
+	b.page.depth = b.depth
+	for range b.depth {
+		b.page.mark("<details class=\"side\" open><summary>another branch goes on</summary>\n")
+	}
 	return nil
 }
 
@@ -103,6 +109,10 @@ func (b *book) turn(more bool) error {
 	}
 	if b.rows = append(b.rows, r); more {
 		b.frame.behind = nameOf(len(b.rows) + 1)
+	}
+	b.depth = b.page.depth
+	for range b.depth {
+		b.page.mark("</details>\n")
 	}
 	b.frame.foot(b.page.sink, b.page.prompts)
 	err := errors.Join(b.page.w.Flush(), b.file.Close())

@@ -275,6 +275,48 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPagesOfASideBranch: a side branch that is longer than a page goes on on the next one;
+// what is opened on a page is closed on it.
+func TestPagesOfASideBranch(t *testing.T) {
+	text := strings.Repeat("a line of the output\n", 5000)
+	s := export.Session{Steps: func(yield func(transcript.Step, error) bool) {
+		said := func(id string) transcript.Step {
+			return transcript.Step{ID: id, Part: transcript.Part{Message: transcript.Message{Who: transcript.Tool, Blocks: []transcript.Block{{Kind: transcript.Result, Text: text}}}}}
+		}
+		_ = yield(said("a"), nil) && yield(transcript.Step{Turn: transcript.Enter, ID: "b0", Entries: 60}, nil)
+		for n := range 60 {
+			if n == 10 {
+				_ = yield(transcript.Step{Turn: transcript.Enter, ID: "c0", Entries: 30}, nil)
+			}
+			if n == 40 {
+				_ = yield(transcript.Step{Turn: transcript.Leave}, nil)
+			}
+			_ = yield(said("b"+time.Duration(n).String()), nil)
+		}
+		_ = yield(transcript.Step{Turn: transcript.Leave}, nil) && yield(said("z"), nil)
+	}}
+	to := files{}
+	report, err := export.Pages(context.Background(), to, s, export.Options{})
+	if err != nil || report.Pages < 3 || report.Sides != 2 || report.Messages != 62 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	goesOn := 0
+	for name, file := range to {
+		text := file.String()
+		checkTags(t, text)
+		if file.Len() > 3<<20 {
+			t.Errorf("%s has %d bytes", name, file.Len())
+		}
+		if open, end := strings.Count(text, "<details"), strings.Count(text, "</details>"); open != end {
+			t.Errorf("%s opens %d and closes %d", name, open, end)
+		}
+		goesOn += strings.Count(text, "another branch goes on")
+	}
+	if goesOn < 2 {
+		t.Errorf("branches go on %d times", goesOn)
+	}
+}
+
 // TestEveryTextIsRedacted: there is no field of a step, or of the session, whose secret
 // comes into an export.
 func TestEveryTextIsRedacted(t *testing.T) {

@@ -102,7 +102,7 @@ func Write(ctx context.Context, s *session.Session, c *replay.Context, o Options
 		NoTools: o.NoTools, NoThinking: o.NoThinking, NoScript: o.NoScript, Zone: o.Zone,
 	}}
 	n := 0
-	w.opt.Told = func() { n++; o.Step(n, s.Len()) }
+	w.opt.Told = func() { n++; o.Step(min(n, s.Len()), s.Len()) } // an entry may have several steps
 	if o.Redact {
 		w.opt.Redact = redact.New(redact.Options{Home: o.Home, User: o.User, Dirs: []string{s.CWD()}})
 	}

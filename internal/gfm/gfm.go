@@ -1,6 +1,8 @@
 package gfm
 
 import (
+	"sync"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
@@ -9,7 +11,10 @@ import (
 )
 
 // Parse takes a text apart that is not [Wild]. HTML is left out: it is text here.
-func Parse(source []byte) ast.Node {
+func Parse(source []byte) ast.Node { return theParser().Parse(text.NewReader(source)) }
+
+// theParser is made once: it keeps nothing of a text.
+var theParser = sync.OnceValue(func() parser.Parser {
 	at := util.Prioritized
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -20,6 +25,5 @@ func Parse(source []byte) ast.Node {
 			at(extension.NewTaskCheckBoxParser(), 0), at(parser.NewCodeSpanParser(), 100), at(parser.NewLinkParser(), 200),
 			at(parser.NewAutoLinkParser(), 300), at(parser.NewEmphasisParser(), 500), at(extension.NewStrikethroughParser(), 510),
 			at(extension.NewLinkifyParser(), 999)),
-		parser.WithParagraphTransformers(at(limit{}, 0), at(parser.LinkReferenceParagraphTransformer, 100), at(extension.NewTableParagraphTransformer(), 200)),
-	).Parse(text.NewReader(source))
-}
+		parser.WithParagraphTransformers(at(limit{}, 0), at(parser.LinkReferenceParagraphTransformer, 100), at(extension.NewTableParagraphTransformer(), 200)))
+})

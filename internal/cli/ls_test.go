@@ -110,3 +110,25 @@ func TestOneQuery(t *testing.T) {
 		t.Errorf("%d sessions were found", found)
 	}
 }
+
+// TestPipedIsWhole: what goes to a program is not cut, unless COLUMNS says how wide it may
+// be.
+func TestPipedIsWhole(t *testing.T) {
+	t.Parallel()
+	m := furnished(t)
+	title := strings.Repeat("a long name ", 20) + "ends here"
+	if _, stderr, code := m.run("rename", "0195643c", title); code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, args := range [][]string{{"ls"}, {"recent", "--all"}, {"search", "in:title", "ends"}} {
+		stdout, stderr, code := m.run(args...)
+		if code != 0 || strings.Contains(stdout, title) {
+			t.Errorf("%q on 80 columns: exit code %d, %s%s", args, code, stdout, stderr)
+		}
+		m.env = append(m.env, "COLUMNS=")
+		if stdout, stderr, code = m.run(args...); code != 0 || !strings.Contains(stdout, title) {
+			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
+		}
+		m.env = m.env[:len(m.env)-1]
+	}
+}

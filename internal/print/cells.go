@@ -15,6 +15,37 @@ import (
 	"github.com/cambium-dev/cambium/internal/work"
 )
 
+// anyCols is a width that nothing reaches.
+const anyCols = 1 << 20
+
+// whole reports whether what is printed in columns is not cut: it goes to a program or a
+// file, and nobody said how wide that is.
+func whole(c *console.Console) bool { return !c.TTY && c.Getenv("COLUMNS") == "" }
+
+// width is how wide a line may be.
+func width(c *console.Console) int {
+	if whole(c) {
+		return anyCols
+	}
+	return c.Cols
+}
+
+// fit makes a text as wide as a column, or at least so wide where nothing is cut.
+func fit(c *console.Console, text string, cells int) string {
+	if whole(c) {
+		return term.Pad(text, cells)
+	}
+	return term.Fit(text, cells)
+}
+
+// cut cuts a text to a width where anything is cut.
+func cut(c *console.Console, text string, cells int) string {
+	if whole(c) {
+		return text
+	}
+	return term.Cut(text, cells)
+}
+
 // projectCell is a directory in few cells: where it does not fit, its end.
 func projectCell(c *console.Console, cwd string, cells int) string {
 	whole := term.Line(tilde(c, cwd))
@@ -52,9 +83,10 @@ func statusStyle(p term.Palette, s string, i catalog.Info) string {
 
 // rowName is what a session is called, else what was asked first.
 func rowName(i catalog.Info) string {
+	const most = 200 // cells of what stands for a name
 	name := i.Title
 	if name == "" {
-		name = i.FirstMessage
+		name = term.Cut(term.Line(strings.TrimSpace(i.FirstMessage)), most)
 	}
 	if i.Damaged && i.Messages == 0 {
 		name = "(" + i.Detail + ")"

@@ -99,10 +99,10 @@ func hitRows(c *console.Console, w io.Writer, hits iter.Seq2[search.Hit, error])
 // hitSession is the line of a session: name, agent, project, age and id.
 func hitSession(c *console.Console, info *catalog.Info) string {
 	facts := []string{
-		string(info.Agent), projectCell(c, info.CWD, max(12, c.Cols/4)), ago(info.Modified, c.Now()), clip(info.ID, 13),
+		string(info.Agent), projectCell(c, info.CWD, max(12, width(c)/4)), ago(info.Modified, c.Now()), clip(info.ID, 13),
 	}
 	rest := term.Line(strings.Join(facts, "  "))
-	name := term.Cut(term.Line(rowName(*info)), max(16, c.Cols-term.Width(rest)-2))
+	name := term.Cut(term.Line(rowName(*info)), max(16, width(c)-term.Width(rest)-2))
 	return c.Palette.Bold(name) + "  " + c.Palette.Dim(rest)
 }
 

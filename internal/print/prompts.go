@@ -45,15 +45,18 @@ func Prompts(ctx context.Context, c *console.Console, all []prompts.Prompt) erro
 // promptTable prints prompts a line each, as wide as the terminal.
 func promptTable(ctx context.Context, c *console.Console, all []prompts.Prompt) error {
 	project := 0
-	if c.Cols >= 72 {
-		project = min(32, c.Cols/5)
+	if width(c) >= 72 {
+		project = min(32, width(c)/5)
 	}
 	line := func(w io.Writer, style func(string) string, at, agent, cwd, text string) error {
 		head := term.Fit(at, 10) + "  " + term.Fit(agent, 7) + "  "
 		if project > 0 {
-			head += term.Fit(term.CutLeft(cwd, project), project) + "  "
+			if !whole(c) {
+				cwd = term.CutLeft(cwd, project)
+			}
+			head += fit(c, cwd, project) + "  "
 		}
-		text = term.Cut(text, max(c.Cols-term.Width(head), 10))
+		text = cut(c, text, max(width(c)-term.Width(head), 10))
 		_, err := fmt.Fprintln(w, strings.TrimRight(c.Palette.Dim(head)+style(text), " "))
 		return err
 	}

@@ -53,7 +53,7 @@ func tableSigns(c *console.Console, parts []string, info catalog.Info) []string 
 			parts = append(parts, text)
 		}
 	}
-	if sign := statusSign(info); sign != "" && c.Cols < 100 {
+	if sign := statusSign(info); sign != "" && width(c) < 100 {
 		say(sign + " " + rowStatus(info))
 	}
 	if len(info.Tips) > 0 {
@@ -64,10 +64,10 @@ func tableSigns(c *console.Console, parts []string, info catalog.Info) []string 
 
 // tableLegend says on a terminal what the signs mean that are in a narrow table.
 func tableLegend(c *console.Console, w io.Writer, parts []string) error {
-	if !c.TTY || c.Cols < 72 || len(parts) == 0 {
+	if !c.TTY || width(c) < 72 || len(parts) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintln(w, c.Palette.Dim(term.Cut(strings.Join(parts, "   "), c.Cols)))
+	_, err := fmt.Fprintln(w, c.Palette.Dim(term.Cut(strings.Join(parts, "   "), width(c))))
 	return err
 }
 
@@ -81,11 +81,11 @@ func tableLine(c *console.Console, w io.Writer, columns []column, info *catalog.
 		}
 		switch {
 		case col.right:
-			text = term.PadLeft(term.Cut(text, col.cells), col.cells)
+			text = term.PadLeft(cut(c, text, col.cells), col.cells)
 		case i == len(columns)-1:
-			text = term.Cut(text, col.cells)
+			text = cut(c, text, col.cells)
 		default:
-			text = term.Fit(text, col.cells)
+			text = fit(c, text, col.cells)
 		}
 		switch {
 		case info == nil:
@@ -107,7 +107,7 @@ func dim(p term.Palette, s string, _ catalog.Info) string { return p.Dim(s) }
 // tableColumns chooses what there is room for; the name takes the rest. From 72 cells
 // on all of it is there, in short.
 func tableColumns(c *console.Console, all iter.Seq[catalog.Info]) []column {
-	ids, wide := idCells(all), c.Cols >= 100
+	ids, wide := idCells(all), width(c) >= 100
 	age := column{title: "CHANGED", cells: 10, style: dim, cell: func(i catalog.Info) string { return ago(i.Modified, c.Now()) }}
 	if !wide {
 		age = column{title: "AGE", cells: 3, right: true, style: dim, cell: func(i catalog.Info) string { return theme.Age(i.Modified, c.Now()) }}
@@ -117,7 +117,7 @@ func tableColumns(c *console.Console, all iter.Seq[catalog.Info]) []column {
 		{title: "ID", cells: ids, cell: func(i catalog.Info) string { return clip(i.ID, ids) }},
 	}
 	count := column{title: "MSGS", cells: 4, right: true, cell: func(i catalog.Info) string { return theme.Number(float64(i.Messages)) }}
-	if c.Cols < 72 {
+	if width(c) < 72 {
 		return nameColumns(c, append(columns, count))
 	}
 	columns = append(columns,
@@ -130,8 +130,11 @@ func tableColumns(c *console.Console, all iter.Seq[catalog.Info]) []column {
 	} else {
 		columns = append(columns, column{title: " ", cells: 1, cell: statusSign, style: statusStyle})
 	}
-	cells := max(8, min(32, c.Cols/5-4))
+	cells := max(8, min(32, width(c)/5-4))
 	columns = append(columns, column{title: "PROJECT", cells: cells, style: dim, cell: func(i catalog.Info) string {
+		if whole(c) {
+			return projectCell(c, i.CWD, anyCols)
+		}
 		return projectCell(c, i.CWD, cells)
 	}})
 	return nameColumns(c, columns)
@@ -139,7 +142,7 @@ func tableColumns(c *console.Console, all iter.Seq[catalog.Info]) []column {
 
 // columnGap is what stands between two columns.
 func columnGap(c *console.Console) string {
-	if c.Cols < 100 {
+	if width(c) < 100 {
 		return " "
 	}
 	return "  "
@@ -147,7 +150,7 @@ func columnGap(c *console.Console) string {
 
 // nameColumns adds the column of names, which takes the cells that are left.
 func nameColumns(c *console.Console, columns []column) []column {
-	rest := c.Cols
+	rest := width(c)
 	for _, col := range columns {
 		rest -= col.cells + len(columnGap(c))
 	}

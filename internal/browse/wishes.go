@@ -18,14 +18,26 @@ type wishes struct {
 	lib     *work.Library
 	explain func(error) Explanation
 
+	last <-chan struct{} // closed when what was wished last is done; nil for nothing
+
 	mu     sync.Mutex
 	undone [][]string // what was done and can be taken back, the last last; guarded by mu
 }
 
 // do returns the command that carries out one wish: f says what was done, and what of
-// it can be taken back, which is kept. What is worth knowing besides is kept, too.
+// it can be taken back, which is kept. What is worth knowing besides is kept, too. Wishes are
+// carried out in the order in which do was called, whenever their commands are run.
 func (w *wishes) do(f func(l *work.Library, r *Result) error) tea.Cmd {
+	before, done := w.last, make(chan struct{})
+	w.last = done
 	return func() tea.Msg {
+		defer close(done)
+		if before != nil {
+			select {
+			case <-before:
+			case <-w.ctx.Done():
+			}
+		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		var notes noteList

@@ -107,15 +107,17 @@ func exportSession(ctx context.Context, a *app, s *session.Session, o exportOpti
 	o.Strict, o.Blobs, o.Home, o.User = a.strict, a.lib.Home(s.Dialect()).Blobs, a.Home, cmp.Or(a.Getenv("USER"), a.Getenv("USERNAME"))
 	o.Zone, o.Step, o.Trouble = a.Now().Location(), step, func(text string) { a.Note(s.Path(), text) }
 	stdout := o.Path == "-"
-	if stdout {
+	switch {
+	case stdout:
 		a.Literal()
 		o.Out = a.Out
-	} else {
-		o.Path = a.lib.Absolute(cmp.Or(o.Path, handout.Name(s, o.To)))
+	case o.Path != "":
+		o.Path = a.lib.Absolute(o.Path)
 	}
+	o.Dir = a.lib.Dir
 	done, err := handout.Write(ctx, s, c, o.Options)
-	if errors.Is(err, fs.ErrExist) {
-		return problem.Problem{Exit: problem.ExitRefused, Path: o.Path, Text: fmt.Sprintf("write %s: it is there already", a.Quoted(o.Path)),
+	if there := (*fs.PathError)(nil); errors.As(err, &there) && errors.Is(there.Err, fs.ErrExist) {
+		return problem.Problem{Exit: problem.ExitRefused, Path: there.Path, Text: fmt.Sprintf("write %s: it is there already", a.Quoted(there.Path)),
 			Todo: "--output names another place, --force takes the place of a file"}
 	}
 	if end(); err != nil {

@@ -1,23 +1,28 @@
 package export
 
 import (
-	"bytes"
-	"encoding/base64"
+	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/redact"
+	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// session returns what is said of a session with its texts redacted.
-func (o Options) session(s Session) Session {
+// mostTitle is how long a title is, in cells.
+const mostTitle = 120
+
+// About returns what is said of a session: its texts redacted, and the title cut after
+// that. Of its own result it changes nothing.
+func (o Options) About(s Session) Session {
 	if o.Redact != nil {
 		text := o.Redact.Text
 		s.Title, s.CWD, s.ID, s.Agent = text(s.Title), text(s.CWD), text(s.ID), text(s.Agent)
 	}
+	s.Title = term.Cut(term.Line(s.Title), mostTitle)
 	return s
 }
 
@@ -43,36 +48,42 @@ func (o Options) clean(s transcript.Step) transcript.Step {
 	return s
 }
 
-// image redacts what is said of a picture, and the bytes of what is none.
+// image redacts what is said of a picture. Its data is not shown as text, but for the name
+// of a blob.
 func (o Options) image(i *message.Image) *message.Image {
 	if i == nil {
 		return nil
 	}
 	c := *i
 	c.MimeType = o.Redact.Text(c.MimeType)
-	if _, err := base64.StdEncoding.DecodeString(c.Data); err != nil {
-		c.Data = o.Redact.Text(c.Data)
-	}
 	return &c
 }
 
-// jsonText redacts the texts and the names in a JSON value. Keys beside their values are looked
-// at, too: a secret is often known by its name.
+// jsonText redacts the texts in a JSON value: the whole of it, since a secret is often known
+// by the name beside it. Where that would leave no JSON, each text is redacted behind its name.
 func jsonText(r *redact.Redactor, v entry.JSON) entry.JSON {
 	if len(v) == 0 {
 		return v
 	}
-	if whole := []byte(r.Text(string(v))); !bytes.Equal(whole, v) && jsontext.Value(whole).IsValid() {
+	whole := []byte(r.Text(string(v)))
+	valid := jsontext.Value(whole).IsValid()
+	if valid {
 		v = whole
 	}
-	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(_ *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
+	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(at *jsonedit.Step, v []byte) ([]byte, jsonedit.Action) {
 		text, ok := jsonedit.String(v)
 		if !ok {
 			return nil, jsonedit.Into
 		}
-		if now := r.Text(text); now != text {
-			return jsonedit.Quoted(now), jsonedit.Keep
+		now := r.Text(text)
+		if name := at.Key + "="; !valid && now == text {
+			if named, ok := strings.CutPrefix(r.Text(name+text), name); ok {
+				now = named
+			}
 		}
-		return nil, jsonedit.Keep
+		if now == text {
+			return nil, jsonedit.Keep
+		}
+		return jsonedit.Quoted(now), jsonedit.Keep
 	}})
 }

@@ -89,8 +89,8 @@ func (f frame) foot(s sink, prompts []prompt) {
 	} else {
 		s.mark("<ol>\n")
 		for _, p := range prompts {
-			s.anchor(`<li><a href="#`, p.ID)
-			s.in(">", "</a></li>\n", p.Text)
+			s.anchor(`<li><a href="#`, p.id)
+			s.in(">", "</a></li>\n", p.text)
 		}
 		s.mark("</ol>")
 	}

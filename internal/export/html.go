@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/cambium-dev/cambium/internal/syntax"
-	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
 )
 
@@ -18,9 +17,9 @@ const pageBytes = 2 << 20
 // HTML writes a session as one page.
 func HTML(ctx context.Context, w io.Writer, s Session, o Options) (Report, error) {
 	var report Report
-	s, steps := o.session(s), o.steps(ctx, s)
+	s, steps := o.About(s), o.steps(ctx, s)
 	p := newPage(w, o, &report, newPainter())
-	f := frame{title: term.Line(s.Title), facts: o.facts(s), script: !o.NoScript}
+	f := frame{title: s.Title, facts: o.facts(s), script: !o.NoScript}
 	f.head(p.sink)
 	for step, err := range steps {
 		if err != nil {
@@ -37,8 +36,8 @@ func HTML(ctx context.Context, w io.Writer, s Session, o Options) (Report, error
 // Pages writes a session as several pages and an index of them. What is held is the
 // contents of one page and a row for each page.
 func Pages(ctx context.Context, to Place, s Session, o Options) (Report, error) {
-	s, steps := o.session(s), o.steps(ctx, s)
-	b := &book{to: to, o: o, frame: frame{title: term.Line(s.Title), facts: o.facts(s), script: !o.NoScript}, painter: newPainter()}
+	s, steps := o.About(s), o.steps(ctx, s)
+	b := &book{to: to, o: o, frame: frame{title: s.Title, facts: o.facts(s), script: !o.NoScript}, painter: newPainter()}
 	for step, err := range steps {
 		if err == nil {
 			err = b.step(step)
@@ -105,7 +104,7 @@ func (b *book) begin() (err error) {
 func (b *book) turn(more bool) error {
 	r := row{name: nameOf(len(b.rows) + 1), text: "(no prompt)", prompts: len(b.page.prompts)}
 	if len(b.page.prompts) > 0 {
-		r.text, r.time = b.page.prompts[0].Text, b.page.prompts[0].Time
+		r.text, r.time = b.page.prompts[0].text, b.page.prompts[0].time
 	}
 	if b.rows = append(b.rows, r); more {
 		b.frame.behind = nameOf(len(b.rows) + 1)

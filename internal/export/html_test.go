@@ -5,8 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"html"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -131,6 +134,29 @@ func FuzzNoTextIsMarkup(f *testing.F) {
 		}
 		checkTags(t, page(t, everywhere(text), export.Options{}))
 	})
+}
+
+// TestMarkupIsConstant: in the code of the package nothing becomes markup but constants, the
+// style and the script.
+func TestMarkupIsConstant(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, made := range regexp.MustCompile(`\bmarkup\(([^)]*)\)`).FindAllStringSubmatch(string(code), -1) {
+			if made[1] != "style" && made[1] != "script" {
+				t.Errorf("%s: %s", file, made[0])
+			}
+		}
+	}
 }
 
 // TestTextIsThere: what was typed and what tools put out can be read back from the page.
@@ -352,6 +378,22 @@ func TestEveryTextIsRedacted(t *testing.T) {
 			if shown == on {
 				t.Errorf("%s: redacted %v, there %v", form, on, shown)
 			}
+		}
+	}
+}
+
+// TestNamedSecrets: in JSON a secret that is known by the name beside it goes, however it is
+// written.
+func TestNamedSecrets(t *testing.T) {
+	for _, line := range []string{
+		`{"DB_PASSWORD":"apple-tree-9"}`, `{"a":{"DB_PASSWORD":"apple-tree-9\\"},"b":"\"}"}`, `{"DB_PASSWORD":"apple-tree-9\"; x"}`,
+		`{"DB_PASSWORD":"apple\u002dtree-9"}`, `{"x":"DB_PASSWORD=apple-tree-9"}`, `{"DB_PASSWORD" : "apple-tree-9","n":[1,{"k":"\\\""}]}`,
+	} {
+		var out bytes.Buffer
+		_, err := export.JSON(context.Background(), &out, export.Session{}, nil, func(yield func(entry.JSON, error) bool) { yield(entry.JSON(line), nil) },
+			export.Options{Redact: redact.New(redact.Options{})})
+		if err != nil || strings.Contains(strings.ReplaceAll(out.String(), `\u002d`, "-"), "apple-tree") || !json.Valid(out.Bytes()) {
+			t.Errorf("%s becomes %s, %v", line, out.String(), err)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // the model sees, and each entry as it is stored.
 func JSON(ctx context.Context, w io.Writer, s Session, seen []string, lines iter.Seq2[entry.JSON, error], o Options) (Report, error) {
 	var report Report
-	s = o.session(s)
+	s = o.About(s)
 	b := bufio.NewWriterSize(w, 64<<10)
 	about := new(jsonedit.Object).String("id", s.ID).String("title", s.Title).String("agent", s.Agent).String("cwd", s.CWD)
 	if !s.Began.IsZero() {

@@ -2,7 +2,6 @@ package export
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/gfm"
@@ -96,7 +95,9 @@ func (m *marks) element(n ast.Node, enter bool) {
 		if open, end = "<ul>", "</ul>\n"; n.IsOrdered() {
 			open, end = "<ol>", "</ol>\n"
 			if enter && n.Start != 1 {
-				m.mark(`<ol start="`, markup(strconv.Itoa(n.Start)), `">`)
+				m.mark(`<ol start="`)
+				m.number(n.Start)
+				m.mark(`">`)
 				return
 			}
 		}

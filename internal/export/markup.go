@@ -2,13 +2,15 @@ package export
 
 import (
 	"bufio"
+	"encoding/base64"
+	"strconv"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/term"
 )
 
-// A markup is written as it is. Only constants of this package have the type: what comes
-// of a session cannot.
+// A markup is written as it is. Only constants of this package have the type, and the style
+// and the script that are embedded in it: TestMarkupIsConstant fails on any other.
 type markup string
 
 // A sink takes markup and text. It keeps the first error, after which nothing is written.
@@ -26,6 +28,16 @@ var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 
 // text writes text of a session: without what hides or turns it, escaped.
 func (s sink) text(text string) { _, _ = escapes.WriteString(s.w, term.Safe(text)) }
+
+// number writes a number.
+func (s sink) number(n int) { _, _ = s.w.WriteString(strconv.Itoa(n)) }
+
+// base64 writes bytes in base64, which means nothing in HTML.
+func (s sink) base64(data []byte) {
+	to := base64.NewEncoder(base64.StdEncoding, s.w)
+	_, _ = to.Write(data)
+	_ = to.Close() // as above
+}
 
 // line writes text as one line.
 func (s sink) line(text string) { _, _ = escapes.WriteString(s.w, term.Line(text)) }

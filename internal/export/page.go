@@ -22,7 +22,7 @@ type page struct {
 }
 
 // A prompt is a row of the contents.
-type prompt struct{ ID, Text, Time string }
+type prompt struct{ id, text, time string }
 
 // mostPrompt is how much of a prompt stands in the contents, in cells.
 const mostPrompt = 80
@@ -55,9 +55,7 @@ func (p *page) step(s transcript.Step) error {
 	case transcript.Enter:
 		p.report.Sides++
 		p.depth++
-		p.mark(`<details class="side"`)
-		p.at(s)
-		p.mark("><summary>")
+		p.mark(`<details class="side"><summary>`)
 		p.line(sideOf(s))
 		p.mark("</summary>\n")
 	case transcript.Leave:
@@ -120,7 +118,7 @@ func (p *page) article(s transcript.Step, class markup) {
 
 // at writes the anchor of a step, if it has one.
 func (p *page) at(s transcript.Step) {
-	if s.ID != "" && s.Turn == transcript.Along {
+	if s.ID != "" {
 		p.anchor(` id="`, s.ID)
 	}
 }

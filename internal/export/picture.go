@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"encoding/base64"
 
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/message"
@@ -20,7 +19,9 @@ func (p *page) picture(image *message.Image) {
 		return
 	}
 	p.report.Pictures++
-	p.mark(`<figure><img src="data:`, kind, `;base64,`, markup(base64.StdEncoding.EncodeToString(data)), `" alt="`)
+	p.mark(`<figure><img src="data:`, kind, `;base64,`)
+	p.base64(data)
+	p.mark(`" alt="`)
 	p.line(text)
 	p.in(`" loading="lazy"><figcaption>`, "</figcaption></figure>\n", text)
 }

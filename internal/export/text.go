@@ -15,7 +15,7 @@ import (
 // stays as it is but for HTML, pictures from elsewhere and fences that are not closed.
 func Markdown(ctx context.Context, w io.Writer, s Session, o Options) (Report, error) {
 	var report Report
-	s, steps := o.session(s), o.steps(ctx, s)
+	s, steps := o.About(s), o.steps(ctx, s)
 	t := &text{w: bufio.NewWriterSize(w, 64<<10), o: o, report: &report}
 	t.put("# " + plain(s.Title) + "\n\n")
 	for _, fact := range o.facts(s) {

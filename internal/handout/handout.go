@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -36,9 +37,10 @@ func Forms() []string { return []string{"html", "md", "json"} }
 type Options struct {
 	// To is one of Forms.
 	To string
-	// Path is where it is put; Out, if not nil, takes it instead, as one file.
-	Path string
-	Out  io.Writer
+	// Path is where it is put, "" for a file in Dir that is named after the session. Out, if
+	// not nil, takes it instead, as one file.
+	Path, Dir string
+	Out       io.Writer
 	// Force has it take the place of a file that is there.
 	Force bool
 	// Leaf is the last entry of the branch that is written, -1 for none. All writes the
@@ -96,15 +98,17 @@ func (d Done) Words() string {
 }
 
 // Write writes the branch of a session that c is the context of. What is in the way at the
-// path stays, with [fs.ErrExist].
+// path stays: the error is an [*fs.PathError] of [fs.ErrExist].
 func Write(ctx context.Context, s *session.Session, c *replay.Context, o Options) (Done, error) {
-	w := &writer{s: s, c: c, o: o, about: about(s), opt: export.Options{
-		NoTools: o.NoTools, NoThinking: o.NoThinking, NoScript: o.NoScript, Zone: o.Zone,
-	}}
+	w := &writer{s: s, c: c, o: o, opt: export.Options{NoTools: o.NoTools, NoThinking: o.NoThinking, NoScript: o.NoScript, Zone: o.Zone}}
 	n := 0
 	w.opt.Told = func() { n++; o.Step(min(n, s.Len()), s.Len()) } // an entry may have several steps
 	if o.Redact {
 		w.opt.Redact = redact.New(redact.Options{Home: o.Home, User: o.User, Dirs: []string{s.CWD()}})
+	}
+	w.about = w.opt.About(about(s))
+	if w.o.Path == "" {
+		w.o.Path = filepath.Join(o.Dir, nameOf(w.about, o.To))
 	}
 	report, err := w.write(ctx)
 	if err != nil {
@@ -129,14 +133,13 @@ func about(s *session.Session) export.Session {
 	return a
 }
 
-// firstPrompt is the first prompt of a session in short, "" for none.
+// firstPrompt is the first prompt of a session on one line, "" for none.
 func firstPrompt(s *session.Session) string {
-	const most = 60 // cells
 	list := s.List()
 	for i := range list.Len() {
 		if list.Kind(i) == entry.Message && list.Role(i) == entry.RoleUser {
 			_, text, _ := transcript.GistAt(list, i).Row()
-			return term.Cut(term.Line(text), most)
+			return term.Line(text)
 		}
 	}
 	return ""
@@ -216,8 +219,7 @@ func (w *writer) steps(ctx context.Context) iter.Seq2[transcript.Step, error] {
 	if w.o.Blobs != "" {
 		o.Blobs = blob.OpenDir(w.o.Blobs, blob.DirOptions{})
 	}
-	steps, _ := transcript.NewReader(w.s, o).Outline(ctx, w.c, w.o.Leaf, w.o.All, links)
-	return steps
+	return transcript.NewReader(w.s, o).Outline(ctx, w.c, w.o.Leaf, w.o.All, links)
 }
 
 // lines are the stored entries, of the branch or all, and the ids of those that the model
@@ -250,12 +252,11 @@ func (w *writer) lines() (seen []string, lines iter.Seq2[entry.JSON, error]) {
 	}
 }
 
-// Name is that of a file for a session in a form: letters and digits that every system
-// takes.
-func Name(s *session.Session, form string) string {
+// nameOf is that of a file for a session in a form: letters and digits that every system
+// takes. It is made of what may be shown.
+func nameOf(about export.Session, form string) string {
 	const most = 40
 	var b strings.Builder
-	about := about(s)
 	for _, r := range strings.ToLower(about.Title) {
 		if b.Len() >= most {
 			break

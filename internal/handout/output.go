@@ -31,7 +31,7 @@ func NewOutput(fsys vfs.FS, path string, dir, force bool) (*Output, error) {
 	case err != nil:
 		return nil, fmt.Errorf("write %q: %w", path, err)
 	case !force, dir, !info.Regular():
-		return nil, fmt.Errorf("write %q: %w", path, fs.ErrExist)
+		return nil, &fs.PathError{Op: "write", Path: path, Err: fs.ErrExist}
 	}
 	base := filepath.Base(path)
 	o := &Output{fsys: fsys, path: path, dir: dir, force: force}
@@ -68,7 +68,12 @@ func (o *Output) Commit() error {
 		return errors.Join(err, o.Discard())
 	}
 	if err := move(o.temp, o.path); err != nil {
-		return errors.Join(fmt.Errorf("write %q: %w", o.path, err), o.Discard())
+		if errors.Is(err, fs.ErrExist) {
+			err = &fs.PathError{Op: "write", Path: o.path, Err: fs.ErrExist}
+		} else {
+			err = fmt.Errorf("write %q: %w", o.path, err)
+		}
+		return errors.Join(err, o.Discard())
 	}
 	return o.fsys.SyncDir(filepath.Dir(o.path))
 }

@@ -28,6 +28,9 @@ type names struct {
 func namesOf(o Options) *names {
 	n := &names{home: strings.TrimRight(o.Home, `/\`)}
 	users := []string{o.User}
+	if o.User == "" {
+		users[0] = n.home[strings.LastIndexAny(n.home, `/\`)+1:]
+	}
 	for _, dir := range append([]string{o.Home}, o.Dirs...) {
 		if at := inHome.FindStringSubmatch(dir); at != nil {
 			users = append(users, at[1])

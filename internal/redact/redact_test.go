@@ -67,6 +67,22 @@ func TestLong(t *testing.T) {
 	}
 }
 
+// TestUserOfAHome: who is not named is named by the home, wherever that lies.
+func TestUserOfAHome(t *testing.T) {
+	for _, test := range []struct {
+		o    redact.Options
+		want string
+	}{
+		{redact.Options{Home: "/data/adalovelace"}, "~/x by [user]"},
+		{redact.Options{Home: "/data/adalovelace", User: "grace"}, "~/x by adalovelace"},
+		{redact.Options{}, "/data/adalovelace/x by adalovelace"},
+	} {
+		if got := redact.New(test.o).Text("/data/adalovelace/x by adalovelace"); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.o, got, test.want)
+		}
+	}
+}
+
 // TestManyKeys: private keys are taken out one by one; lines that begin keys and end none
 // are looked at once. With an expression for the whole of a key, this text took hours.
 func TestManyKeys(t *testing.T) {

@@ -42,8 +42,8 @@ type Step struct {
 // Outline yields a branch in order and, behind the entry where it leaves, each side branch:
 // as steps of its own if all is wanted, else by name. Side branches nest no deeper than
 // log₂ of the number of entries.
-func (r *Reader) Outline(ctx context.Context, c *replay.Context, leaf int, all bool, links tree.Links) (iter.Seq2[Step, error], *Tally) {
-	parts, tally := r.Branch(ctx, c)
+func (r *Reader) Outline(ctx context.Context, c *replay.Context, leaf int, all bool, links tree.Links) iter.Seq2[Step, error] {
+	parts := r.branch(ctx, c, nil)
 	return func(yield func(Step, error) bool) {
 		o := &outline{r: r, ctx: ctx, d: drawn(r.s, DrawOptions{Links: links}, leaf), all: all, yield: yield}
 		labels, err := tree.Of(r.s.Tree()).Labels()
@@ -74,7 +74,7 @@ func (r *Reader) Outline(ctx context.Context, c *replay.Context, leaf int, all b
 			}
 		}
 		o.until(-1)
-	}, tally
+	}
 }
 
 // An outline is one that is being yielded.

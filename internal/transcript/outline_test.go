@@ -47,7 +47,7 @@ func TestOutlineHasEveryEntry(t *testing.T) {
 				want[node.Entry] = true
 			}
 			got := map[int]bool{}
-			steps, _ := r.Outline(t.Context(), c, leaf, true, tree.Healed)
+			steps := r.Outline(t.Context(), c, leaf, true, tree.Healed)
 			depth := 0
 			for step, err := range steps {
 				if err != nil {
@@ -72,7 +72,7 @@ func TestOutlineHasEveryEntry(t *testing.T) {
 			}
 			entries += len(got)
 			named, below := 0, 0
-			steps, _ = r.Outline(t.Context(), c, leaf, false, tree.Healed)
+			steps = r.Outline(t.Context(), c, leaf, false, tree.Healed)
 			for step, err := range steps {
 				if err != nil {
 					t.Fatal(err)

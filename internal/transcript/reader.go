@@ -80,6 +80,11 @@ type Tally struct {
 // complete at its end.
 func (r *Reader) Branch(ctx context.Context, c *replay.Context) (iter.Seq2[Part, error], *Tally) {
 	t := &Tally{}
+	return r.branch(ctx, c, t), t
+}
+
+// branch is Branch with a tally, nil for none: what is not counted is not estimated.
+func (r *Reader) branch(ctx context.Context, c *replay.Context, t *Tally) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		compacted := false
 		for item, err := range c.Items() {
@@ -95,14 +100,16 @@ func (r *Reader) Branch(ctx context.Context, c *replay.Context) (iter.Seq2[Part,
 				return
 			}
 			compacted = item.Compacted
-			t.add(item)
+			if t != nil {
+				t.add(item)
+			}
 			for part := range r.Item(ctx, item) {
 				if !yield(part, nil) {
 					return
 				}
 			}
 		}
-	}, t
+	}
 }
 
 func (t *Tally) add(item replay.Item) {

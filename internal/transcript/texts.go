@@ -11,9 +11,19 @@ import (
 // gistBytes is how much of a text is looked at for one line of it.
 const gistBytes = 600
 
-// OneLine returns the beginning of a text with each run of blanks as one.
+// OneLine returns the beginning of a text with each run of blanks as one. It does not end in
+// the middle of what may be a key: a part of one is not known for what it is.
 func OneLine(s string) string {
-	return strings.Join(strings.Fields(FirstLines(s, 8, gistBytes)), " ")
+	head := FirstLines(s, 8, gistBytes)
+	if len(head) < len(s) && inToken(s[len(head)]) {
+		head = strings.TrimRightFunc(head, func(r rune) bool { return r < 0x80 && inToken(byte(r)) }) + "…"
+	}
+	return strings.Join(strings.Fields(head), " ")
+}
+
+// inToken reports whether a byte may be part of a key or a token.
+func inToken(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("_=~.+/-", c) >= 0
 }
 
 // FirstLines returns the first n lines of s, at most limit bytes of it, ending

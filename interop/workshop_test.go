@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/coder/wiretest"
@@ -152,10 +153,12 @@ func (w *workshop) doIn(dir string, code int, args ...string) string {
 	return out.String()
 }
 
-// cut runs a command line and sends it a signal when the model has said something.
+// cut runs a command line and sends it a signal when the model has said something. One that
+// says nothing is not waited for: it never passes where nothing is wrong.
 func (w *workshop) cut(signal os.Signal, args ...string) int {
 	w.t.Helper()
-	ctx, cancel := context.WithCancel(w.t.Context())
+	const patience = 3 * time.Minute
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, w.cambium, append(args, "--json")...)
 	cmd.Dir, cmd.Env = w.project, peers.Env(w.d.Home())

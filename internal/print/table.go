@@ -64,10 +64,10 @@ func tableSigns(c *console.Console, parts []string, info catalog.Info) []string 
 
 // tableLegend says on a terminal what the signs mean that are in a narrow table.
 func tableLegend(c *console.Console, w io.Writer, parts []string) error {
-	if !c.TTY || width(c) < 72 || len(parts) == 0 {
+	if !c.TTY || c.Cols < 72 || len(parts) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintln(w, c.Palette.Dim(term.Cut(strings.Join(parts, "   "), width(c))))
+	_, err := fmt.Fprintln(w, c.Palette.Dim(term.Cut(strings.Join(parts, "   "), c.Cols)))
 	return err
 }
 

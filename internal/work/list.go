@@ -87,57 +87,80 @@ func List(ctx context.Context, l *Library, o ListOptions) (Sessions, error) {
 }
 
 // chosen are those of the sessions that are kept, in their order, and no more than the
-// limit. Only what is sorted is held.
+// limit.
 func (found Sessions) chosen(o ListOptions) Sessions {
-	var at []int // which of all
-	var held []catalog.Info
+	few := Sessions{l: found.l}
+	var at []int // which of all they are
+	if o.Sort == nil {
+		at = found.kept(o)
+		few.All = found.only(at)
+	} else {
+		at, few.All = found.sorted(o)
+	}
+	few.Len = len(at)
+	if found.seen != nil {
+		few.seen = func(n int) (catalog.FileState, bool) { return found.seen(at[n]) }
+	}
+	return few
+}
+
+// kept returns which sessions are kept, no more than the limit. None is held.
+func (found Sessions) kept(o ListOptions) (at []int) {
 	n := -1
 	for info := range found.All {
-		if n++; o.Keep != nil && !o.Keep(&info) {
-			continue
-		}
-		if at = append(at, n); o.Sort != nil {
-			held = append(held, info)
-		} else if len(at) == o.Limit {
-			break
-		}
-	}
-	order := make([]int, len(at)) // of those that are kept
-	for i := range order {
-		order[i] = i
-	}
-	if o.Sort != nil {
-		slices.SortStableFunc(order, func(a, b int) int { return o.Sort(&held[a], &held[b]) })
-	}
-	if o.Limit > 0 && len(order) > o.Limit {
-		order = order[:o.Limit]
-	}
-	few := Sessions{l: found.l, Len: len(order)}
-	if found.seen != nil {
-		few.seen = func(n int) (catalog.FileState, bool) { return found.seen(at[order[n]]) }
-	}
-	few.All = func(yield func(catalog.Info) bool) {
-		for _, i := range order {
-			if !yield(held[i]) {
-				return
+		if n++; o.Keep(&info) {
+			if at = append(at, n); len(at) == o.Limit {
+				break
 			}
 		}
 	}
-	if o.Sort == nil {
-		few.All = func(yield func(catalog.Info) bool) {
-			n, next := -1, 0
-			for info := range found.All {
-				if n++; next == len(at) {
+	return at
+}
+
+// only yields the sessions of some positions, which ascend.
+func (found Sessions) only(at []int) iter.Seq[catalog.Info] {
+	return func(yield func(catalog.Info) bool) {
+		n, left := -1, at
+		for info := range found.All {
+			if n++; len(left) == 0 {
+				return
+			} else if n == left[0] {
+				if left = left[1:]; !yield(info) {
 					return
-				} else if n == at[next] {
-					if next++; !yield(info) {
-						return
-					}
 				}
 			}
 		}
 	}
-	return few
+}
+
+// sorted returns the sessions that are kept in another order, and which they are. They are
+// held.
+func (found Sessions) sorted(o ListOptions) (at []int, all iter.Seq[catalog.Info]) {
+	type placed struct {
+		info catalog.Info
+		at   int
+	}
+	var held []placed
+	n := -1
+	for info := range found.All {
+		if n++; o.Keep == nil || o.Keep(&info) {
+			held = append(held, placed{info, n})
+		}
+	}
+	slices.SortStableFunc(held, func(a, b placed) int { return o.Sort(&a.info, &b.info) })
+	if o.Limit > 0 && len(held) > o.Limit {
+		held = held[:o.Limit]
+	}
+	for _, p := range held {
+		at = append(at, p.at)
+	}
+	return at, func(yield func(catalog.Info) bool) {
+		for _, p := range held {
+			if !yield(p.info) {
+				return
+			}
+		}
+	}
 }
 
 // rows finds all sessions, by when something was said in them.

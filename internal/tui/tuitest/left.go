@@ -26,7 +26,7 @@ func (m *Terminal) AssertRestored() {
 		m.t.Fatal("tuitest: the program has not been waited for")
 	}
 	if m.screen.IsAltScreen() {
-		m.t.Error("after the program: the alternate screen is still shown")
+		m.t.Errorf("after the program: the alternate screen is still shown; the last that came is %q", m.received[max(0, len(m.received)-200):])
 	}
 	if !m.cursorShown() {
 		m.t.Error("after the program: the cursor is hidden")

@@ -254,8 +254,10 @@ func (g *guide) awaits(name, title string) {
 
 // homely gives the home directory a name that a home may have, and the ids of
 // operations and what else is drawn anew each time those that they always have
-// here.
+// here. The wheel of what is going on stands where it begins: it turns with what
+// comes, and how much comes at once is chance.
 func (g *guide) homely(text string) string {
+	text = wheel.ReplaceAllString(text, "⠋")
 	text = strings.ReplaceAll(text, g.h.Home, g.name)
 	text = strings.NewReplacer(g.homes...).Replace(text)
 	if g.anew != nil {
@@ -284,6 +286,9 @@ var (
 	heading = regexp.MustCompile(`(?m)^AGE ID +AGENT`)
 	listed  = regexp.MustCompile(`(?m)^(now )([0-9a-f])[0-9a-f]*([0-9a-f]{8}) +(cambium)`)
 )
+
+// wheel matches the sign that something is going on.
+var wheel = regexp.MustCompile("[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]")
 
 // operation matches the id of an operation that can be undone.
 var operation = regexp.MustCompile(`(?m)(^|\s)[0-9a-f]{12}(\s|$)`)

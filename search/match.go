@@ -11,6 +11,7 @@ import (
 // passageText is the text of one passage, plain and folded.
 type passageText struct {
 	text, folded []byte
+	passage      *passage
 	chunk        *foldedText
 	start        int // of text in the chunk's
 	foldedStart  int
@@ -23,7 +24,7 @@ func (t *passageText) origin(i int) int { return t.chunk.origin(t.foldedStart+i)
 func textOf(c *chunk, f *foldedText, p *passage) passageText {
 	start, end := f.place(p.start), f.place(p.end)
 	return passageText{
-		text: c.text[p.start:p.end:p.end], folded: f.text[start:end:end], chunk: f, start: p.start, foldedStart: start,
+		text: c.text[p.start:p.end:p.end], folded: f.text[start:end:end], passage: p, chunk: f, start: p.start, foldedStart: start,
 	}
 }
 
@@ -177,14 +178,18 @@ func (q *Query) admits(info *catalog.Info) bool {
 			return string(info.Agent) == f.text, true
 		case byProject:
 			return f.project(foldString(info.CWD)), true
+		case byCost:
+			return f.cost.holds(info.Usage.Cost), true
+		case byHas:
+			return traits[f.text](info), true
 		}
 		return false, false
 	})
 }
 
 // pass asks holds of every filter: whether it holds, and whether it is of the
-// kind that is asked for. Of the filters on one key one must hold; every time
-// limit must, and nothing that is excluded.
+// kind that is asked for. Of the filters on one key one must hold; every limit of
+// time and cost must, and nothing that is excluded.
 func (q *Query) pass(holds func(f *filter) (holds, asked bool)) bool {
 	var wanted, met [len(keyNames)]bool
 	for i := range q.filters {
@@ -192,7 +197,7 @@ func (q *Query) pass(holds func(f *filter) (holds, asked bool)) bool {
 		yes, asked := holds(f)
 		switch {
 		case !asked:
-		case f.not, f.key == byBefore, f.key == byAfter:
+		case f.not, f.key == byBefore, f.key == byAfter, f.key == byCost:
 			if yes == f.not {
 				return false
 			}

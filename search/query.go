@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -69,10 +70,14 @@ const (
 	byModel
 	byBefore
 	byAfter
+	byFile
+	byLabel
+	byCost
+	byHas
 	inPlace
 )
 
-var keyNames = [...]string{"agent", "project", "role", "tool", "model", "before", "after", "in"}
+var keyNames = [...]string{"agent", "project", "role", "tool", "model", "before", "after", "file", "label", "cost", "has", "in"}
 
 // A filter is what an entry or its session must be.
 type filter struct {
@@ -80,6 +85,7 @@ type filter struct {
 	not  bool
 	text string    // folded
 	time time.Time // of before and after
+	cost limit     // of cost
 }
 
 // Parse reads a query: words that must all be in one entry, in any order.
@@ -95,15 +101,20 @@ type filter struct {
 //	                those of that directory and below it
 //	role:user       user, assistant, tool, bash, system, summary … as stored
 //	tool:bash       calls and results of a tool
+//	file:main.go    calls and results of tools that name the file
+//	label:todo      labels that have the word in them
 //	model:opus      answers of a model that has opus in its name
+//	cost:5          sessions that cost 5 dollars or more; cost:<5 less
+//	has:name        sessions that have a name; branches, parent, pin, damage
 //	after:3d        since then: 2026-11-21, 2026-11-21T15:04, 3h 3d 2w 6m 1y
 //	before:2w       (before now), today, yesterday
 //	in:title        only titles of sessions
 //
-// A filter that is given twice is met by either value. What has a colon and is
-// no filter is a word; so is what begins with two dashes, as flags do. now is
-// what relative dates and ages are reckoned from; days begin in its time zone.
-// The error is a [*SyntaxError].
+// A filter that is given twice is met by either value; limits of time and cost
+// must all hold. A name in small letters with a value behind its colon that is no
+// filter is an error; anything else with a colon is a word, and so is what begins
+// with two dashes, as flags do. now is what relative dates and ages are reckoned
+// from; days begin in its time zone. The error is a [*SyntaxError].
 func Parse(text string, now time.Time) (Query, error) {
 	p := parser{Query: Query{text: text, now: now}}
 	if err := p.parse(); err != nil {
@@ -115,6 +126,8 @@ func Parse(text string, now time.Time) (Query, error) {
 type parser struct {
 	Query
 	at int
+	// bound are what file: and label: ask for, by key: one of each must be found.
+	bound [len(keyNames)][]*bound
 }
 
 func (p *parser) fail(at int, format string, args ...any) error {
@@ -125,6 +138,14 @@ func (p *parser) parse() error {
 	for p.blank(); p.at < len(p.text); p.blank() {
 		if err := p.term(); err != nil {
 			return err
+		}
+	}
+	for _, all := range p.bound {
+		if len(all) > 0 {
+			p.find = append(p.find, either(all))
+		}
+		if len(all) == 1 && len(all[0].words) > 0 {
+			p.literals = append(p.literals, all[0].literal)
 		}
 	}
 	if p.title && len(p.find) == 0 {
@@ -167,7 +188,45 @@ func (p *parser) term() error {
 		p.at += len(name) + 1
 		return p.pattern(not)
 	}
+	if ok && strange(name, p.text[p.at+len(name)+1:]) {
+		return p.fail(p.at, "no filter is called %s%s; put quotes around it to find it as it is", name, meant(name))
+	}
 	return p.words(not)
+}
+
+// strange reports whether a word with a colon is meant as a filter, and is none.
+func strange(name, value string) bool {
+	if len(name) < 2 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(value)
+	return r == '"' || unicode.IsLetter(r) || r != utf8.RuneError && !unicode.IsSpace(r) && r != ':' && r != '/' && meant(name) != ""
+}
+
+// meant asks whether filters with names like that are meant; "" if there are none.
+func meant(name string) string {
+	var like []string
+	for _, k := range append(keyNames[:], "re") {
+		if len(name) > 2 && strings.HasPrefix(k, name) || oneApart(name, k) {
+			like = append(like, k+":")
+		}
+	}
+	if len(like) == 0 {
+		return ""
+	}
+	return ": is " + strings.Join(like, " or ") + " meant?"
+}
+
+// oneApart reports whether a becomes b when a letter is put in, taken out, changed,
+// or swapped with the next.
+func oneApart(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
 // value reads a word or a quoted text and says whether it was quoted and where
@@ -280,6 +339,16 @@ func (p *parser) filter(k key, not bool) error {
 			return p.fail(at, "no such time: say 2026-11-21, 2026-11-21T15:04, 3h, 3d, 2w, 6m, 1y, today or yesterday")
 		}
 		f.time = t
+	case byFile, byLabel:
+		return p.bind(k, not, text, at)
+	case byCost:
+		if f.cost, err = readLimit(text); err != nil {
+			return p.fail(at, "%v", err)
+		}
+	case byHas:
+		if traits[f.text] == nil {
+			return p.fail(at, "no such thing: a session has %s", strings.Join(slices.Sorted(maps.Keys(traits)), ", "))
+		}
 	case inPlace:
 		if f.text != titleRole || not {
 			return p.fail(at, "the only place to look in is in:title")
@@ -288,6 +357,22 @@ func (p *parser) filter(k key, not bool) error {
 		return nil
 	}
 	p.filters = append(p.filters, f)
+	return nil
+}
+
+// bind adds words that only what a filter lets pass may have.
+func (p *parser) bind(k key, not bool, text string, at int) error {
+	prefix := len(text) > 1 && strings.HasSuffix(text, "*")
+	l := newLiteral(strings.TrimRight(text, "*"), prefix)
+	if l == nil {
+		return p.fail(at, "%s: needs a value", keyNames[k])
+	}
+	b := &bound{literal: l, to: k}
+	if not {
+		p.avoid = append(p.avoid, b)
+		return nil
+	}
+	p.bound[k] = append(p.bound[k], b)
 	return nil
 }
 

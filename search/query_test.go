@@ -36,6 +36,18 @@ func TestBadQueries(t *testing.T) {
 		{`before:2026-13-01`, `before:^2026-13-01`, "no such time"},
 		{`a in:body`, `a in:^body`, "in:title"},
 		{`in:title`, `in:title^`, "needs a word"},
+		{`file:`, `file:^`, "needs a value"},
+		{`label:" "`, `label:"^ "`, "needs a value"},
+		{`cost:dear`, `cost:^dear`, "no such cost"},
+		{`cost:-1`, `cost:^-1`, "no such cost"},
+		{`cost:>=<1`, `cost:^>=<1`, "no such cost"},
+		{`has:wings`, `has:^wings`, "a session has branches, damage, name, parent, pin"},
+		{`x roel:user`, `x ^roel:user`, `no filter is called roel: is role: meant?`},
+		{`-agnet:pi x`, `-^agnet:pi x`, `is agent: meant?`},
+		{`proj:x`, `^proj:x`, `is project: meant?`},
+		{`cots:5`, `^cots:5`, `is cost: meant?`},
+		{`ree:x`, `^ree:x`, `is re: meant?`},
+		{`colour:red`, `^colour:red`, `no filter is called colour; put quotes around it`},
 		{`x re:` + strings.Repeat("y", 1001), `x re:` + strings.Repeat("y", 1000) + `^y`, "longer than 1000"},
 	} {
 		_, err := search.Parse(test.query, now)
@@ -47,6 +59,18 @@ func TestBadQueries(t *testing.T) {
 		got := test.query[:bad.At] + "^" + test.query[bad.At:]
 		if got != test.at || !strings.Contains(bad.Reason, test.reason) || !strings.Contains(bad.Error(), bad.Reason) {
 			t.Errorf("%q: got %s (%s), want %s (%s)", test.query, got, bad.Reason, test.at, test.reason)
+		}
+	}
+}
+
+// TestColons: what nobody means as a filter is a word.
+func TestColons(t *testing.T) {
+	for _, query := range []string{
+		"a:b", "a:", "foo:", "foo::bar", "http://x.y/z", "localhost:8080", "TODO:fix", "std::vector", "main.go:12", `"colour:red"`, "re:x",
+		"C:\\a", "12:30", "FILE:main.go", "cost:<$5 x", "cost:1 cost:<=2", "-has:name x", "label:to* -label:done", "file:x.go file:y.go",
+	} {
+		if _, err := search.Parse(query, now); err != nil {
+			t.Errorf("%s: %v", query, err)
 		}
 	}
 }

@@ -45,6 +45,11 @@ func TestListIsChosen(t *testing.T) {
 		{"project:garden", []string{rooms, garden}},
 		{"agent:pi", []string{garden}},
 		{"agent:pi --since 2026-03-07", nil},
+		{"has:name project:garden", []string{rooms, garden}},
+		{"has:name has:pin", []string{rooms, plot, garden}},
+		{"has:pin", nil},
+		{"cost:1000000", nil},
+		{"cost:<1000000 agent:pi", []string{garden}},
 		{"zzzzzz", nil},
 	} {
 		if diff := cmp.Diff(test.want, m.listed(t, append([]string{"ls"}, strings.Fields(test.args)...)...)); diff != "" {
@@ -66,7 +71,7 @@ func TestListIsChosen(t *testing.T) {
 	if most, some := m.listed(t, "ls", "--sort", "size"), m.listed(t, "ls", "--sort", "size", "-n", "2"); !slices.Equal(most[:2], some) {
 		t.Errorf("of %q the first two are %q", most, some)
 	}
-	for _, bad := range [][]string{{"ls", "--since", "never"}, {"ls", "--sort", "luck"}, {"ls", "role:nobody"}, {"ls", "--since", ""}} {
+	for _, bad := range [][]string{{"ls", "--since", "never"}, {"ls", "--sort", "luck"}, {"ls", "role:nobody"}, {"ls", "roel:user"}, {"ls", "has:wings"}, {"ls", "--since", ""}} {
 		if stdout, stderr, code := m.run(bad...); code != 2 || stdout != "" || stderr == "" {
 			t.Errorf("%q: exit code %d, %q, %q", bad, code, stdout, stderr)
 		}
@@ -80,7 +85,7 @@ func TestOneQuery(t *testing.T) {
 	found := 0
 	for _, query := range []string{
 		"the", "the role:user", "role:user -the", "project:garden", "agent:omp", "re:[a-z]+ing", `"of the"`, "tool:bash", "after:2026-03-01",
-		"before:2026-03-06", "model:oak", "in:title the", "wat*", "zzzzzz", "role:summary",
+		"before:2026-03-06", "file:notes", "file:a* file:the", "has:name", "-has:name", "cost:<1", "label:a*", "model:oak", "in:title the", "wat*", "zzzzzz", "role:summary",
 	} {
 		stdout, stderr, code := m.run("search", "--json", "-n", "0", "--each", "1", "--", query)
 		if code != 0 && code != 3 {

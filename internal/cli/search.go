@@ -38,10 +38,13 @@ All parts of QUERY must be in one entry:
   "some words"   the phrase
   re:a.*b        a regular expression (RE2); re:"a b" with blanks in it
   -word          without it; for all other parts too
-  agent:pi  project:NAME  model:NAME  in:title
+  agent:pi  project:NAME  model:NAME  in:title  label:WORD
   role:user      user, assistant, tool, bash, system, summary ...
   tool:bash      calls and results of a tool
+  file:main.go   calls and results of tools that name the file
   after:3d  before:2026-11-21   3h, 3d, 2w, 6m, 1y, today, yesterday, a date
+  cost:5  cost:<5   sessions that cost 5 dollars or more, or less
+  has:name       sessions that have a name; also branches, parent, pin, damage
 A filter given twice is met by either. Quote the query against the shell: cambium search 'retry "too many" -http'
 
 The text of sessions that changed since is read meanwhile, and then kept in the index, which can be interrupted.

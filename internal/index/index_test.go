@@ -35,7 +35,8 @@ func (h *home) list(x catalog.Index) []catalog.Info {
 }
 
 // queries are asked of random sessions.
-var queries = []string{"the", "a* -the", `re:[aeiou]{2} role:user`, `re:the\ssess`, "in:title a*", "role:assistant", `"of the"`, "tool:read a*", "-the after:2020"}
+var queries = []string{"the", "a* -the", `re:[aeiou]{2} role:user`, `re:the\ssess`, "in:title a*", "role:assistant", `"of the"`, "tool:read a*", "-the after:2020",
+	"file:a* file:the*", "label:a*", "has:name the", "-has:branches the", "cost:>0.01 a*"}
 
 // answers are all hits of all queries.
 func (h *home) answers(x catalog.Index) (all [][]search.Hit) {

@@ -48,7 +48,7 @@ func part(rng *rand.Rand) want {
 		word = vocabulary[rng.IntN(len(vocabulary))]
 	}
 	w := want{not: rng.IntN(5) == 0}
-	switch rng.IntN(8) {
+	switch rng.IntN(9) {
 	case 0:
 		other := vocabulary[rng.IntN(6)]
 		w.text = fmt.Sprintf(`"%s  %s"`, word, other)
@@ -74,6 +74,9 @@ func part(rng *rand.Rand) want {
 		days := rng.IntN(40)
 		w.text = fmt.Sprintf("after:%dd", days)
 		w.ok = func(l line) bool { return !l.at.Before(now.AddDate(0, 0, -days)) }
+	case 5:
+		w.text = "file:" + word
+		w.ok = func(l line) bool { return l.role == "toolResult" && stands(l.text, word, false) }
 	default:
 		w.text = word
 		w.ok = func(l line) bool { return stands(l.text, word, false) }
@@ -179,19 +182,20 @@ func TestSearchAgainstNaive(t *testing.T) {
 	}
 }
 
-// merge makes one of several roles that are asked for: either will do.
-func merge(parts []want) []want {
-	var roles, rest []want
+// merge makes one of several values that are asked for by a filter: either will do.
+func merge(parts []want) (rest []want) {
+	either := map[string][]want{}
 	for _, p := range parts {
-		if strings.HasPrefix(p.text, "role:") && !p.not {
-			roles = append(roles, p)
+		name, _, _ := strings.Cut(p.text, ":")
+		if (name == "role" || name == "file") && !p.not {
+			either[name] = append(either[name], p)
 		} else {
 			rest = append(rest, p)
 		}
 	}
-	if len(roles) > 0 {
+	for _, some := range either {
 		rest = append(rest, want{ok: func(l line) bool {
-			return slices.ContainsFunc(roles, func(p want) bool { return p.ok(l) })
+			return slices.ContainsFunc(some, func(p want) bool { return p.ok(l) })
 		}})
 	}
 	return rest

@@ -42,7 +42,7 @@ func New(ctx context.Context, o Options, send func(tea.Msg)) *Browser {
 	b.find = newFinder(ctx, opt, l.Now)
 	peek := &previewer{lib: l, ctx: ctx, stop: func() {}}
 	how.Theme, how.Home, how.Now = b.theme, l.Env.Home, l.Now
-	how.Preview, how.Texts, how.Tree = peek.preview, b.find.search, true
+	how.Preview, how.Texts, how.Asks, how.Tree = peek.preview, b.find.search, b.find.asks, true
 	b.picker = picker.New(how)
 	b.feed = newFeed(l, opt, how.Project, send)
 	b.find.opt.Index = b.feed.opt.Index

@@ -2,7 +2,9 @@ package browse
 
 import (
 	"context"
+	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,6 +101,36 @@ func (f *finder) keep(ctx context.Context) {
 	}
 }
 
+var (
+	quoted = regexp.MustCompile(`"[^"]*"`)
+	named  = regexp.MustCompile(`^-?([A-Za-z]{2,}):`)
+)
+
+// asks reports whether what was typed has filters, or what is not to be found, so that
+// it is a query as `cambium search` takes it. Only words, phrases and "re:" before all
+// are found in names and within words, as published (P3).
+func (f *finder) asks(text string) (bool, error) {
+	fields := strings.Fields(quoted.ReplaceAllString(text, `""`))
+	filters := slices.ContainsFunc(fields, func(field string) bool {
+		name := named.FindStringSubmatch(field)
+		if name == nil {
+			return len(fields) > 1 && len(field) > 1 && field[0] == '-' && field[1] != '-'
+		}
+		_, known := search.Parse(name[1]+":", f.now()) // a filter without a value is an error, a word is none
+		_, bad := search.Parse(field, f.now())
+		return known != nil || bad != nil
+	})
+	if !filters {
+		return false, nil
+	}
+	_, err := search.Parse(text, f.now())
+	var bad *search.SyntaxError
+	if errors.As(err, &bad) {
+		err = errors.New(bad.Reason)
+	}
+	return true, err
+}
+
 // maxTerm is how much of a term is searched for, in bytes: a query may not be
 // longer.
 const maxTerm = 200
@@ -106,6 +138,9 @@ const maxTerm = 200
 // textQuery is the query for a term: it is found within words, too, as
 // published (P3), which a query for words does not.
 func textQuery(term picker.Term) string {
+	if term.Query {
+		return term.Text
+	}
 	pattern := term.Text
 	if !term.Pattern {
 		if len(pattern) > maxTerm {

@@ -125,6 +125,26 @@ func TestBrowseAllProjectsAndSearchesTexts(t *testing.T) {
 	h.ends(m, 0, "started pi --session "+paths[2]+" in "+h.letters)
 }
 
+// TestBrowseTakesQueries: filters are those of search.
+func TestBrowseTakesQueries(t *testing.T) {
+	t.Parallel()
+	h, paths := furnishedHouse(t)
+	m := h.start(80, 24)
+	m.WaitFor("potatoes")
+	m.Send("tab")
+	m.WaitFor("landlord")
+	m.Send("roel:assistant the")
+	m.WaitFor("This search cannot be read: no filter is called roel: is role: meant?")
+	m.Send("ctrl+u")
+	m.Send("role:assistant -beans the")
+	m.WaitFor("assistant: Dear Sir, the heating")
+	m.WaitFor("1 of 3")
+	m.Send("enter")
+	m.WaitFor("Work there? [y/N]")
+	m.Send("y", "enter")
+	h.ends(m, 0, "started pi --session "+paths[2]+" in "+h.letters)
+}
+
 func TestBrowseShowsTheTree(t *testing.T) {
 	t.Parallel()
 	h, paths := furnishedHouse(t)

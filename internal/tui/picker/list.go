@@ -19,6 +19,7 @@ type list struct {
 	order order
 
 	match *matcher
+	asks  func(text string) (bool, error)
 	query query
 	seq   int                 // of the query
 	texts map[string]*textSet // what was found in texts, by the term's key
@@ -62,7 +63,7 @@ func (l *list) take(paths []string) {
 
 // ask makes text the query.
 func (l *list) ask(text string) {
-	l.query = parse(text)
+	l.query = parse(text, l.asks)
 	l.seq++
 }
 

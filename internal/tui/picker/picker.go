@@ -32,6 +32,10 @@ type Options struct {
 	// Texts asks for a search through texts; nil means that only what is held of
 	// a session is searched.
 	Texts func(Search) tea.Cmd
+	// Asks reports whether what was typed is more than words: a query with filters,
+	// which is answered whole by a search through texts. The error says that it
+	// cannot be read. Nil means that filters are like any words.
+	Asks func(text string) (bool, error)
 	// Tree says that whoever runs the picker can show the entries of a session.
 	Tree bool
 }
@@ -74,6 +78,7 @@ func New(o Options) Model {
 	m := Model{
 		opt: o, keys: NewKeyMap(), field: newField(), dialog: dialog{editor: newField()}, marked: map[string]bool{},
 		list: list{
+			asks:   o.Asks,
 			byPath: map[string]*row{}, match: newMatcher(), texts: map[string]*textSet{},
 			all: o.All || o.Project == "",
 		},

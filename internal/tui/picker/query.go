@@ -12,9 +12,10 @@ import (
 // A Term is one part of what was typed.
 type Term struct {
 	// Text is what to find: literally, upper and lower case alike, a run of
-	// blanks for any other; with Pattern a regular expression.
-	Text    string
-	Pattern bool
+	// blanks for any other; with Pattern a regular expression; with Query all
+	// that was typed, filters included.
+	Text           string
+	Pattern, Query bool
 }
 
 // A term is a Term made ready.
@@ -38,8 +39,9 @@ type query struct {
 const maxTerms = 64
 
 // parse reads what was typed: words, "phrases", or re: and a regular expression
-// (pi 0.87). With a quote that is not closed the quotes are like any character.
-func parse(text string) query {
+// (pi 0.87); what asks, if it is not nil, takes for more than that is one term. With
+// a quote that is not closed the quotes are like any character.
+func parse(text string, asks func(string) (bool, error)) query {
 	q := query{text: text}
 	if pattern, ok := strings.CutPrefix(strings.TrimSpace(text), "re:"); ok {
 		pattern = strings.TrimSpace(pattern)
@@ -54,6 +56,16 @@ func parse(text string) query {
 		}
 		q.terms = []term{{Term: Term{Text: pattern, Pattern: true}, re: re}}
 		return q
+	}
+	if asks != nil {
+		switch filters, err := asks(text); {
+		case err != nil:
+			q.problem = err.Error()
+			return q
+		case filters:
+			q.terms = []term{{Term: Term{Text: text, Query: true}}}
+			return q
+		}
 	}
 	if strings.Count(text, `"`)%2 != 0 {
 		q.add(strings.Fields(text), true)
@@ -88,7 +100,10 @@ func (q *query) add(words []string, loose bool) {
 
 // key names the texts in which a term is found.
 func (t *Term) key() string {
-	if t.Pattern {
+	switch {
+	case t.Query:
+		return "query:" + t.Text
+	case t.Pattern:
 		return "re:" + t.Text
 	}
 	return strings.ToLower(t.Text)
@@ -148,6 +163,9 @@ func (m *matcher) row(q *query, r *row) {
 
 // literal looks for a term as it is written.
 func (m *matcher) literal(t *term, r *row) float64 {
+	if t.Query {
+		return 0 // only a search through texts answers it
+	}
 	if t.re != nil {
 		at := t.re.FindStringIndex(r.name)
 		switch {

@@ -139,6 +139,44 @@ func TestSearch(t *testing.T) {
 	d.shows("This search cannot be read")
 }
 
+// TestQueriesAreAnsweredWhole: what is more than words is asked for as it was typed, and
+// shows what the answer names; nothing else is like it. One that cannot be read is not
+// asked for.
+func TestQueriesAreAnsweredWhole(t *testing.T) {
+	all := sessions()
+	const query = "is:water garden"
+	x := &texts{said: map[string]string{all[4].Info.Path: query}}
+	o := options()
+	o.All, o.Texts = true, x.search
+	o.Asks = func(text string) (bool, error) {
+		if strings.Contains(text, "si:") {
+			return true, errors.New("no filter is called si")
+		}
+		return strings.Contains(text, "is:"), nil
+	}
+	d := begin(t, o, 80, 24, all)
+	d.typed(query)
+	if got := d.m.Shown(); !slices.Equal(got, []string{all[4].Info.Path}) {
+		t.Errorf("%s finds %q", query, got)
+	}
+	last := x.asked[len(x.asked)-1]
+	if len(last.Terms) != 1 || last.Terms[0] != (picker.Term{Text: query, Query: true}) {
+		t.Errorf("%s asks for %+v", query, last)
+	}
+	n := len(x.asked)
+	d = begin(t, o, 80, 24, all)
+	d.typed("si:")
+	d.shows("This search cannot be read: no filter is called si")
+	if got := d.m.Shown(); len(got) > 0 {
+		t.Errorf("a query that cannot be read shows %q", got)
+	}
+	for _, s := range x.asked[n:] {
+		if slices.ContainsFunc(s.Terms, func(t picker.Term) bool { return strings.Contains(t.Text, "si:") }) {
+			t.Errorf("a query that cannot be read asks for %+v", s)
+		}
+	}
+}
+
 func TestSearchAsksForEachTextOnce(t *testing.T) {
 	x := &texts{said: map[string]string{}}
 	o := options()

@@ -36,6 +36,8 @@ func TestViews(t *testing.T) {
 		{"show-map", "show 0195643d"},
 		{"context", "context 0195643c"},
 		{"context-llm", "context 0195643d --llm"},
+		{"search", "search clock"},
+		{"search-around", "search clock -C 2 --each 2"},
 		{"tree", "tree 0195643c"},
 		{"tree-rooms", "tree 19c0b2f4"},
 		{"tree-full", "tree 19c0b2f4 --full"},

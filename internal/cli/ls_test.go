@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -135,5 +137,41 @@ func TestPipedIsWhole(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
 		}
 		m.env = m.env[:len(m.env)-1]
+	}
+}
+
+// TestSearchAround: what was said around a hit goes to programs too.
+func TestSearchAround(t *testing.T) {
+	t.Parallel()
+	m := furnished(t)
+	stdout, stderr, code := m.run("search", "--json", "-C", "1", "--each", "1", "clock agent:pi")
+	if code != 0 || strings.Count(stdout, "\n") != 1 {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	for place, want := range map[string]string{
+		"before.0.entryId": "4d000005", "before.0.who": "assistant", "after.0.entryId": "5e000002",
+		"after.0.text": "Now the same for the pump — 水泵 and its 测试, please.", "entryId": "5e000001",
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(stdout), &v); err != nil {
+			t.Fatal(err)
+		}
+		for step := range strings.SplitSeq(place, ".") {
+			switch at := v.(type) {
+			case []any:
+				v = nil
+				if len(at) == 1 {
+					v = at[0]
+				}
+			case map[string]any:
+				v = at[step]
+			}
+		}
+		if !strings.HasPrefix(fmt.Sprint(v), want) {
+			t.Errorf("%s: %v, want %s", place, v, want)
+		}
+	}
+	if stdout, _, _ = m.run("search", "--json", "--each", "1", "clock agent:pi"); strings.Contains(stdout, `"before"`) {
+		t.Errorf("nobody asked for what stands around: %s", stdout)
 	}
 }

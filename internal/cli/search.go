@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/search"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -21,6 +22,7 @@ type searchOptions struct {
 	empty      bool
 	limit      int
 	each       int
+	around     int
 	open, path bool
 }
 
@@ -73,6 +75,7 @@ func newSearch(a *app) *cobra.Command {
 	f.BoolVar(&o.empty, "empty", false, "sessions without a message too")
 	f.VarP((*counted)(&o.limit), "limit", "n", "at most so many hits, 0 for all")
 	f.Var((*counted)(&o.each), "each", "at most so many hits of one session, 0 for all")
+	f.VarP((*counted)(&o.around), "context", "C", "so many entries before and behind each hit")
 	f.BoolVar(&o.open, "open", false, "go on with the session of the best hit, from there")
 	f.BoolVar(&o.path, "print", false, "with --open: print the path of the session, which goes on from the hit now; start nothing")
 	return cmd
@@ -102,7 +105,9 @@ func runSearch(ctx context.Context, a *app, text string, o searchOptions) error 
 	if o.open {
 		return openHit(ctx, a, text, o, hits)
 	}
-	if err = print.Hits(ctx, a.Console, hits); err != nil {
+	if err = print.Hits(ctx, a.Console, hits, print.Surroundings{Each: o.around, Open: func(ctx context.Context, path string) (*session.Session, error) {
+		return a.lib.OpenReadAt(ctx, path, nil)
+	}}); err != nil {
 		noteFound(a, n)
 		return err
 	}

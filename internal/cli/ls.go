@@ -37,6 +37,7 @@ type lsChoice struct {
 	since, before, project, model string
 	cost                          float64
 	sort                          string
+	columns                       []string
 }
 
 // lsOrders are the orders of sessions, by name: the largest, newest or dearest first, names
@@ -62,7 +63,9 @@ func (c *lsChoice) addFlags(cmd *cobra.Command) {
 	f.StringVar(&c.model, "model", "", "only sessions whose last answer is of a model that has this in its name")
 	f.Float64Var(&c.cost, "min-cost", 0, "only sessions that cost so many dollars or more")
 	f.StringVar(&c.sort, "sort", "changed", "the order: "+strings.Join(slices.Sorted(maps.Keys(lsOrders())), ", "))
-	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(slices.Sorted(maps.Keys(lsOrders())), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	f.StringSliceVar(&c.columns, "columns", nil, "what the table tells, in this order: "+strings.Join(print.Columns(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("columns", cobra.FixedCompletions(print.Columns(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)) // the flag exists
+	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(slices.Sorted(maps.Keys(lsOrders())), cobra.ShellCompDirectiveNoFileComp))               // the flag exists
 }
 
 // settle returns what keeps and orders sessions, nil for what was not asked for.
@@ -70,6 +73,11 @@ func (c *lsChoice) settle(ctx context.Context, a *app, o lsOptions) (keep func(*
 	sort, ok := lsOrders()[c.sort]
 	if !ok && c.sort != "" {
 		return nil, nil, problem.Usage("read --sort %q: the orders are %s", c.sort, strings.Join(slices.Sorted(maps.Keys(lsOrders())), ", "))
+	}
+	for _, name := range c.columns {
+		if !slices.Contains(print.Columns(), name) {
+			return nil, nil, problem.Usage("read --columns %q: the columns are %s", name, strings.Join(print.Columns(), ", "))
+		}
 	}
 	var since, before time.Time
 	for flag, at := range map[string]struct {
@@ -220,7 +228,7 @@ func runLs(ctx context.Context, a *app, o lsOptions) error {
 			a.Path(info.Path)
 		}
 	case found.Len > 0:
-		return print.Table(ctx, a.Console, found.All, found.WithHolders(ctx))
+		return print.Table(ctx, a.Console, found.All, found.WithHolders(ctx), o.choice.columns...)
 	case outOfReach(a): // said in its place
 	case o.empty || o.newest || keep != nil:
 		a.Note("", "no sessions found")

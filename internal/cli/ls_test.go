@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -73,7 +74,7 @@ func TestListIsChosen(t *testing.T) {
 	if most, some := m.listed(t, "ls", "--sort", "size"), m.listed(t, "ls", "--sort", "size", "-n", "2"); !slices.Equal(most[:2], some) {
 		t.Errorf("of %q the first two are %q", most, some)
 	}
-	for _, bad := range [][]string{{"ls", "--since", "never"}, {"ls", "--sort", "luck"}, {"ls", "role:nobody"}, {"ls", "roel:user"}, {"ls", "has:wings"}, {"ls", "--since", ""}} {
+	for _, bad := range [][]string{{"ls", "--since", "never"}, {"ls", "--sort", "luck"}, {"ls", "role:nobody"}, {"ls", "roel:user"}, {"ls", "has:wings"}, {"ls", "--columns", "id,luck"}, {"ls", "--since", ""}} {
 		if stdout, stderr, code := m.run(bad...); code != 2 || stdout != "" || stderr == "" {
 			t.Errorf("%q: exit code %d, %q, %q", bad, code, stdout, stderr)
 		}
@@ -173,5 +174,27 @@ func TestSearchAround(t *testing.T) {
 	}
 	if stdout, _, _ = m.run("search", "--json", "--each", "1", "clock agent:pi"); strings.Contains(stdout, `"before"`) {
 		t.Errorf("nobody asked for what stands around: %s", stdout)
+	}
+}
+
+// TestColumns: the columns that are asked for are told, in that order, in whatever room
+// there is; a program gets them whole, with tabs between.
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	m := furnished(t)
+	names := print.Columns()
+	for _, cols := range []int{20, 24, 40, 60, 79, 120, 300} {
+		m.env = append(m.env, fmt.Sprintf("COLUMNS=%d", cols))
+		stdout, stderr, code := m.run("ls", "--columns", strings.Join(names, ","))
+		if code != 0 || strings.Count(stdout, "\n") != 4 {
+			t.Errorf("%d cells: exit code %d: %s%s", cols, code, stdout, stderr)
+		}
+		fits(t, stdout, cols)
+	}
+	m.env = append(m.env, "COLUMNS=")
+	stdout, stderr, code := m.run("ls", "--columns", "agent,directory", "--columns", "name")
+	if want := "AGENT\tDIRECTORY\tNAME\ncambium\t/work/garden\t[+14] Names for the rooms\nomp\t/work/map\tColours of the map\n" +
+		"pi\t/work/garden\t[+1] Valve test that fails now and then\n"; code != 0 || stdout != want {
+		t.Errorf("exit code %d: %q, want %q; %s", code, stdout, want, stderr)
 	}
 }

@@ -27,23 +27,46 @@ type column struct {
 }
 
 // Table prints sessions as a table that fits the terminal: the narrower it is,
-// the fewer columns.
-// What is shown is all, with more about each; it is asked for once.
-func Table(ctx context.Context, c *console.Console, all, shown iter.Seq[catalog.Info]) error {
-	columns := tableColumns(c, all)
+// the fewer columns; names are those that are wanted instead. What is shown is all,
+// with more about each; it is asked for once.
+func Table(ctx context.Context, c *console.Console, all, shown iter.Seq[catalog.Info], names ...string) error {
+	line := tableLine
+	var columns []column
+	if len(names) == 0 {
+		columns = tableColumns(c, all)
+	} else if columns = namedColumns(c, idCells(all), names); whole(c) {
+		line = tabbedLine
+	}
 	return c.Page(ctx, func(w io.Writer) error {
-		if err := tableLine(c, w, columns, nil); err != nil {
+		if err := line(c, w, columns, nil); err != nil {
 			return err
 		}
 		var signs []string
 		for info := range shown {
-			if err := tableLine(c, w, columns, &info); err != nil {
+			if err := line(c, w, columns, &info); err != nil {
 				return err
 			}
 			signs = tableSigns(c, signs, info)
 		}
+		if len(names) > 0 {
+			return nil
+		}
 		return tableLegend(c, w, signs)
 	})
+}
+
+// tabbedLine prints the row of a session for a program: whole, a tab between two cells.
+func tabbedLine(_ *console.Console, w io.Writer, columns []column, info *catalog.Info) error {
+	var cells []string
+	for _, col := range columns {
+		text := col.title
+		if info != nil {
+			text = term.Line(col.cell(*info))
+		}
+		cells = append(cells, text)
+	}
+	_, err := fmt.Fprintln(w, strings.Join(cells, "\t"))
+	return err
 }
 
 // tableSigns adds to parts what the signs mean that are in the row of a session.

@@ -282,7 +282,7 @@ func front() []Room {
 			entry internal/coder internal/consent internal/console internal/jsonedit internal/term internal/transcript
 			message`)},
 		{Path: "internal/cli", Wing: Front, May: rooms(`
-			catalog dialect entry internal/acp internal/browse internal/buildinfo internal/builtin internal/chat
+			catalog entry internal/acp internal/browse internal/buildinfo internal/builtin internal/chat
 			internal/coder internal/completion internal/console internal/exchange internal/handout internal/handover internal/model
 			internal/offline internal/places internal/print internal/problem internal/rpc internal/run internal/secret
 			internal/serve internal/settings internal/spelling internal/storefs internal/term internal/transcript

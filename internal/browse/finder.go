@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/search"
 )
 
@@ -101,34 +101,15 @@ func (f *finder) keep(ctx context.Context) {
 	}
 }
 
-var (
-	quoted = regexp.MustCompile(`"[^"]*"`)
-	named  = regexp.MustCompile(`^-?([A-Za-z]{2,}):`)
-)
-
-// asks reports whether what was typed has filters, or what is not to be found, so that
-// it is a query as `cambium search` takes it. Only words, phrases and "re:" before all
-// are found in names and within words, as published (P3).
+// asks reports whether what was typed is a query as `cambium search` takes it. Only words,
+// phrases and "re:" before all are found in names and within words, as published (P3).
 func (f *finder) asks(text string) (bool, error) {
-	fields := strings.Fields(quoted.ReplaceAllString(text, `""`))
-	filters := slices.ContainsFunc(fields, func(field string) bool {
-		name := named.FindStringSubmatch(field)
-		if name == nil {
-			return len(fields) > 1 && len(field) > 1 && field[0] == '-' && field[1] != '-'
-		}
-		_, known := search.Parse(name[1]+":", f.now()) // a filter without a value is an error, a word is none
-		_, bad := search.Parse(field, f.now())
-		return known != nil || bad != nil
-	})
-	if !filters {
-		return false, nil
-	}
-	_, err := search.Parse(text, f.now())
+	filters, err := work.Asks(text, f.now())
 	var bad *search.SyntaxError
 	if errors.As(err, &bad) {
 		err = errors.New(bad.Reason)
 	}
-	return true, err
+	return filters, err
 }
 
 // maxTerm is how much of a term is searched for, in bytes: a query may not be

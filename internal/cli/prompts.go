@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 
-	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -25,10 +24,12 @@ func newPrompts(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompts [QUERY]",
 		Short: "List or search the prompts typed in all agents, newest first",
-		Long: "Lists the prompts that were typed in cambium, omp and xcsh (pi keeps none), newest first, or those that match QUERY: each of its words " +
-			"begins a word of the prompt; in prompts of omp it may also stand inside one. A prompt is listed as often as it is kept.",
+		Long: "Lists the prompts that were typed in cambium, omp, xcsh and pi, newest first, or those that match QUERY: each of its words " +
+			"begins a word of the prompt; in prompts of omp it may also stand inside one. pi keeps none: its are those of its sessions. " +
+			"A prompt is listed as often as it is kept.\n\n" +
+			"A QUERY with filters, as `cambium search` takes it, finds what was typed in the sessions of all agents.",
 		GroupID: groupRead,
-		Example: "cambium prompts\ncambium prompts 'fix test' --cwd .\ncambium prompts -n 5 --agent omp --json",
+		Example: "cambium prompts\ncambium prompts 'fix test' --cwd .\ncambium prompts 'retry project:garden after:2w'\ncambium prompts -n 5 --agent omp --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if o.limit < 0 {
@@ -60,8 +61,6 @@ func runPrompts(ctx context.Context, a *app, query []string, o promptsOptions) e
 	case len(all) > 0:
 		return print.Prompts(ctx, a.Console, all)
 	case a.JSON:
-	case a.lib.Agent == dialect.Pi:
-		a.Note("", "pi keeps no history of prompts")
 	default:
 		a.Note("", "no prompts found")
 	}

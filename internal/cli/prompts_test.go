@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/internal/golden"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/prompts"
 	"github.com/google/go-cmp/cmp"
 )
@@ -105,7 +106,7 @@ func TestPrompts(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"prompts nothing": "cambium: no prompts found\n", "prompts --agent pi": "cambium: pi keeps no history of prompts\n",
+		"prompts nothing": "cambium: no prompts found\n", "prompts --agent pi": "cambium: no prompts found\n",
 	} {
 		if stdout, stderr, code := m.run(strings.Fields(line)...); code != 0 || stdout != "" || stderr != want {
 			t.Errorf("%s: %d, %q, %q", line, code, stdout, stderr)
@@ -156,5 +157,79 @@ func TestPromptsOverRPC(t *testing.T) {
 	m.env = append(m.env, "CAMBIUM_AGENT_DIR="+filepath.Join(m.home, "blocked"))
 	if _, stderr, code := m.run("rpc"); code != 1 || !strings.Contains(stderr, "prompts are not saved") {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// TestPromptsOfSessions: what was typed in pi, which keeps no prompts, is found in its
+// sessions, once where a fork copied it; a query with filters asks the sessions of all.
+func TestPromptsOfSessions(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	typed(t, m)
+	at := func(n int) string {
+		return time.Date(2026, 3, 10, 10, n, 0, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")
+	}
+	session := func(path, id, cwd string, messages ...string) {
+		text, parent := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":%q,"cwd":%q}`, id, at(0), cwd)+"\n", "null"
+		for _, message := range messages {
+			part := strings.SplitN(message, "|", 4)
+			var minute int
+			fmt.Sscan(part[1], &minute)
+			text += fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":%q,"message":{"role":%q,"content":[{"type":"text","text":%q}]}}`,
+				part[0], parent, at(minute), part[2], part[3]) + "\n"
+			parent = `"` + part[0] + `"`
+		}
+		write(t, filepath.Join(m.home, path), []byte(text))
+	}
+	const pi = ".pi/agent/sessions/--work-bed--/"
+	first := []string{"aaaa0001|4|user|prune the vine", "aaaa0002|4|assistant|The vine is pruned.", "aaaa0003|7|user|and the pear"}
+	session(pi+"2026-03-10T10-00-00-000Z_s1.jsonl", "pi000001", "/work/bed", first...)
+	session(pi+"2026-03-10T10-00-01-000Z_s2.jsonl", "pi000002", "/work/bed", append(first, "aaaa0004|8|user|  and the plum, too\n")...)
+	session(".omp/agent/sessions/--work-tub--/2026-03-10T10-00-00-000Z_s3.jsonl", "om000003", "/work/tub", "bbbb0001|20|user|water the vine in the tub", "bbbb0002|21|assistant|Done with the vine.")
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-n", "0"}, "sow,and the plum,and the pear,redraw,dig,prune,überall,draw,draw"},
+		{[]string{"-n", "2"}, "sow,and the plum"},
+		{[]string{"--agent", "pi"}, "and the plum,and the pear,prune"},
+		{[]string{"--agent", "pi", "-n", "1"}, "and the plum"},
+		{[]string{"--agent", "pi", "--cwd", "/work/tub"}, ""},
+		{[]string{"vin"}, "prune"},
+		{[]string{"--agent", "pi", "pea"}, "and the pear"},
+		{[]string{"the"}, "sow,and the plum,and the pear,dig,prune"},
+		{[]string{"--agent", "omp", "prune"}, ""},
+		{[]string{"vine project:work"}, "water,prune"},
+		{[]string{"vine project:work", "-n", "1"}, "water"},
+		{[]string{"vine -tub"}, "prune"},
+		{[]string{"agent:omp"}, "water"},
+		{[]string{"--agent", "pi", "after:2026-03-10T10:08"}, "and the plum"},
+		{[]string{"?!"}, ""},
+	} {
+		stdout, stderr, code := m.run(append([]string{"prompts", "--json"}, test.args...)...)
+		if code != 0 {
+			t.Errorf("%q: exit code %d: %s", test.args, code, stderr)
+		}
+		var got []string
+		for row := range strings.Lines(stdout) {
+			text, _ := jsonedit.Text([]byte(row), "prompt")
+			for _, name := range strings.Split("sow,and the plum,and the pear,redraw,dig,prune,überall,draw,water", ",") {
+				if strings.HasPrefix(text, name) {
+					got = append(got, name)
+				}
+			}
+		}
+		if strings.Join(got, ",") != test.want || len(got) != strings.Count(stdout, "\n") {
+			t.Errorf("%q: %q, want %q\n%s", test.args, got, test.want, stdout)
+		}
+	}
+	stdout, _, _ := m.run("prompts", "--json", "plum")
+	if want := `{"prompt":"and the plum, too","createdAt":"2026-03-10T10:08:00.000Z","cwd":"/work/bed","agent":"pi","sessionId":"pi000002"}` + "\n"; stdout != want {
+		t.Errorf("%s, want %s", stdout, want)
+	}
+	for _, bad := range []string{"roel:user vine", "agent:emacs", "vine after:never"} {
+		if stdout, stderr, code := m.run("prompts", bad); code != 2 || stdout != "" || !strings.Contains(stderr, "^") {
+			t.Errorf("%s: exit code %d, %q, %q", bad, code, stdout, stderr)
+		}
 	}
 }

@@ -3,6 +3,10 @@ package work
 import (
 	"context"
 	"iter"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/search"
@@ -25,6 +29,31 @@ type Search struct {
 	opt   catalog.Options
 	each  int
 	read  map[string]bool // the sessions whose files were read
+}
+
+var (
+	quoted = regexp.MustCompile(`"[^"]*"`)
+	named  = regexp.MustCompile(`^-?([A-Za-z]{2,}):`)
+)
+
+// Asks reports whether a query says more than which words are to be found: it has filters,
+// or what is not to be found. The error, a [*search.SyntaxError], says that it is one and
+// cannot be read.
+func Asks(text string, now time.Time) (bool, error) {
+	fields := strings.Fields(quoted.ReplaceAllString(text, `""`))
+	if !slices.ContainsFunc(fields, func(field string) bool {
+		name := named.FindStringSubmatch(field)
+		if name == nil {
+			return len(fields) > 1 && len(field) > 1 && field[0] == '-' && field[1] != '-'
+		}
+		_, known := search.Parse(name[1]+":", now) // a filter without a value is an error, a word is none
+		_, bad := search.Parse(field, now)
+		return known != nil || bad != nil
+	}) {
+		return false, nil
+	}
+	_, err := search.Parse(text, now)
+	return true, err
 }
 
 // NewSearch returns a search. Nothing is read yet.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/journal"
@@ -201,7 +202,7 @@ func (b *book) parent() *string {
 	if b.leaf >= 0 && b.leafID != "" {
 		return &b.leafID
 	}
-	for i := b.leaf; i >= 0; i = b.tree.Parent(i, healed) {
+	for _, i := range slices.Backward(b.tree.Path(b.leaf, healed)) { // which ends in a circle, too
 		if id, ok := b.log.List().ID(i); ok && id != "" {
 			return &id
 		}

@@ -42,7 +42,7 @@ func (t *Tree) mend() {
 	if !t.stale {
 		return
 	}
-	t.stale, t.heals, t.until, t.loads, t.steps = false, t.heals[:0], 0, 0, 0
+	t.stale, t.ahead, t.heals, t.until, t.spent = false, false, t.heals[:0], 0, effort{}
 	t.sortGaps()
 	lost := 0
 	for _, p := range t.parents {
@@ -68,7 +68,9 @@ func (t *Tree) mend() {
 			to = i - 1
 		}
 		if to >= 0 {
-			t.heals = append(t.heals, Heal{Entry: i, To: t.meant(to, i), Gap: gap})
+			to = t.meant(to, i)
+			t.heals = append(t.heals, Heal{Entry: i, To: to, Gap: gap})
+			t.ahead = t.ahead || to >= i
 		}
 	}
 }
@@ -179,10 +181,10 @@ func (t *Tree) sortGaps() {
 // step reports whether n more entries or damaged lines may be looked at to heal the
 // links of a session.
 func (t *Tree) step(n int) bool {
-	if t.steps > maxSteps-n {
+	if t.spent.steps > maxSteps-n {
 		return false
 	}
-	t.steps += n
+	t.spent.steps += n
 	return true
 }
 

@@ -64,13 +64,12 @@ func (t *Tree) up(from int, links Links, yield func(int) bool) {
 }
 
 // mayCycle reports whether some parent stands after its child, without which
-// there is no cycle. A healed link leads back, except through a damaged line
-// that names a later entry.
+// there is no cycle.
 func (t *Tree) mayCycle(links Links) bool {
 	if links == Healed {
 		t.mend()
 	}
-	return t.forward > 0 || links == Healed && len(t.gaps) > 0 && len(t.heals) > 0
+	return t.forward > 0 || links == Healed && t.ahead
 }
 
 // Depth returns the number of ancestors of entry i.

@@ -273,7 +273,7 @@ func alike(a, b string) bool {
 
 // line returns the line of entry i, nil when it cannot be read or enough were.
 func (t *Tree) line(i int) []byte {
-	if t.loads++; t.loads > maxLoads {
+	if t.spent.loads++; t.spent.loads > maxLoads {
 		return nil
 	}
 	line, err := t.list.Load(i)

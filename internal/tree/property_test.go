@@ -29,8 +29,12 @@ func lines(t *rapid.T) []string {
 		if rapid.IntRange(0, 9).Draw(t, "nameless") == 0 {
 			own = ""
 		}
-		all[i] = fmt.Sprintf(`{"type":%q,%s%s"parentId":%s,"message":{"role":"user"},"targetId":%q,"label":%q}`,
-			kind.Draw(t, "type"), own, times.Draw(t, "time"), parent, id.Draw(t, "target"),
+		key := "parentId"
+		if rapid.IntRange(0, 4).Draw(t, "misspelt") == 0 {
+			key = "pareWtId" // by a letter, which healing sees
+		}
+		all[i] = fmt.Sprintf(`{"type":%q,%s%s%q:%s,"message":{"role":"user"},"targetId":%q,"label":%q}`,
+			kind.Draw(t, "type"), own, times.Draw(t, "time"), key, parent, id.Draw(t, "target"),
 			rapid.SampledFrom([]string{"", "x"}).Draw(t, "label"))
 	}
 	return all

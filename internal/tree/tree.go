@@ -31,11 +31,11 @@ type Tree struct {
 
 	parents []int32 // by position: a position, None or orphan
 	heals   []Heal  // by Entry, ascending; see mend
+	ahead   bool    // some heal leads to where its entry stands, or behind it
 	stale   bool    // they have to be found anew
 	spare   []int   // see nameless
 	until   int     // entries before this position may say more of them
-	loads   int     // lines read to find them
-	steps   int     // entries and damaged lines looked at to find them
+	spent   effort  // to find them
 	// gapsAt and gapsOf are the numbers of damaged lines, by place and by id.
 	gapsAt map[int][]int32
 	gapsOf map[string][]int32
@@ -49,6 +49,9 @@ type Tree struct {
 	kids   [2]*kids
 	labels labels
 }
+
+// effort is how many lines were read, and how many entries and damaged lines looked at.
+type effort struct{ loads, steps int }
 
 // Of returns the tree behind what a session shows of it, which must be one of this
 // package.

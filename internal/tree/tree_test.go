@@ -130,6 +130,32 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestHealedCycles: links that are healed may make a cycle, where none is damaged and no
+// parent as written stands after its child.
+func TestHealedCycles(t *testing.T) {
+	misspelt := func(id, parent string) string {
+		return fmt.Sprintf(`{"type":"custom","id":%q,"pareWtId":%q}`, id, parent)
+	}
+	for _, lines := range [][]string{
+		{say("r", ""), misspelt("a", "b"), say("b", "a"), say("c", "b")},
+		{say("r", ""), misspelt("a", "c"), misspelt("b", "a"), say("c", "b")},
+		{say("r", ""), misspelt("a", "c"), misspelt("b", "c"), misspelt("c", "a")},
+	} {
+		tr := tree.New(list(t, lines...), nil)
+		for i := 1; i < len(lines); i++ {
+			if got := len(tr.Path(i, tree.Healed)); got < 2 || got >= len(lines) {
+				t.Errorf("%s: the path of %d has %d entries", lines, i, got)
+			}
+			if tr.Depth(i, tree.Healed) >= len(lines) || tr.CommonAncestor(i, 1, tree.Healed) < 0 {
+				t.Errorf("%s: %d is at %d, below nothing", lines, i, tr.Depth(i, tree.Healed))
+			}
+		}
+		if roots := tr.Roots(tree.Healed); len(roots) != 2 {
+			t.Errorf("%s: roots %v", lines, roots)
+		}
+	}
+}
+
 func TestChildren(t *testing.T) {
 	tr := tree.New(list(t, say("a", ""), say("b", "a"), say("o", "gone"), say("c", "a"), say("d", "b")), nil)
 	for at, want := range map[int][]int{-1: {0}, 0: {1, 3}, 1: {4}, 4: nil} {

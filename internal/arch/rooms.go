@@ -59,6 +59,7 @@ func ground() []Room {
 		{Path: "internal/jsonl", Wing: Bytes},
 		{Path: "internal/term", Wing: Front},
 		{Path: "internal/secret", Wing: Front},
+		{Path: "internal/near", Wing: Meaning},
 		{Path: "internal/redact", Wing: Meaning},
 		{Path: "internal/gfm", Wing: Meaning},
 		{Path: "internal/syntax", Wing: Front},
@@ -244,9 +245,9 @@ func front() []Room {
 			internal/vfs replay session`)},
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
-			internal/ident internal/index internal/journal internal/jsonl internal/offline internal/places
+			internal/ident internal/index internal/journal internal/jsonl internal/near internal/offline internal/places
 			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state
-			internal/storefs internal/tend internal/term internal/tree internal/vfs internal/workplace layout message
+			internal/storefs internal/tend internal/term internal/texts internal/tree internal/vfs internal/workplace layout message
 			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
 			session agent replay internal/work internal/model internal/settings internal/shellhook internal/coder

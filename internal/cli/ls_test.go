@@ -3,9 +3,12 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/print"
@@ -196,5 +199,45 @@ func TestColumns(t *testing.T) {
 	if want := "AGENT\tDIRECTORY\tNAME\ncambium\t/work/garden\t[+14] Names for the rooms\nomp\t/work/map\tColours of the map\n" +
 		"pi\t/work/garden\t[+1] Valve test that fails now and then\n"; code != 0 || stdout != want {
 		t.Errorf("exit code %d: %q, want %q; %s", code, stdout, want, stderr)
+	}
+}
+
+// TestNothingFoundOffers: where nothing is found, what is near and finds something is
+// offered, and nothing of it is mixed in; the offers can be pasted.
+func TestNothingFoundOffers(t *testing.T) {
+	t.Parallel()
+	m := furnished(t)
+	path := filepath.Join(m.home, ".pi/agent/sessions/--work-n--/2026-03-01T09-00-00-000Z_nnn.jsonl")
+	write(t, path, []byte(
+		`{"type":"session","version":3,"id":"nnn00001","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/work/n"}`+"\n"+
+			`{"type":"message","id":"a0000001","parentId":null,"timestamp":"2026-03-01T09:00:01.000Z","message":{"role":"user","content":"a naïve walk down the Straße, ｗｉｄｅ \u202ekcolc"}}`+"\n"))
+	old := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(path, old, old); err != nil { // what changed just now is not kept in an index
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ query, want string }{
+		{"naive", "`cambium search 'naïve'` finds something"},
+		{"walk naive", "`cambium search 'walk naïve'` finds something"},
+		{"strasse role:user", "`cambium search 'straße role:user'` finds something"},
+		{"strasse role:tool", ""}, // it stands elsewhere
+		{"wide", "`cambium search 'ｗｉｄｅ'` finds something"},
+		{"clokc", "`cambium search clock` finds something"},
+		{"zzzzzzzz", ""},
+		{"re:naive", ""},
+	} {
+		for range 2 { // the index has the texts, or has them after the first search
+			stdout, stderr, code := m.run("search", test.query)
+			want := fmt.Sprintf("cambium: nothing found for %q", test.query)
+			if test.want != "" {
+				want += "; " + test.want
+			}
+			if code != 3 || stdout != "" || stderr != want+"\n" {
+				t.Errorf("%s: exit code %d, %s%s, want %s", test.query, code, stdout, stderr, want)
+			}
+		}
+	}
+	stdout, stderr, code := m.run("search", "--json", "naive")
+	if code != 3 || stdout != "" || !strings.Contains(stderr, "naïve") {
+		t.Errorf("exit code %d, %s, %s", code, stdout, stderr)
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -111,10 +110,15 @@ func runSearch(ctx context.Context, a *app, text string, o searchOptions) error 
 		noteFound(a, n)
 		return err
 	}
-	if noteFound(a, n); n == 0 {
-		err = nothingFound(text)
+	noteFound(a, n)
+	if err = found.Keep(ctx); n > 0 || err != nil {
+		return err
 	}
-	return errors.Join(err, found.Keep(ctx))
+	offers, err := found.Near(ctx)
+	if err != nil {
+		return err
+	}
+	return nothingFound(text, offers...)
 }
 
 // openHit goes on with the session of the best hit, from the entry that was found.
@@ -129,6 +133,11 @@ func openHit(ctx context.Context, a *app, text string, o searchOptions, hits ite
 	return nothingFound(text)
 }
 
-func nothingFound(text string) problem.Problem {
-	return problem.Problem{Exit: problem.ExitNotFound, Text: fmt.Sprintf("nothing found for %q", text)}
+// nothingFound says so, and what finds something.
+func nothingFound(text string, offers ...string) problem.Problem {
+	var hints []problem.Hint
+	for _, offer := range offers {
+		hints = append(hints, problem.Hint{Run: []string{problem.Program, "search"}, Of: []string{offer}, Does: "finds something"})
+	}
+	return problem.Problem{Exit: problem.ExitNotFound, Text: fmt.Sprintf("nothing found for %q", text), Todo: problem.Advice(hints...)}
 }

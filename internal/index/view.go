@@ -80,6 +80,22 @@ func (v *view) Postings(ctx context.Context, word string, prefix bool) iter.Seq2
 	}
 }
 
+// Words yields every word of the texts.
+func (v *view) Words(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		err := exec(v.conn, "CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab('main', 'words', 'row')")
+		if err == nil {
+			err = v.each(ctx, "SELECT term FROM temp.vocabulary", nil, func(s *sqlite.Stmt) (bool, error) {
+				return yield(s.ColumnText(0), nil), nil
+			})
+			_ = exec(v.conn, "DROP TABLE temp.vocabulary") // it goes with the connection
+		}
+		if err != nil {
+			yield("", err)
+		}
+	}
+}
+
 // Chunk returns a chunk of a text.
 func (v *view) Chunk(ctx context.Context, text int64, n int, buf []byte) ([]byte, error) {
 	v.mu.Lock()

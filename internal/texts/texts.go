@@ -38,6 +38,13 @@ type View interface {
 	Close() error
 }
 
+// A Vocabulary is a View that knows its words.
+type Vocabulary interface {
+	// Words yields every folded word that stands in a kept text, each once. A word is
+	// valid until the next.
+	Words(ctx context.Context) iter.Seq2[string, error]
+}
+
 // A Record says what is kept of the text of a file.
 type Record struct {
 	Path  string

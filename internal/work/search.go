@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/near"
+	"github.com/cambium-dev/cambium/internal/texts"
 	"github.com/cambium-dev/cambium/search"
 )
 
@@ -82,6 +85,74 @@ func (s *Search) Hits(ctx context.Context) iter.Seq2[search.Hit, error] {
 			}
 		}
 	}
+}
+
+// How much is offered where nothing is found, and how much is looked at for it.
+const (
+	mostOffers = 3
+	mostNear   = 4
+	mostTries  = 12
+)
+
+// Near returns queries that find something, where this one does not: with other words, as
+// the index knows them, that are near to those of it. Without an index that has all texts
+// there may be more.
+func (s *Search) Near(ctx context.Context) (offers []string, err error) {
+	index, ok := s.opt.Index.(texts.Index)
+	if !ok || s.l.IndexTroubled() {
+		return nil, nil
+	}
+	view, err := index.Texts(ctx)
+	if err != nil {
+		return nil, nil // a search says what is wrong with it
+	}
+	defer view.Close() // nothing was written
+	words, ok := view.(texts.Vocabulary)
+	if !ok {
+		return nil, nil
+	}
+	fields := strings.Fields(s.query.String())
+	tries := mostTries
+	for i, field := range fields {
+		if strings.ContainsFunc(field, notInWord) {
+			continue // part of a phrase, a filter, an expression
+		}
+		found, err := near.Words(field, words.Words(ctx), mostNear)
+		if err != nil {
+			return nil, ctx.Err()
+		}
+		for _, m := range found {
+			if strings.ContainsFunc(m.Word, notInWord) {
+				continue
+			}
+			other := strings.Join(slices.Concat(fields[:i], []string{m.Word}, fields[i+1:]), " ")
+			if tries--; tries < 0 || len(offers) == mostOffers {
+				return offers, nil
+			}
+			switch some, err := s.finds(ctx, other); {
+			case err != nil:
+				return nil, err
+			case some:
+				offers = append(offers, other)
+			}
+		}
+	}
+	return offers, nil
+}
+
+// notInWord reports whether a rune is no letter, number or mark.
+func notInWord(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }
+
+// finds reports whether another query finds anything where this one looks.
+func (s *Search) finds(ctx context.Context, text string) (bool, error) {
+	q, err := search.Parse(text, s.l.Now())
+	if err != nil {
+		return false, nil // it is no better
+	}
+	for _, err := range search.Run(ctx, q, search.Options{Options: s.opt, PerSession: 1}) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // Keep brings the text index up to date, after the answer for which sessions were read:

@@ -47,44 +47,66 @@ type Match struct {
 	Same bool
 }
 
-// Words returns the words of all that are near to one, in small letters: first those that differ in accents
-// or width only, then those that are one letter apart, with the same beginning first. They
-// are at most so many. The error is that of all.
-func Words(word string, all iter.Seq2[string, error], most int) ([]Match, error) {
-	var found []Match
-	low, want := strings.ToLower(word), plain(word)
-	n := utf8.RuneCountInString(want)
-	if len(want) > longest || n == 0 {
-		return nil, nil
+// Words returns, for each of some words, those of all that are near to it, in small
+// letters: first those that differ in accents or width only, then those that are one
+// letter apart, with the same beginning first. They are at most so many for each. The error
+// is that of all.
+func Words(words []string, all iter.Seq2[string, error], most int) ([][]Match, error) {
+	found, wanted := make([][]Match, len(words)), make([]want, len(words))
+	for i, w := range words {
+		p := plain(w)
+		wanted[i] = want{strings.ToLower(w), p, utf8.RuneCountInString(p)}
 	}
 	for other, err := range all {
 		if err != nil {
 			return nil, err
 		}
-		if len(other) > 2*longest || strings.ToLower(other) == low {
+		if len(other) > longest {
 			continue
 		}
-		switch p := plain(other); {
-		case p == want:
-			found = append(found, Match{strings.ToLower(other), true})
-		case n >= shortest && oneApart(want, p):
-			found = append(found, Match{Word: strings.ToLower(other)})
+		p := plain(other)
+		for i := range wanted {
+			if m, ok := wanted[i].match(other, p); ok {
+				found[i] = append(found[i], m)
+			}
 		}
 	}
-	alike := func(m Match) int {
-		return len(commonPrefix(want, plain(m.Word)))
+	for i := range found {
+		found[i] = wanted[i].best(found[i], most)
 	}
-	slices.SortFunc(found, func(a, b Match) int {
+	return found, nil
+}
+
+// A want is a word to which others may be near.
+type want struct {
+	low, plain string
+	letters    int
+}
+
+func (w *want) match(other, plain string) (m Match, near bool) {
+	switch {
+	case plain == w.plain:
+		low := strings.ToLower(other)
+		return Match{low, true}, low != w.low && w.letters > 0
+	case w.letters >= shortest && oneApart(w.plain, plain):
+		return Match{Word: strings.ToLower(other)}, true
+	}
+	return Match{}, false
+}
+
+// best returns the first of matches in order.
+func (w *want) best(all []Match, most int) []Match {
+	slices.SortFunc(all, func(a, b Match) int {
 		if a.Same != b.Same {
 			if a.Same {
 				return -1
 			}
 			return 1
 		}
-		return cmp.Or(alike(b)-alike(a), strings.Compare(a.Word, b.Word))
+		return cmp.Or(len(commonPrefix(w.plain, plain(b.Word)))-len(commonPrefix(w.plain, plain(a.Word))), strings.Compare(a.Word, b.Word))
 	})
-	found = slices.Compact(found)
-	return found[:min(most, len(found))], nil
+	all = slices.Compact(all)
+	return all[:min(most, len(all))]
 }
 
 func commonPrefix(a, b string) string {

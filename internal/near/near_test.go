@@ -36,12 +36,12 @@ func TestWords(t *testing.T) {
 		{"garden", "garden GARDEN", ""}, // it is there
 		{strings.Repeat("a", 5000), strings.Repeat("a", 5001), ""},
 	} {
-		found, err := near.Words(test.word, words(test.all), 4)
+		found, err := near.Words([]string{"zzzz", test.word}, words(test.all), 4)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, m := range found {
+		for _, m := range found[1] {
 			if m.Same {
 				m.Word += "="
 			}
@@ -51,11 +51,11 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s of %s: %q, want %s", test.word, test.all, got, test.want)
 		}
 	}
-	if found, _ := near.Words("garden", words("gardena gardenb gardenc gardend"), 2); len(found) != 2 {
+	if found, _ := near.Words([]string{"garden"}, words("gardena gardenb gardenc gardend"), 2); len(found[0]) != 2 {
 		t.Errorf("%v", found)
 	}
 	bad := errors.New("gone")
-	if _, err := near.Words("x", func(yield func(string, error) bool) { yield("", bad) }, 1); !errors.Is(err, bad) {
+	if _, err := near.Words([]string{"x"}, func(yield func(string, error) bool) { yield("", bad) }, 1); !errors.Is(err, bad) {
 		t.Error(err)
 	}
 }

@@ -90,6 +90,7 @@ func (s *Search) Hits(ctx context.Context) iter.Seq2[search.Hit, error] {
 // How much is offered where nothing is found, and how much is looked at for it.
 const (
 	mostOffers = 3
+	mostWords  = 4
 	mostNear   = 4
 	mostTries  = 12
 )
@@ -111,24 +112,29 @@ func (s *Search) Near(ctx context.Context) (offers []string, err error) {
 	if !ok {
 		return nil, nil
 	}
+	defer s.l.front.wait("look for what is near")()
 	fields := strings.Fields(s.query.String())
+	var plain []string
+	var places []int
+	for i, field := range fields { // what else has other characters: phrases, filters, expressions
+		if len(plain) < mostWords && !strings.ContainsFunc(field, notInWord) {
+			plain, places = append(plain, field), append(places, i)
+		}
+	}
+	found, err := near.Words(plain, words.Words(ctx), mostNear)
+	if err != nil {
+		return nil, ctx.Err()
+	}
 	tries := mostTries
-	for i, field := range fields {
-		if strings.ContainsFunc(field, notInWord) {
-			continue // part of a phrase, a filter, an expression
-		}
-		found, err := near.Words(field, words.Words(ctx), mostNear)
-		if err != nil {
-			return nil, ctx.Err()
-		}
-		for _, m := range found {
+	for n, i := range places {
+		for _, m := range found[n] {
+			if tries--; tries < 0 || len(offers) == mostOffers {
+				return offers, nil
+			}
 			if strings.ContainsFunc(m.Word, notInWord) {
 				continue
 			}
 			other := strings.Join(slices.Concat(fields[:i], []string{m.Word}, fields[i+1:]), " ")
-			if tries--; tries < 0 || len(offers) == mostOffers {
-				return offers, nil
-			}
 			switch some, err := s.finds(ctx, other); {
 			case err != nil:
 				return nil, err

@@ -275,7 +275,7 @@ func testResolve(t *testing.T, h *house) {
 	}
 }
 
-// testPrompts lists and searches what omp keeps.
+// testPrompts lists and searches what omp keeps, and what was said to pi.
 func testPrompts(t *testing.T, h *house) {
 	type prompt struct {
 		Prompt, Agent string
@@ -283,8 +283,12 @@ func testPrompts(t *testing.T, h *house) {
 		Session       string `json:"sessionId"`
 	}
 	all := rows[prompt](t, h.run(t, "garden", "prompts", "--json"))
-	if len(all) != 18 || all[0].Prompt != "Mail the bakers the list of orders at four in the morning." {
-		t.Errorf("%d prompts: %+v", len(all), all)
+	want, got := map[string]int{"omp": 18, "pi": 23}, map[string]int{} // the lines of users in conversations.txt
+	for _, p := range all {
+		got[p.Agent]++
+	}
+	if !cmp.Equal(want, got) || all[0].Prompt != "Mail the bakers the list of orders at four in the morning." {
+		t.Errorf("%v prompts, want %v: %+v", got, want, all)
 	}
 	found := rows[prompt](t, h.run(t, "garden", "prompts", "--json", "croiss"))
 	names := map[string]bool{}

@@ -214,7 +214,7 @@ func meant(name string) string {
 	if len(like) == 0 {
 		return ""
 	}
-	return ": is " + strings.Join(like, " or ") + " meant?"
+	return " (is " + strings.Join(like, " or ") + " meant?)"
 }
 
 // oneApart reports whether a becomes b when a letter is put in, taken out, changed,

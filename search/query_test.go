@@ -42,7 +42,7 @@ func TestBadQueries(t *testing.T) {
 		{`cost:-1`, `cost:^-1`, "no such cost"},
 		{`cost:>=<1`, `cost:^>=<1`, "no such cost"},
 		{`has:wings`, `has:^wings`, "a session has branches, damage, name, parent, pin"},
-		{`x roel:user`, `x ^roel:user`, `no filter is called roel: is role: meant?`},
+		{`x roel:user`, `x ^roel:user`, `no filter is called roel (is role: meant?)`},
 		{`-agnet:pi x`, `-^agnet:pi x`, `is agent: meant?`},
 		{`proj:x`, `^proj:x`, `is project: meant?`},
 		{`cots:5`, `^cots:5`, `is cost: meant?`},

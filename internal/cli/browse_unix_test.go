@@ -134,7 +134,7 @@ func TestBrowseTakesQueries(t *testing.T) {
 	m.Send("tab")
 	m.WaitFor("landlord")
 	m.Send("roel:assistant the")
-	m.WaitFor("This search cannot be read: no filter is called roel: is role: meant?")
+	m.WaitFor("This search cannot be read: no filter is called roel (is role: meant?)")
 	m.Send("ctrl+u")
 	m.Send("role:assistant -beans the")
 	m.WaitFor("assistant: Dear Sir, the heating")

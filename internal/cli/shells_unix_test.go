@@ -29,7 +29,7 @@ type shell struct {
 func shells() []shell {
 	return []shell{
 		{"bash", []string{"--noprofile", "-i"}, ".bashrc", "PS1='ready> '\nHISTFILE=\nbind 'set enable-bracketed-paste off'\nbind 'set completion-query-items -1'\nbind 'set page-completions off'\n", "source <(cambium completion bash)\n"},
-		{"zsh", []string{"-i"}, ".zshrc", "PS1='ready> '\nunset HISTFILE\nunset zle_bracketed_paste\nautoload -U compinit\ncompinit -u -D\n", "source <(cambium completion zsh)\n"},
+		{"zsh", []string{"-i"}, ".zshrc", "PS1='ready> '\nunset HISTFILE\nunset zle_bracketed_paste\nautoload -U compinit\ncompinit -u -D\n# It asks nothing, whose answer would be what is typed next.\nLISTMAX=1000000\n", "source <(cambium completion zsh)\n"},
 		{"fish", []string{"-i"}, ".config/fish/config.fish", "function fish_prompt\n\techo -n 'ready> '\nend\nset -g fish_greeting\nset -g fish_autosuggestion_enabled 0\n", "cambium completion fish | source\n"},
 		{"dash", []string{"-i"}, "", "", ""},
 	}
@@ -181,6 +181,9 @@ func TestCompletionRunsNothing(t *testing.T) {
 		} {
 			term.Send("cambium "+line, "tab", "tab", " ", "tab") // what was completed is a word before
 			settled(term, i+1)
+		}
+		if strings.Contains(string(term.Received()), "do you wish") {
+			t.Error("the shell asked something, and what was typed next answered")
 		}
 		nothingRan(t, m.home, m.dir)
 	})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/places"
@@ -9,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/cambium-dev/cambium/session"
 	"github.com/spf13/cobra"
 )
 
@@ -52,5 +54,27 @@ func newConvert(a *app) *cobra.Command {
 	f.StringVarP(&o.Path, "output", "o", "", "write it to this `PATH`")
 	f.BoolVar(&o.KeepID, "keep-id", false, "keep id, time and parent: the same session for another agent")
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(places.Names(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	return cmd
+}
+
+func newMigrate(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate SESSION",
+		Short: "Bring a session file of an older version up to date",
+		Long: fmt.Sprintf("Rewrites a session file of version 1 or 2 as version %d, with all of its entries and what cannot be read in them, and prints its path. "+
+			"The file is replaced as a whole or not at all. Reading an old file does not need this; every command that writes to one does it first.", session.CurrentVersion),
+		GroupID: groupWrite,
+		Example: "cambium migrate ./old.jsonl",
+		Args:    cobra.ExactArgs(1),
+		RunE: a.run(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			done, err := a.lib.Migrate(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return print.Migrated(a.Console, done)
+		}),
+	}
+	takesSession(a, cmd)
+	printsPath(a, cmd)
 	return cmd
 }

@@ -64,6 +64,7 @@ func ground() []Room {
 		{Path: "internal/gfm", Wing: Meaning},
 		{Path: "internal/syntax", Wing: Front},
 		{Path: "internal/process", Wing: Bytes},
+		{Path: "internal/mosaic", Wing: Bytes},
 		{Path: "internal/shellword", Wing: Meaning},
 		{Path: "internal/workplace", Wing: Front, May: rooms("internal/shellword")},
 		{Path: "internal/consent", Wing: Meaning, May: rooms("internal/jsonedit internal/term")},
@@ -108,6 +109,8 @@ func storing() []Room {
 		{Path: "blob", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/source", Wing: Bytes, May: rooms("internal/vfs storage storage/local")},
 		{Path: "internal/texts", Wing: Bytes, May: rooms("internal/source")},
+		{Path: "internal/foreign", Wing: Engine, May: rooms(`
+			internal/jsonedit internal/mosaic dialect layout internal/vfs internal/source`)},
 		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source internal/powers")},
 		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
 		{Path: "internal/serverstatus", Wing: Bytes},

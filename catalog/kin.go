@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
@@ -125,7 +126,7 @@ func (k *kin) gather(ctx context.Context, name string, with func(keys *[]uint64)
 	keys := []uint64{}
 	pass := with(&keys)
 	pass.ParseSlot, pass.MaxLine = spelling.ParseSlot, maxHeld
-	if _, err := pass.Read(ctx, log, info.Size); err != nil {
+	if _, err := pass.Read(ctx, log, source.Length(log, info)); err != nil {
 		return nil
 	}
 	slices.Sort(keys)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/source"
@@ -144,7 +145,22 @@ func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []pla
 			all = append(all, place{dir: dir, agent: agent, stray: true, quiet: true}) // most homes have none
 		}
 	}
+	for _, p := range o.strangers() {
+		for _, dir := range p.Folders(ctx, o.fsys(), o.Env, func(dir string, err error) { unread = append(unread, triedDir{dir, err}) }) {
+			all = append(all, place{dir: dir, agent: p.Name()})
+		}
+	}
 	return distinct(all, seen), unread, nil
+}
+
+// strangers returns the programs whose homes are looked into.
+func (o *Options) strangers() []foreign.Program {
+	if o.Store != nil || o.SessionDir != "" || o.AgentDir != "" {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(o.programs.All), func(p foreign.Program) bool {
+		return o.Agents != nil && !slices.Contains(o.Agents, p.Name())
+	})
 }
 
 // distinct takes out what is looked into twice: a directory that was named, and
@@ -226,7 +242,11 @@ func (o *Options) covering(ctx context.Context, from source.Source) func(dir str
 		}
 		return is
 	}
+	strangers := foreign.Programs{All: o.strangers(), Env: o.Env}
 	return func(dir string) bool {
+		if strangers.In(dir) != nil {
+			return there(path.Dir(dir))
+		}
 		if deep, ok := roots[dir]; ok && !deep {
 			return there(dir)
 		}

@@ -115,7 +115,7 @@ func (r *reader) read(ctx context.Context, log source.File) (source.State, *jour
 	if err != nil {
 		return info, nil, err
 	}
-	g, err := r.pass.Read(ctx, log, info.Size)
+	g, err := r.pass.Read(ctx, log, source.Length(log, info))
 	return info, g, err
 }
 
@@ -150,7 +150,7 @@ func (i *Info) flag(detail string) {
 }
 
 // fill tells what was gathered, and reports false for what is no session.
-func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance, log io.ReaderAt) bool {
+func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance, log source.File) bool {
 	switch g.Found {
 	case journal.NotASession:
 		info.flag("not a session")
@@ -192,7 +192,7 @@ func (r *reader) fill(ctx context.Context, info *Info, f file, g *journal.Glance
 		info.Model = strings.TrimPrefix(r.f.provider+"/"+r.f.model, "/")
 	}
 	r.title(info, rules, h)
-	r.cost(ctx, info, f, log)
+	r.cost(ctx, info, f, log, source.Length(log, source.State{Stamp: f.stamp}))
 	return true
 }
 
@@ -201,7 +201,7 @@ func (r *reader) rules(home dialect.Name, h *entry.Header) spelling.Dialect {
 	name := spelling.NameOf(home, h, r.f.marks)
 	d, ok := r.known[name]
 	if !ok {
-		d, _ = spelling.ByName(string(name))
+		d = spelling.Reading(name)
 		r.known[name] = d
 	}
 	return d
@@ -277,7 +277,7 @@ func (r *reader) status(log io.ReaderAt) Status {
 }
 
 // cost sums what was spent, that of a fork apart from what it copied.
-func (r *reader) cost(ctx context.Context, info *Info, f file, log io.ReaderAt) {
+func (r *reader) cost(ctx context.Context, info *Info, f file, log io.ReaderAt, size int64) {
 	c := &r.f.costs
 	if info.Parent != "" && len(c.each) > 0 {
 		had := r.had(ctx, info.Parent, f)
@@ -285,7 +285,7 @@ func (r *reader) cost(ctx context.Context, info *Info, f file, log io.ReaderAt) 
 		case len(had) == 0:
 		case c.full:
 			again := costs{had: had}
-			if r.kin.pass(ctx, log, info.Size, again.add) == nil {
+			if r.kin.pass(ctx, log, size, again.add) == nil {
 				*c = again
 			}
 		default:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -50,12 +51,23 @@ type Options struct {
 
 	// fs is the file system of files; nil means the machine's.
 	fs vfs.FS
+	// programs are those whose sessions are found, too, where homes are looked into.
+	programs foreign.Programs
 }
 
-var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+var (
+	_ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+	_ = foreign.Taken(func(o *Options) *foreign.Programs { return &o.programs })
+)
 
 // source is where sessions are looked for.
-func (o *Options) source() source.Source { return source.Of(o.Store, o.fs) }
+func (o *Options) source() source.Source {
+	own := source.Of(o.Store, o.fs)
+	if o.Store != nil {
+		return own
+	}
+	return foreign.Source(own, o.fs, o.programs)
+}
 
 func (o *Options) fsys() vfs.FS {
 	if o.fs == nil {

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/when"
 )
@@ -326,8 +325,8 @@ func (p *parser) filter(k key, not bool) error {
 	f := filter{key: k, not: not, text: foldString(text)}
 	switch k {
 	case byAgent:
-		if _, ok := spelling.ByName(f.text); !ok {
-			return p.fail(at, "no such agent: the agents are %s", strings.Join(places.Names(), ", "))
+		if _, ok := spelling.Agent(f.text); !ok {
+			return p.fail(at, "no such agent: the agents are %s", strings.Join(spelling.Agents(), ", "))
 		}
 	case byRole:
 		if f.text = roleName(f.text); f.text == "" {

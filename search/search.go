@@ -18,7 +18,6 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/texts"
-	"github.com/cambium-dev/cambium/internal/vfs"
 )
 
 // Options say where to search and how much of what is found to tell.
@@ -71,7 +70,7 @@ type Hit struct {
 // error when the sessions cannot be listed, or ctx ends.
 func Run(ctx context.Context, q Query, o Options) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
-		s := &inquiry{q: &q, o: &o, from: source.Of(o.Store, vfs.Of(o.Options)), keywords: distinctWords(q.literals)}
+		s := &inquiry{q: &q, o: &o, from: catalogSource(o.Options), keywords: distinctWords(q.literals)}
 		if err := s.run(ctx, yield); err != nil {
 			yield(Hit{}, err)
 		}

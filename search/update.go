@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/texts"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -24,7 +25,7 @@ func updateSome(ctx context.Context, o catalog.Options, only map[string]bool) er
 	if !ok {
 		return nil
 	}
-	u := &update{o: &o, from: source.Of(o.Store, vfs.Of(o)), only: only}
+	u := &update{o: &o, from: catalogSource(o), only: only}
 	if err := u.list(ctx, index); err != nil || len(u.stale) == 0 {
 		return err
 	}
@@ -47,6 +48,15 @@ type update struct {
 	stale       []*staleSession
 	done, total int // KiB
 	group       sync.WaitGroup
+}
+
+// catalogSource is where a catalog finds sessions.
+func catalogSource(o catalog.Options) source.Source {
+	own := source.Of(o.Store, vfs.Of(o))
+	if o.Store != nil {
+		return own
+	}
+	return foreign.Source(own, vfs.Of(o), foreign.From(o))
 }
 
 // A staleSession is one whose text is not known as it is now.

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/conversion"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/places"
@@ -64,11 +65,30 @@ func (s *Session) Convert(ctx context.Context, o ConvertOptions) (Converted, err
 			return Converted{}, err
 		}
 	}
-	done, err := s.convert(ctx, o)
+	at, err := host(s)
+	if err != nil {
+		return Converted{}, err
+	}
+	done, err := at.convert(ctx, o)
 	if err != nil {
 		return Converted{}, fmt.Errorf("convert session: %w", err)
 	}
 	return done, nil
+}
+
+// host returns the session that writes what is made of s: s itself, or, where that is
+// another program's, one on the disk that has the same book.
+func host(s *Session) (*Session, error) {
+	if !guest(s) {
+		return s, nil
+	}
+	o := s.opt
+	o.Dialect, o.programs = "", foreign.Programs{}
+	at, err := begin(o)
+	if err == nil {
+		at.cur = s.cur
+	}
+	return at, err
 }
 
 func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, error) {

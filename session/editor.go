@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -53,30 +52,7 @@ func (s *Session) SaveEditor(ctx context.Context, text string) error {
 	if _, err := vfs.MkdirAll(fsys, filepath.Dir(name)); err != nil {
 		return fmt.Errorf("keep what was typed: %w", err)
 	}
-	return replaceFile(fsys, name, text)
-}
-
-// replaceFile writes a file as a whole.
-func replaceFile(fsys vfs.FS, name, text string) (err error) {
-	part := name + ".cambium-tmp"
-	if err := fsys.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := fsys.Open(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return err
-	}
-	_, err = vfs.WriteAll(f, []byte(text))
-	if err == nil {
-		err = f.SyncData()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = fsys.Rename(part, name)
-	}
-	if err != nil {
-		return errors.Join(err, fsys.Remove(part))
-	}
-	return fsys.SyncDir(filepath.Dir(name))
+	return vfs.ReplaceFile(fsys, name, name+".cambium-tmp", []byte(text))
 }
 
 // TakeEditor returns what SaveEditor kept, and keeps it no longer (published

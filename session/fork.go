@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -217,6 +218,9 @@ func forkInto(ctx context.Context, source, cwd string, leaf *entry.ID, o Options
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
+	if guest(src) {
+		return nil, fmt.Errorf("fork session: %w", &foreign.OnlyReadError{Path: source, Agent: src.opt.Dialect, Err: ErrReadOnly})
+	}
 	s.mu.Lock()
 	defer s.unlock()
 	cwd = s.absolute(cwd)

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/places"
@@ -39,7 +41,9 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.cur, err = s.open(ctx, s.absolute(path)); err != nil {
+	path = s.absolute(path)
+	visit(s, path)
+	if s.cur, err = s.open(ctx, path); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -65,6 +69,21 @@ func Create(ctx context.Context, cwd string, o Options) (*Session, error) {
 	}
 	return s, nil
 }
+
+// visit makes the session one of another program's, if the path is: it is kept where that
+// program keeps it, and only read.
+func visit(s *Session, path string) {
+	if !s.local {
+		return
+	}
+	if p := s.opt.programs.Of(path); p != nil {
+		s.store, s.local, s.presence = foreign.Store(s.opt.fs, p), false, nil
+		s.opt.ReadOnly, s.opt.Dialect = true, p.Name()
+	}
+}
+
+// guest reports whether the session is another program's.
+func guest(s *Session) bool { return slices.Contains(spelling.Foreign, s.opt.Dialect) }
 
 // InMemory begins a session that is kept nowhere.
 func InMemory(cwd string, o Options) (*Session, error) {
@@ -220,6 +239,9 @@ func (s *Session) accept(ctx context.Context, b *book, path string) error {
 	}
 	if b.why == "" && b.log.Damage().Array {
 		b.why = "its entries are a JSON array; `cambium doctor --fix` writes them as lines"
+	}
+	if b.why == "" && guest(s) {
+		b.why = fmt.Sprintf("it belongs to %s; `cambium convert` makes one of it that goes on here", s.opt.Dialect)
 	}
 	if !write && b.why == "" {
 		b.why = "it was opened to read"

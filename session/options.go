@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/presence"
@@ -158,9 +159,14 @@ type Options struct {
 
 	// fs is where all but what a Store has is kept; nil means the machine.
 	fs vfs.FS
+	// programs are those whose sessions can be opened, too, to be read.
+	programs foreign.Programs
 }
 
-var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+var (
+	_ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+	_ = foreign.Taken(func(o *Options) *foreign.Programs { return &o.programs })
+)
 
 func (o *Options) defaults() {
 	if o.Now == nil {

@@ -109,8 +109,11 @@ func storing() []Room {
 		{Path: "blob", Wing: Bytes, May: rooms("internal/vfs")},
 		{Path: "internal/source", Wing: Bytes, May: rooms("internal/vfs storage storage/local")},
 		{Path: "internal/texts", Wing: Bytes, May: rooms("internal/source")},
-		{Path: "internal/foreign", Wing: Engine, May: rooms(`
-			internal/jsonedit internal/mosaic dialect layout internal/vfs internal/source`)},
+		{Path: "internal/foreign", Wing: Engine, Light: true, May: rooms(`
+			internal/jsonedit internal/mosaic dialect layout internal/vfs internal/source storage internal/powers internal/loglines`)},
+		{Path: "internal/foreign/foreigntest", Wing: Testing, May: rooms("replay")},
+		{Path: "internal/foreign/claude", Wing: Engine, Light: true, May: rooms(`
+			dialect internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
 		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source internal/powers")},
 		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
 		{Path: "internal/serverstatus", Wing: Bytes},
@@ -144,14 +147,14 @@ func engine() []Room {
 			internal/jsonedit internal/jsonl entry internal/tree replay dialect layout internal/vfs storage
 			storage/local storage/memory blob internal/state internal/journal internal/storefs convert
 			internal/spelling internal/conversion internal/ident damage undo presence message internal/powers
-			internal/places internal/defects`)},
+			internal/places internal/defects internal/foreign`)},
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage internal/source
 			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
-			presence internal/places internal/pathname`)},
+			presence internal/places internal/pathname internal/foreign`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree replay storage internal/source internal/texts
-			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/places internal/when`)},
+			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/when internal/foreign`)},
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local
 			blob internal/state session internal/spelling internal/ident undo internal/storefs internal/journal
@@ -167,8 +170,9 @@ func engine() []Room {
 		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index internal/places")},
 		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
 			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
-			session internal/spelling internal/places`)},
-		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms("dialect layout internal/vfs storage blob session catalog presence")},
+			session internal/spelling internal/places internal/foreign`)},
+		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms(`
+			dialect layout internal/vfs storage blob session catalog presence internal/spelling internal/foreign internal/foreign/claude`)},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
 			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine undo
 			internal/vfs storage/local repair internal/tend internal/powers internal/places presence`)},
@@ -249,7 +253,7 @@ func front() []Room {
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
 			internal/ident internal/index internal/journal internal/jsonl internal/near internal/offline internal/places
-			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state
+			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state internal/foreign
 			internal/storefs internal/tend internal/term internal/texts internal/tree internal/vfs internal/workplace layout message
 			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`

@@ -185,11 +185,10 @@ func prepare(a *app) error {
 		}
 	}
 	if f.agent != "" {
-		d, ok := spelling.ByName(f.agent)
-		if !ok {
-			return problem.Usage("read --agent %q: the agents are %s", f.agent, strings.Join(places.Names(), ", "))
+		var ok bool
+		if l.Agent, ok = spelling.Agent(f.agent); !ok {
+			return problem.Usage("read --agent %q: the agents are %s", f.agent, strings.Join(spelling.Agents(), ", "))
 		}
-		l.Agent = d.Name
 	}
 	return nil
 }

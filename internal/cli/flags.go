@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/completion"
-	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/problem"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/spf13/cobra"
 )
 
@@ -52,7 +52,7 @@ func completesEntries(a *app, cmd *cobra.Command, flag string) {
 
 // completesFlags gives the global flags their values.
 func completesFlags(a *app, root *cobra.Command) {
-	for flag, values := range map[string][]string{"agent": places.Names(), "if-busy": waysOfBusy()} {
+	for flag, values := range map[string][]string{"agent": spelling.Agents(), "if-busy": waysOfBusy()} {
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	for _, flag := range []string{"agent-dir", "session-dir"} {

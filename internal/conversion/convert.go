@@ -150,7 +150,7 @@ func (c *Conversion) line(i int, line entry.JSON) entry.JSON {
 	c.run(from, i)
 	out := was
 	if from != c.to.Dialect.Name {
-		rules, _ := spelling.ByName(string(from)) // restore and native give known names only
+		rules := spelling.Reading(from) // restore and native give known names only
 		t := &translation{c: c, i: i, from: rules, to: c.to.Dialect, line: was}
 		t.translate()
 		out = record(from, was, t.line, c.blobs)

@@ -70,7 +70,7 @@ func readPrior(src Source) (*prior, error) {
 
 func parsePrior(data entry.JSON, list *entry.List) *prior {
 	name, _ := jsonedit.Text(data, "agent")
-	if _, ok := spelling.ByName(name); !ok {
+	if _, ok := spelling.Agent(name); !ok {
 		return nil
 	}
 	p := &prior{agent: dialect.Name(name)}
@@ -83,7 +83,7 @@ func parsePrior(data entry.JSON, list *entry.List) *prior {
 	for v := range jsonedit.Elements(runs) {
 		agent, _ := jsonedit.Text(v, "agent")
 		last, _ := jsonedit.Text(v, "last")
-		if _, ok := spelling.ByName(agent); ok {
+		if _, ok := spelling.Agent(agent); ok {
 			p.runs = append(p.runs, run{dialect.Name(agent), last, list.Find(last) + 1})
 		}
 	}

@@ -195,7 +195,7 @@ func restore(line entry.JSON, blobs blobs) (was entry.JSON, from dialect.Name, o
 	own, _ := jsonedit.Get(line, "cambium")
 	done, _ := jsonedit.Get(own, "converted")
 	name, _ := jsonedit.Text(done, "from")
-	if _, known := spelling.ByName(name); !known {
+	if _, known := spelling.Agent(name); !known {
 		return line, "", false
 	}
 	if whole, ok := jsonedit.Get(done, "whole"); ok && jsonedit.Kind(whole) == jsontext.KindBeginObject {

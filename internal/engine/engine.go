@@ -7,11 +7,15 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/claude"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/presence"
@@ -75,13 +79,17 @@ type Options struct {
 
 // Session says how sessions are opened and made.
 func (o *Options) Session() session.Options {
+	agent := o.Agent
+	if slices.Contains(spelling.Foreign, agent) {
+		agent = "" // by whose rules nothing is written
+	}
 	s := session.Options{
-		Dialect: o.Agent, Env: o.Env, AgentDir: o.AgentDir, Dir: o.SessionDir,
+		Dialect: agent, Env: o.Env, AgentDir: o.AgentDir, Dir: o.SessionDir,
 		FirstWrite: o.FirstWrite, Version: o.Version, Sync: o.Sync,
 		Undo: o.Undo, Presence: o.Presence, Memory: o.Memory, IfBusy: o.IfBusy,
 		Now: o.Now, Random: o.Random, Log: o.Log, OnEvent: o.OnEvent, OnVisit: o.OnVisit,
 	}
-	s = vfs.On(s, o.FS)
+	s = foreign.On(vfs.On(s, o.FS), o.programs())
 	if o.Store != nil {
 		s.Store, s.Blobs, s.Presence, s.Memory = o.Store, o.Blobs, nil, nil
 		s.Holder, s.TakeOver = o.Holder, o.TakeOver
@@ -98,8 +106,16 @@ func (o *Options) Catalog() catalog.Options {
 	if o.Agent != "" {
 		c.Agents = []dialect.Name{o.Agent}
 	}
-	return vfs.On(c, o.FS)
+	return foreign.On(vfs.On(c, o.FS), o.programs())
 }
+
+// programs are the agents whose sessions are read and not written.
+func (o *Options) programs() foreign.Programs {
+	return foreign.Programs{All: foreigners(), Env: o.Env}
+}
+
+// foreigners returns them all.
+func foreigners() []foreign.Program { return []foreign.Program{claude.New()} }
 
 // Visited notes a session of files as the one that this terminal last used. What
 // cannot be noted is not: it is a convenience, and only logged.

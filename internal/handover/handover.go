@@ -49,6 +49,12 @@ func Command(l *work.Library, t work.Target) []string {
 		args = []string{"omp", "--resume", t.Path}
 	case dialect.Xcsh:
 		args = []string{"xcsh", "--resume", t.Path}
+	case "claude": // an id is data: behind "=" it is no option
+		args = []string{"claude", "--resume=" + t.ID}
+	case "codex":
+		args, program = []string{"codex", "resume", "--", t.ID}, 1
+	case "opencode":
+		args = []string{"opencode", "--session=" + t.ID}
 	default: // cambium's own
 		args, program = []string{own, "chat", "--resume=" + t.Path}, 2
 	}

@@ -41,6 +41,15 @@ type File interface {
 	Stat() (State, error)
 }
 
+// Length returns how many bytes of a file in a state can be read: its size, unless the file
+// is one whose bytes are made of others and says how many there are.
+func Length(f File, is State) int64 {
+	if made, ok := f.(interface{ Length() int64 }); ok {
+		return made.Length()
+	}
+	return is.Size
+}
+
 // A Stamp says which state of which file is meant: a file with the same stamp is
 // not read again.
 type Stamp struct {

@@ -1,6 +1,8 @@
 package spelling
 
 import (
+	"slices"
+
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
@@ -54,7 +56,7 @@ func Detect(home dialect.Name, m Marks) dialect.Name {
 // in its header (cambium.agent), else what its header and its marks tell
 // ([Detect]).
 func NameOf(home dialect.Name, h *entry.Header, m Marks) dialect.Name {
-	if known(home) {
+	if known(home) || slices.Contains(Foreign, home) {
 		return home
 	}
 	agent, _ := jsonedit.Path(h.Raw, "cambium", "agent")
@@ -86,8 +88,7 @@ func Of(home dialect.Name, l *entry.List, h entry.Header) Dialect {
 		}
 		m.See(kind, line)
 	}
-	d, _ := ByName(string(NameOf(home, &h, m)))
-	return d
+	return Reading(NameOf(home, &h, m))
 }
 
 // known reports whether there is a dialect of that name.

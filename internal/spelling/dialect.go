@@ -109,6 +109,37 @@ func ByName(name string) (Dialect, bool) {
 	return all[i], true
 }
 
+// Foreign are the programs whose sessions are read by the rules of pi and never written.
+var Foreign = []dialect.Name{"claude", "codex", "opencode"}
+
+// Agents returns the names of all whose sessions are read: the dialects' and the Foreign.
+func Agents() []string {
+	var all []string
+	for _, d := range All() {
+		all = append(all, string(d.Name))
+	}
+	for _, name := range Foreign {
+		all = append(all, string(name))
+	}
+	return all
+}
+
+// Agent returns the agent of a name, and false when there is none of that name.
+func Agent(name string) (dialect.Name, bool) {
+	return dialect.Name(name), slices.Contains(Agents(), name)
+}
+
+// Reading returns the dialect by which the sessions of a program are read: ByName's, or, of a
+// program whose sessions are only read, pi's under its name.
+func Reading(name dialect.Name) Dialect {
+	if slices.Contains(Foreign, name) {
+		d := pi()
+		d.Name = name
+		return d
+	}
+	return For(name)
+}
+
 // For returns the dialect of that name; the zero Dialect when there is none.
 func For(name dialect.Name) Dialect {
 	d, _ := ByName(string(name))

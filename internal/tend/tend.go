@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -137,7 +139,10 @@ func (r Removal) Change(ctx context.Context) (undo.Change, error) {
 	switch {
 	case err == nil:
 		c.Session, c.Agent = s.ID(), string(s.Dialect())
-		return c, s.Close()
+		if slices.Contains(spelling.Foreign, s.Dialect()) {
+			err = &foreign.OnlyReadError{Path: r.Path, Agent: s.Dialect(), Err: session.ErrReadOnly}
+		}
+		return c, errors.Join(err, s.Close())
 	case errors.Is(err, session.ErrNotSession) && (!r.Disk || tornHeader(r.FS, r.Path)):
 		return c, nil
 	}

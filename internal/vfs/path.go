@@ -137,6 +137,29 @@ func ReadFile(fsys FS, name string, limit int64) (_ []byte, err error) {
 	return data[:n], err
 }
 
+// ReplaceFile writes a small file, durably, so that at any time the old or the new one is
+// there, whole. part is the name under which it is written; what has that name goes.
+func ReplaceFile(fsys FS, name, part string, data []byte) error {
+	if err := fsys.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := fsys.Open(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	_, err = WriteAll(f, data)
+	if err == nil {
+		err = f.SyncData()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = fsys.Rename(part, name)
+	}
+	if err != nil {
+		return errors.Join(err, fsys.Remove(part))
+	}
+	return fsys.SyncDir(filepath.Dir(name))
+}
+
 // WriteAll writes all of p with Write, going on after a short write, and
 // returns how much was written.
 func WriteAll(w io.Writer, p []byte) (int, error) {

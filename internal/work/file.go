@@ -43,27 +43,11 @@ func Full(err error) bool {
 
 // replaceFile writes a small file of Cambium's own so that at any time the old
 // or the new one is there, whole.
-func replaceFile(path string, data []byte) (err error) {
-	fsys := vfs.OS()
-	if _, err := vfs.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+func replaceFile(path string, data []byte) error {
+	if _, err := vfs.MkdirAll(vfs.OS(), filepath.Dir(path)); err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:10])
-	f, err := fsys.Open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return err
-	}
-	if _, err = vfs.WriteAll(f, data); err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = fsys.Rename(temp, path)
-	}
-	if err != nil {
-		return errors.Join(err, fsys.Remove(temp))
-	}
-	return nil
+	return vfs.ReplaceFile(vfs.OS(), path, filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:10]), data)
 }
 
 // Raw writes the file of a session as it is; of one in the shared store the file that it

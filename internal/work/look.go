@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/breadcrumb"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -42,6 +43,10 @@ func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
 	} else if !filepath.IsAbs(path) {
 		path = filepath.Join(l.Env.Cwd, path)
 	}
+	home := dialect.Name(places.Owner(path, l.StoreEnv()))
+	if p := foreign.From(l.Session()).Of(path); p != nil && l.Shared == nil {
+		store, home = foreign.Store(fsOf(l), p), p.Name()
+	}
 	sight := Sight{Path: path}
 	thing, h, err := journal.Look(ctx, journal.Options{Store: store, Name: path, ParseSlot: spelling.ParseSlot})
 	switch {
@@ -57,7 +62,7 @@ func (l *Library) Look(ctx context.Context, path string) (Sight, error) {
 	sight.Thing = thing
 	if thing == journal.Session {
 		sight.ID, sight.CWD = h.ID, h.CWD
-		sight.Agent = told(cmp.Or(l.Agent, dialect.Name(places.Owner(path, l.StoreEnv()))), &h)
+		sight.Agent = told(cmp.Or(l.Agent, home), &h)
 	}
 	return sight, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/message"
 	"github.com/cambium-dev/cambium/prompts"
@@ -32,7 +33,8 @@ type PromptsOptions struct {
 }
 
 // Typed returns the prompts that were typed in the library's agent, or in all, the
-// newest first. Those of pi, which keeps none, are those of its sessions. With filters
+// newest first. Those of pi and of the
+// programs whose sessions are only read, which keep none for others, are those of their sessions. With filters
 // in the query the sessions of all are asked. The error may be a [*search.SyntaxError].
 func Typed(ctx context.Context, l *Library, o PromptsOptions) ([]prompts.Prompt, error) {
 	if o.Limit == 0 {
@@ -47,8 +49,12 @@ func Typed(ctx context.Context, l *Library, o PromptsOptions) ([]prompts.Prompt,
 		}
 	}
 	all, err := kept(ctx, l, o)
-	if err != nil || l.Agent != "" && l.Agent != dialect.Pi {
+	keepless := append([]dialect.Name{dialect.Pi}, spelling.Foreign...)
+	if err != nil || l.Agent != "" && !slices.Contains(keepless, l.Agent) {
 		return all, err
+	}
+	if l.Agent != "" {
+		keepless = []dialect.Name{l.Agent}
 	}
 	query := ""
 	if o.Query != nil {
@@ -56,7 +62,7 @@ func Typed(ctx context.Context, l *Library, o PromptsOptions) ([]prompts.Prompt,
 			return all, nil
 		}
 	}
-	more, err := saidByUsers(ctx, l, o, []dialect.Name{dialect.Pi}, query)
+	more, err := saidByUsers(ctx, l, o, keepless, query)
 	return newestOf(append(all, more...), o.Limit), err
 }
 

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -31,7 +33,7 @@ func (t Target) Own() bool {
 	case dialect.Pi, dialect.Omp, dialect.Xcsh:
 		return false
 	}
-	return true
+	return !slices.Contains(spelling.Foreign, t.Agent)
 }
 
 // Find returns what is to be known of the session at a path to go on with it, and

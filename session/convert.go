@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func host(s *Session) (*Session, error) {
 		return s, nil
 	}
 	o := s.opt
-	o.Dialect, o.programs = "", foreign.Programs{}
+	o.Dialect = ""
 	at, err := begin(o)
 	if err == nil {
 		at.cur = s.cur
@@ -92,7 +93,11 @@ func host(s *Session) (*Session, error) {
 }
 
 func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, error) {
+	scribe, _ := s.opt.programs.Named(o.To).(foreign.Scribe)
 	rules, ok := spelling.ByName(string(o.To))
+	if scribe != nil {
+		rules, ok = spelling.Reading(o.To), true
+	}
 	if !ok {
 		return Converted{}, fmt.Errorf("no dialect is called %q", o.To)
 	}
@@ -100,7 +105,11 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 	if o.CWD != "" {
 		cwd = s.absolute(o.CWD)
 	}
-	own, err := s.own(rules.Name, cwd)
+	kind := rules.Name
+	if scribe != nil {
+		kind = dialect.Pi // a UUID
+	}
+	own, err := s.own(kind, cwd)
 	if err != nil {
 		return Converted{}, err
 	}
@@ -131,7 +140,39 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 	if err != nil {
 		return Converted{}, err
 	}
+	if scribe != nil {
+		return writeForeign(ctx, s, scribe, c, foreign.Sheet{ID: own.ID, CWD: cwd, Time: own.Timestamp, From: s.cur.rules.Name, Leaf: s.cur.leafID, Env: s.opt.Env}, s.absolute(o.Path))
+	}
 	return s.writeConverted(ctx, c, path)
+}
+
+// writeForeign writes the new session as another program has it, at a path or, for "", where
+// that looks for it. Nothing is replaced.
+func writeForeign(ctx context.Context, s *Session, scribe foreign.Scribe, c *conversion.Conversion, sheet foreign.Sheet, path string) (Converted, error) {
+	for line, err := range c.Lines() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return Converted{}, err
+		}
+		sheet.Lines = append(sheet.Lines, line)
+	}
+	sheet.Title = s.cur.title.text
+	w, err := scribe.Write(sheet)
+	if err != nil {
+		return Converted{}, err
+	}
+	path = cmp.Or(path, w.Name)
+	if _, err := s.opt.fs.Lstat(path); err == nil {
+		return Converted{}, fmt.Errorf("write session %q: %w", path, storage.ErrExist)
+	}
+	if _, err := vfs.MkdirAll(s.opt.fs, filepath.Dir(path)); err != nil {
+		return Converted{}, err
+	}
+	if err := vfs.NewFile(s.opt.fs, path, path+".cambium-tmp", w.Text); err != nil {
+		return Converted{}, fmt.Errorf("write session %q: %w", path, err)
+	}
+	report := c.Report()
+	conversion.Note(report, sheet.Lines, w.Left)
+	return Converted{ID: sheet.ID, Path: path, Report: report}, nil
 }
 
 // writeConverted writes the new session and copies the artifacts.

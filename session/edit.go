@@ -6,6 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // EditContext appends an entry that changes what the model sees of an earlier
@@ -85,29 +86,11 @@ func (s *Session) EditArguments(ctx context.Context, callID string, arguments en
 		if err != nil {
 			return "", err
 		}
-		content, ok := withArguments(e.Message(), callID, arguments)
+		content, ok := spelling.WithArguments(e.Message(), callID, arguments)
 		if !ok {
 			continue
 		}
 		return s.editContext(ctx, e.ID, new(jsonedit.Object).Add("content", content).Value())
 	}
 	return "", fmt.Errorf("edit arguments of call %q: %w", callID, ErrNotFound)
-}
-
-// withArguments returns the content of a message with other arguments for a
-// call, and false when the message does not make it.
-func withArguments(message []byte, callID string, arguments entry.JSON) (entry.JSON, bool) {
-	content, _ := jsonedit.Get(message, "content")
-	var out jsonedit.Array
-	found := false
-	for block := range jsonedit.Elements(content) {
-		typ, _ := jsonedit.Text(block, "type")
-		id, _ := jsonedit.Text(block, "id")
-		if typ == "toolCall" && id == callID {
-			found = true
-			block = jsonedit.Set(block, "arguments", arguments)
-		}
-		out.Add(block)
-	}
-	return out.Value(), found
 }

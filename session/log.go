@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"path"
-	"strings"
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
-	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/storage"
@@ -61,7 +58,7 @@ func (s *Session) logOptions(b *book, name string) journal.Options {
 		Resolve:   b.resolve,
 		Migrate:   b.migrate,
 		ParseSlot: spelling.ParseSlot,
-		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return madeUp(name, s.opt.Env.Cwd, torn, x) },
+		Rebuild:   func(torn []byte, x *entry.Index) entry.Header { return spelling.MadeUp(name, s.opt.Env.Cwd, torn, x) },
 		OnEvent:   s.happened,
 		Log:       s.opt.Log,
 	}
@@ -160,34 +157,4 @@ func (b *book) resolveBy(line []byte, rules spelling.Persist) ([]byte, error) {
 		b.lost.note(line, missing)
 	}
 	return out, err
-}
-
-// madeUp returns a header for a log that has none: from what is legible of a
-// torn one, else from the log's name and its entries.
-func madeUp(name, cwd string, torn []byte, x *entry.Index) entry.Header {
-	h := entry.Header{Version: CurrentVersion, CWD: cwd}
-	base := path.Base(name)
-	if ts, id, ok := ident.ParseFileName(base); ok {
-		h.Timestamp, h.ID = ts, id
-	} else {
-		h.ID = strings.TrimSuffix(base, ident.Ext)
-	}
-	if h.Timestamp == "" && x.Len() > 0 && x.Time(0) != entry.NoTime {
-		h.Timestamp = jsonedit.FormatTime(x.Time(0))
-	}
-	if len(torn) > 0 {
-		legible(torn, &h)
-	}
-	return h
-}
-
-// legible takes into h what can still be read of a torn header.
-func legible(torn []byte, h *entry.Header) {
-	keys := []string{"id", "timestamp", "cwd", "title", "titleSource", "parentSession"}
-	into := []*string{&h.ID, &h.Timestamp, &h.CWD, &h.Title, &h.TitleSource, &h.ParentSession}
-	for i, span := range jsonl.Legible(torn, keys) {
-		if span.End > span.Start {
-			*into[i] = string(jsonl.Unquote(nil, torn[span.Start:span.End]))
-		}
-	}
 }

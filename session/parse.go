@@ -26,7 +26,7 @@ func ParseEntries(data []byte) (entry.Header, *entry.List, damage.Report, error)
 	log, err := journal.Open(context.Background(), journal.Options{
 		Store: store, Name: name,
 		Migrate: spelling.Migrate, ParseSlot: spelling.ParseSlot,
-		Rebuild: func(torn []byte, x *entry.Index) entry.Header { return madeUp(name, "", torn, x) },
+		Rebuild: func(torn []byte, x *entry.Index) entry.Header { return spelling.MadeUp(name, "", torn, x) },
 	})
 	if err != nil {
 		return entry.Header{}, nil, nil, err

@@ -81,7 +81,7 @@ func meaning() []Room {
 		{Path: "internal/tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "internal/ident", Wing: Meaning},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
-		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/jsonedit entry dialect")},
+		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/ident internal/jsonedit internal/jsonl entry dialect")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},
 		{Path: "internal/pathname", Wing: Meaning, May: rooms("internal/ident")},
@@ -110,10 +110,10 @@ func storing() []Room {
 		{Path: "internal/source", Wing: Bytes, May: rooms("internal/vfs storage storage/local")},
 		{Path: "internal/texts", Wing: Bytes, May: rooms("internal/source")},
 		{Path: "internal/foreign", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/mosaic dialect layout internal/vfs internal/source storage internal/powers internal/loglines`)},
+			internal/jsonedit internal/mosaic convert entry dialect layout internal/vfs internal/source storage internal/powers internal/loglines`)},
 		{Path: "internal/foreign/foreigntest", Wing: Testing, May: rooms("replay")},
 		{Path: "internal/foreign/claude", Wing: Engine, Light: true, May: rooms(`
-			dialect internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
+			convert dialect entry internal/conversion internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
 		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source internal/powers")},
 		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
 		{Path: "internal/serverstatus", Wing: Bytes},
@@ -144,7 +144,7 @@ func meeting() []Room {
 func engine() []Room {
 	return []Room{
 		{Path: "session", Wing: Engine, Light: true, May: rooms(`
-			internal/jsonedit internal/jsonl entry internal/tree replay dialect layout internal/vfs storage
+			internal/jsonedit entry internal/tree replay dialect layout internal/vfs storage
 			storage/local storage/memory blob internal/state internal/journal internal/storefs convert
 			internal/spelling internal/conversion internal/ident damage undo presence message internal/powers
 			internal/places internal/defects internal/foreign`)},
@@ -280,7 +280,7 @@ func front() []Room {
 			internal/term internal/transcript internal/vfs internal/work internal/workplace search session storage
 			storage/jetstream storage/postgres`)},
 		{Path: "internal/print", Wing: Front, May: rooms(`
-			blob catalog convert entry internal/console internal/conversion internal/defects internal/exchange
+			blob catalog convert entry internal/console internal/conversion internal/foreign internal/defects internal/exchange
 			internal/jsonedit internal/model internal/serverstatus internal/state internal/term internal/transcript
 			internal/tree internal/tui/theme internal/work presence prompts repair replay search session`)},
 		{Path: "internal/completion", Wing: Front, May: rooms(`

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strings"
 
@@ -312,4 +313,19 @@ func same(a, b entry.JSON) bool {
 		return true
 	}
 	return false
+}
+
+// Remember returns what is to be kept beside now, a value of the member "converted" of
+// "cambium", so that a later conversion takes now back to what line was in its own program;
+// from is the dialect of a line that was not converted. nil means that nothing is.
+func Remember(from dialect.Name, line, now entry.JSON) entry.JSON {
+	none := blobs{read: func(string) ([]byte, error) { return nil, errors.ErrUnsupported }, seen: map[string][]byte{}}
+	was, native, ok := restore(line, none)
+	if !ok {
+		was, native = line, from
+	}
+	out := record(native, was, now, none)
+	own, _ := jsonedit.Get(out, "cambium")
+	how, _ := jsonedit.Get(own, "converted")
+	return how
 }

@@ -2,6 +2,8 @@ package conversion
 
 import (
 	"github.com/cambium-dev/cambium/convert"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
 // Reasons for which an entry is spelled anew. It says the same as before, as far
@@ -90,4 +92,17 @@ func add(r *convert.Report, item convert.Item) {
 	}
 	r.Counts[item.Reason]++
 	r.Items = append(r.Items, item)
+}
+
+// Note notes entries for reasons that a writer found, by their places among the lines.
+func Note(r *convert.Report, lines []entry.JSON, reasons map[int]convert.Reason) {
+	for i, line := range lines {
+		reason, ok := reasons[i]
+		if !ok || i >= r.Entries {
+			continue // what was added is no entry of the source
+		}
+		id, _ := jsonedit.Text(line, "id")
+		kind, _ := jsonedit.Text(line, "type")
+		add(r, convert.Item{Entry: id, Position: i, Type: kind, Reason: reason, Changed: true})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/internal/console"
 	"github.com/cambium-dev/cambium/internal/conversion"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
@@ -64,6 +65,10 @@ func reasonWords() []struct {
 		{conversion.Shown, "that is sent to the model there and was not before"},
 		{conversion.Swallowed, "that is not sent to the model there"},
 		{conversion.MissingBlob, "with an image that is not there"},
+		{foreign.Renamed, "that calls a tool by the name that it has there"},
+		{foreign.Reworded, "told as a text"},
+		{foreign.Unsigned, "with reasoning that is not told: its provider did not sign it"},
+		{foreign.Silent, "that is not told there, kept beside the others"},
 	}
 }
 

@@ -140,6 +140,15 @@ func ReadFile(fsys FS, name string, limit int64) (_ []byte, err error) {
 // ReplaceFile writes a small file, durably, so that at any time the old or the new one is
 // there, whole. part is the name under which it is written; what has that name goes.
 func ReplaceFile(fsys FS, name, part string, data []byte) error {
+	return writeFile(fsys, name, part, data, fsys.Rename)
+}
+
+// NewFile is ReplaceFile that fails with fs.ErrExist when there is something of that name.
+func NewFile(fsys FS, name, part string, data []byte) error {
+	return writeFile(fsys, name, part, data, fsys.RenameNew)
+}
+
+func writeFile(fsys FS, name, part string, data []byte, rename func(old, new string) error) error {
 	if err := fsys.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -152,7 +161,7 @@ func ReplaceFile(fsys FS, name, part string, data []byte) error {
 		err = f.SyncData()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = fsys.Rename(part, name)
+		err = rename(part, name)
 	}
 	if err != nil {
 		return errors.Join(err, fsys.Remove(part))

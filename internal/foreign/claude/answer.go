@@ -12,8 +12,7 @@ import (
 func (r *reader) answer(a *answer) {
 	rec := &r.records[r.at]
 	begin, tail := r.at, r.behind(rec)
-	tail = r.settings(rec, tail)
-	id := r.id(rec.uuid)
+	id, tail := r.identity(rec.uuid, r.settings(rec, tail))
 	r.w.Entry("message", id, tail, r.when())
 	r.w.Key("message")
 	r.w.Open('{')
@@ -27,6 +26,9 @@ func (r *reader) answer(a *answer) {
 	r.w.Close('}')
 	r.rest()
 	last := r.done(id)
+	for _, at := range a.lines {
+		r.became[r.records[at].uuid] = id
+	}
 	for _, at := range a.results {
 		if r.take(at) == nil {
 			last = r.results(&r.records[at], last)
@@ -140,6 +142,10 @@ func (r *reader) spent(usage []byte) {
 
 // settings writes that another model answers, or thinks harder, than the last time.
 func (r *reader) settings(rec *record, tail string) string {
+	if r.raw(kOwn) != nil {
+		r.model, r.effort = r.text(mModel), r.text(kEffort)
+		return tail
+	}
 	if model := r.text(mModel); model != "" && model != "<synthetic>" && model != r.model {
 		r.model = model
 		id := r.id(rec.uuid + ":model")

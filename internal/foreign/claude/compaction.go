@@ -27,31 +27,25 @@ func (r *reader) compacts(rec *record) {
 	r.compact.tokens, _ = jsonedit.Int(before)
 	head, _ := jsonedit.Path(meta, "preservedSegment", "headUuid")
 	first, _ := jsonedit.String(head)
-	id := r.custom(rec.uuid, behind)
-	r.compact.kept = id // nothing that is sent
-	if at, ok := r.known[first]; ok {
-		r.compact.kept = r.entryOf(at)
+	id := behind
+	if !r.skips() {
+		id = r.custom(rec.uuid, behind)
+		r.compact.kept = id // nothing that is sent
+	}
+	if entry := r.became[first]; entry != "" {
+		r.compact.kept = entry
 	}
 	r.chain(rec, id)
 }
 
-// entryOf returns the entry that a record became, or a part of.
-func (r *reader) entryOf(at int) string {
-	rec := &r.records[at]
-	if rec.sort == assistant && rec.answer != nil {
-		return r.records[rec.answer.lines[0]].uuid
-	}
-	return rec.uuid
-}
-
 // summary writes a compaction. A summary without a boundary keeps nothing.
 func (r *reader) summary(rec *record) {
-	id := r.id(rec.uuid)
+	id, behind := r.identity(rec.uuid, r.behind(rec))
 	kept := r.compact.kept
 	if kept == "" {
 		kept = id
 	}
-	r.w.Entry("compaction", id, r.behind(rec), r.when())
+	r.w.Entry("compaction", id, behind, r.when())
 	r.w.Text("summary", summed(r.raw(mContent)))
 	r.w.Text("firstKeptEntryId", kept)
 	r.w.Raw("tokensBefore", strconv.AppendInt(nil, r.compact.tokens, 10))

@@ -18,10 +18,12 @@ type emitter struct {
 	w foreign.Writer
 	// tails says, by the ids of records, what comes behind one: the entry that was made of it,
 	// or what was put behind that since. Records of one answer share one.
-	tails map[string]*string
-	tip   *string        // that of the last record of the chain; nil before the first
-	last  string         // the entry that was written last
-	taken map[string]int // the ids of entries, and how many there were of each
+	tails  map[string]*string
+	became map[string]string  // the entries of records that are no results
+	cells  map[string]*string // the same by the entries that they name
+	tip    *string            // that of the last record of the chain; nil before the first
+	last   string             // the entry that was written last
+	taken  map[string]int     // the ids of entries, and how many there were of each
 
 	at    int    // the record that is written
 	line  []byte // and its line
@@ -42,7 +44,7 @@ type first struct{ id, cwd, time, version, branch, parent string }
 var keys = [...]string{
 	"type", "uuid", "timestamp", "cwd", "sessionId", "version", "gitBranch", "message", "toolUseResult", "isMeta", "isCompactSummary",
 	"isApiErrorMessage", "isAbortedMidStream", "effort", "requestSessionId", "forkedFrom", "subtype", "logicalParentUuid",
-	"compactMetadata", "attachment", "customTitle", "aiTitle", "leafUuid", "content", "parentUuid", "isSidechain", "userType", "entrypoint",
+	"compactMetadata", "attachment", "customTitle", "aiTitle", "leafUuid", "content", "cambium", "entry", "parentUuid", "isSidechain", "userType", "entrypoint",
 }
 
 const (
@@ -70,6 +72,8 @@ const (
 	kAutoTitle
 	kLeaf
 	kContent
+	kOwn
+	kEntry
 )
 
 // inner are those of a message.
@@ -89,7 +93,7 @@ var emitQuery = jsonl.Query{Keys: keys[:], Inside: kMessage, Inner: inner[:]}
 // record.
 var plain = map[string]bool{
 	"type": true, "uuid": true, "parentUuid": true, "timestamp": true, "cwd": true, "sessionId": true, "version": true, "gitBranch": true,
-	"message": true, "toolUseResult": true, "isSidechain": true, "userType": true, "entrypoint": true, "isAbortedMidStream": true, "effort": true,
+	"message": true, "cambium": true, "toolUseResult": true, "isSidechain": true, "userType": true, "entrypoint": true, "isAbortedMidStream": true, "effort": true,
 }
 
 // emit writes the entries.
@@ -174,6 +178,8 @@ func (r *reader) record() {
 		r.entitle(kTitle)
 	case rec.sort == autoTitle:
 		r.entitle(kAutoTitle)
+	case rec.sort == ours:
+		r.ours()
 	case rec.sort == prompt:
 		r.leafNamed, r.leafAt = r.text(kLeaf), r.at
 	case rec.uuid == "":
@@ -275,11 +281,14 @@ func (r *reader) newest() string {
 }
 
 // chain notes which entry a record became.
-func (r *reader) chain(rec *record, id string) { r.share(rec, &id) }
+func (r *reader) chain(rec *record, id string) {
+	r.became[rec.uuid] = id
+	r.share(rec, &id)
+}
 
 // share notes which entry comes behind a record and others.
 func (r *reader) share(rec *record, tail *string) {
-	r.tails[rec.uuid] = tail
+	r.tails[rec.uuid], r.cells[*tail] = tail, tail
 	if !rec.side || r.sub {
 		r.tip = tail
 	}
@@ -291,6 +300,58 @@ func (r *reader) splice(id string) {
 		r.tip = new(string)
 	}
 	*r.tip = id
+	r.cells[id] = r.tip
+}
+
+// identity returns the id of an entry and of the one before it: those that were found, or
+// those that a record remembers.
+func (r *reader) identity(want, behind string) (id, parent string) {
+	own := r.raw(kOwn)
+	if id, ok := jsonedit.Text(own, "id"); ok && id != "" {
+		want = id
+	}
+	raw, ok := jsonedit.Get(own, "parent")
+	if was, _ := jsonedit.String(raw); r.taken[was] > 0 {
+		behind = was
+	} else if ok && jsonedit.IsNull(raw) {
+		behind = ""
+	}
+	return r.id(want), behind
+}
+
+// skips reports whether a record is only for the program.
+func (r *reader) skips() bool {
+	skip, _ := jsonedit.Get(r.raw(kOwn), "skip")
+	is, _ := jsonedit.Bool(skip)
+	return is
+}
+
+// ours writes an entry that was kept in a record of its own. One that cannot be where it was
+// is the data of another.
+func (r *reader) ours() {
+	line := r.raw(kEntry)
+	id, _ := jsonedit.Text(line, "id")
+	kind, _ := jsonedit.Text(line, "type")
+	raw, _ := jsonedit.Get(line, "parentId")
+	parent, _ := jsonedit.String(raw)
+	known := r.taken[parent] > 0 || raw == nil || jsonedit.IsNull(raw)
+	if id == "" || r.taken[id] > 0 || !known || kind == "" || kind == "session" || kind == "title" {
+		r.splice(r.custom(r.place(), r.newest()))
+		return
+	}
+	switch kind {
+	case "model_change":
+		r.model, _ = jsonedit.Text(line, "modelId")
+	case "thinking_level_change":
+		r.effort, _ = jsonedit.Text(line, "thinkingLevel")
+	}
+	r.cut("", line)
+	r.w.End()
+	r.last = r.id(id)
+	if tail := r.cells[parent]; tail != nil && *tail == parent {
+		*tail = id
+		r.cells[id] = tail
+	}
 }
 
 // done ends an entry.

@@ -18,7 +18,9 @@ func (r *reader) custom(want, parent string) string {
 
 // entitle writes the name that a record gives the session.
 func (r *reader) entitle(of int) {
-	if name := r.text(of); name != "" {
+	if r.skips() {
+		r.name = r.text(of)
+	} else if name := r.text(of); name != "" {
 		r.entitled(r.place(), name)
 	}
 }
@@ -67,7 +69,7 @@ func (r *reader) user(rec *record) {
 	case bytes.HasPrefix(text, []byte("<command-")), bytes.HasPrefix(text, []byte("<local-command-")), bytes.HasPrefix(text, []byte("<bash-")):
 		kind = "claude.command"
 	}
-	id := r.id(rec.uuid)
+	id, tail := r.identity(rec.uuid, tail)
 	if kind != "" {
 		r.w.Entry("custom_message", id, tail, r.when())
 		r.w.Text("customType", kind)
@@ -195,8 +197,24 @@ func (r *reader) stamp() {
 	r.w.Raw("timestamp", strconv.AppendInt(nil, ms, 10))
 }
 
+// remembered writes what takes an entry back to the one that its record was written for, and
+// reports whether there is a record of that.
+func (r *reader) remembered() bool {
+	own := r.raw(kOwn)
+	if how, ok := jsonedit.Get(own, "converted"); ok {
+		r.w.Key("cambium")
+		r.w.Open('{')
+		r.cut("converted", how)
+		r.w.Close('}')
+	}
+	return own != nil
+}
+
 // rest writes what of a record has no place in its entry.
 func (r *reader) rest() {
+	if r.remembered() {
+		return
+	}
 	open := false
 	for key, value := range jsonedit.Members(r.line) {
 		if plain[key] {
@@ -215,14 +233,14 @@ func (r *reader) rest() {
 }
 
 // results writes the results of tools in a record behind an entry, and returns the last.
-func (r *reader) results(rec *record, behind string) string {
+func (r *reader) results(rec *record, last string) string {
 	want := rec.uuid
 	for block := range jsonedit.Elements(r.raw(mContent)) {
 		call := resultOf(block)
 		if call == "" {
 			continue
 		}
-		id := r.id(want)
+		id, behind := r.identity(want, last)
 		r.w.Entry("message", id, behind, r.when())
 		r.w.Key("message")
 		r.w.Open('{')
@@ -237,10 +255,11 @@ func (r *reader) results(rec *record, behind string) string {
 		r.answered(block)
 		r.stamp()
 		r.w.Close('}')
-		behind = r.done(id)
+		r.remembered()
+		last = r.done(id)
 		want = rec.uuid + ":result"
 	}
-	return behind
+	return last
 }
 
 // answered writes what a tool answered.

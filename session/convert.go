@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/journal"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -141,7 +142,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 		return Converted{}, err
 	}
 	if scribe != nil {
-		return writeForeign(ctx, s, scribe, c, foreign.Sheet{ID: own.ID, CWD: cwd, Time: own.Timestamp, From: s.cur.rules.Name, Leaf: s.cur.leafID, Env: s.opt.Env}, s.absolute(o.Path))
+		return writeForeign(ctx, s, scribe, c, foreign.Sheet{ID: own.ID, CWD: cwd, Time: own.Timestamp, From: s.cur.rules.Name, Env: s.opt.Env}, s.absolute(o.Path))
 	}
 	return s.writeConverted(ctx, c, path)
 }
@@ -154,6 +155,9 @@ func writeForeign(ctx context.Context, s *Session, scribe foreign.Scribe, c *con
 			return Converted{}, err
 		}
 		sheet.Lines = append(sheet.Lines, line)
+	}
+	if n := len(sheet.Lines) - 1; n >= 0 { // what a conversion adds hangs on the leaf
+		sheet.Leaf, _ = jsonedit.Text(sheet.Lines[n], "id")
 	}
 	sheet.Title = s.cur.title.text
 	w, err := scribe.Write(sheet)

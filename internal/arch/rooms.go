@@ -204,6 +204,7 @@ func testing() []Room {
 		{Path: "interop/table", Wing: Testing, May: rooms("interop/peers")},
 		{Path: "interop/table/start", Wing: Testing},
 		{Path: "interop/web", Wing: Testing},
+		{Path: "interop/agents", Wing: Testing},
 		{Path: "interop/incidents", Wing: Testing, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage/local session catalog
 			internal/vfs/errorfs . internal/spelling interop/peers`)},

@@ -194,6 +194,8 @@ func (r *reader) record() {
 	case rec.sort == system && r.text(kSubtype) == "compact_boundary":
 		r.compacts(rec)
 	case rec.sort == attachment && r.queued(rec):
+	case rec.sort == system && r.skips():
+		r.chain(rec, r.behind(rec))
 	case rec.sort == system && r.spoke(rec):
 	default:
 		r.chain(rec, r.custom(rec.uuid, r.behind(rec)))

@@ -24,7 +24,7 @@ const version = "2.1.330"
 // Write returns a session with the whole tree. What has a record is one; what has none is in
 // one that the program passes over, and is an entry again when the session is read here.
 func (program) Write(s foreign.Sheet) (foreign.Written, error) {
-	w := &writer{sheet: s, at: map[string]place{}, left: map[int]convert.Reason{}, calls: map[string]string{}}
+	w := &writer{sheet: s, at: map[string]place{}, way: map[string]bool{}, inner: map[string]bool{}, left: map[int]convert.Reason{}, calls: map[string]string{}}
 	w.survey()
 	for i, line := range s.Lines {
 		w.entry(i, line)
@@ -78,6 +78,8 @@ type place struct {
 type writer struct {
 	sheet   foreign.Sheet
 	at      map[string]place
+	way     map[string]bool // the entries on the way to the leaf
+	inner   map[string]bool // the records that others follow
 	left    map[int]convert.Reason
 	calls   map[string]string // the ids of calls, as they are written
 	records []out
@@ -97,6 +99,12 @@ func (w *writer) survey() {
 		id, _ := jsonedit.Text(line, "id")
 		parent, _ := jsonedit.Text(line, "parentId")
 		w.at[id] = place{parent: parent, line: i}
+	}
+	for id := w.sheet.Leaf; len(w.way) <= len(w.at); id = w.at[id].parent {
+		if _, ok := w.at[id]; !ok {
+			return
+		}
+		w.way[id] = true
 	}
 }
 
@@ -120,6 +128,7 @@ func (w *writer) record(kind, uuid, parent, when string) *jsonedit.Object {
 	if parent == "" {
 		o.Add("parentUuid", entry.JSON("null"))
 	} else {
+		w.inner[parent] = true
 		o.String("parentUuid", parent)
 	}
 	return o.Bool("isSidechain", false).String("type", kind).String("uuid", uuid).String("timestamp", when).
@@ -149,7 +158,14 @@ func (w *writer) entry(i int, line entry.JSON) {
 			return
 		}
 	case "compaction":
-		w.compaction(i, line)
+		if id, _ := idOf(line); w.way[id] {
+			w.compaction(i, line)
+			return
+		}
+		// The program passes over all that stands before a boundary, of whatever branch.
+		w.left[i] = foreign.Reworded
+		summary, _ := jsonedit.Get(line, "summary")
+		w.user(i, line, w.content(summary), true)
 		return
 	case "branch_summary":
 		summary, _ := jsonedit.Get(line, "summary")
@@ -374,13 +390,27 @@ func (w *writer) finish() {
 			return
 		}
 		if p.uuid != "" {
-			var o jsonedit.Object
-			o.String("type", "last-prompt").String("leafUuid", p.uuid).String("sessionId", w.sheet.ID)
-			w.records = append(w.records, out{o.Value(), -1})
+			w.goesOn(p.uuid)
 			return
 		}
 		leaf = p.parent
 	}
+}
+
+// goesOn says behind which record the session goes on. The program takes none that others
+// follow: such a one gets a record behind it that says nothing.
+func (w *writer) goesOn(uuid string) {
+	if w.inner[uuid] {
+		behind := w.uuid("leaf", 0)
+		var skip jsonedit.Object
+		o := w.record("system", behind, uuid, w.sheet.Time).String("subtype", "informational").String("content", "Continued here.").
+			String("level", "info").Bool("isMeta", false).Add("cambium", skip.Bool("skip", true).Value())
+		w.records = append(w.records, out{o.Value(), -1})
+		uuid = behind
+	}
+	var o jsonedit.Object
+	o.String("type", "last-prompt").String("leafUuid", uuid).String("sessionId", w.sheet.ID)
+	w.records = append(w.records, out{o.Value(), -1})
 }
 
 // remembering returns the records, each with what takes the entry that will be read of it

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,51 +61,66 @@ func linesOf(t *testing.T, s *session.Session) map[string]string {
 // entry comes home as it was, with members in another order at most.
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
-	for n := range 2000 {
-		rng := rand.New(rand.NewPCG(uint64(n), 18))
-		d := sessiongen.Dialects()[n%4]
-		whole := sessiongen.Random(rng, sessiongen.Options{Dialect: d, Clean: true, Entries: 2 + rng.IntN(14), Appendable: true, NoSlot: true})
-		home := scratch.OwnDir(t)
-		path := filepath.Join(home, "s.jsonl")
-		if err := os.WriteFile(path, whole.Bytes, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		o := options(home)
-		from := o
-		from.Dialect = dialect.Name(d)
-		s, err := session.Open(context.Background(), path, from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		there, done := made(t, s, o, "claude")
-		back, _ := made(t, there, o, dialect.Name(d))
-		want, got := linesOf(t, s), linesOf(t, back)
-		for id, line := range want {
-			if got[id] != line && !reflect.DeepEqual(value(t, got[id]), value(t, line)) {
-				t.Errorf("seed %d, %s: entry %s\n came home as %s\n     it was %s", n, d, id, got[id], line)
+	for k, d := range sessiongen.Dialects() {
+		t.Run(string(d), func(t *testing.T) {
+			t.Parallel()
+			home := scratch.OwnDir(t)
+			for n := range uint64(500) {
+				if thereAndBack(t, filepath.Join(home, strconv.Itoa(int(n))), d, n*4+uint64(k)); t.Failed() {
+					return
+				}
 			}
+		})
+	}
+}
+
+// thereAndBack converts one session, in a home of its own.
+func thereAndBack(t *testing.T, home string, d sessiongen.Dialect, seed uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 18))
+	whole := sessiongen.Random(rng, sessiongen.Options{Dialect: d, Clean: true, Entries: 2 + rng.IntN(14), Appendable: true, NoSlot: true})
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(home, "s.jsonl")
+	if err := os.WriteFile(path, whole.Bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := options(home)
+	from := o
+	from.Dialect = dialect.Name(d)
+	s, err := session.Open(context.Background(), path, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, done := made(t, s, o, "claude")
+	back, _ := made(t, there, o, dialect.Name(d))
+	want, got := linesOf(t, s), linesOf(t, back)
+	for id, line := range want {
+		if got[id] != line && !reflect.DeepEqual(value(t, got[id]), value(t, line)) {
+			t.Errorf("seed %d: entry %s\n came home as %s\n     it was %s", seed, id, got[id], line)
 		}
-		if there.Len() < s.Len() {
-			t.Errorf("seed %d: %d entries of %d are there", n, there.Len(), s.Len())
-		}
-		text, err := os.ReadFile(done.Path)
-		if err != nil {
+	}
+	if there.Len() < s.Len() {
+		t.Errorf("seed %d: %d entries of %d are there", seed, there.Len(), s.Len())
+	}
+	text, err := os.ReadFile(done.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sound(read(t, done.Path), text); err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+	}
+	if bytes.Contains(text, []byte("\n\n")) || !bytes.HasSuffix(text, []byte("\n")) {
+		t.Errorf("seed %d: a line is empty, or does not end", seed)
+	}
+	for _, s := range []*session.Session{s, there, back} {
+		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := sound(read(t, done.Path), text); err != nil {
-			t.Errorf("seed %d: %v", n, err)
-		}
-		if bytes.Contains(text, []byte("\n\n")) || !bytes.HasSuffix(text, []byte("\n")) {
-			t.Errorf("seed %d: a line is empty, or does not end", n)
-		}
-		for _, s := range []*session.Session{s, there, back} {
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if t.Failed() {
-			return
-		}
+	}
+	if err := os.RemoveAll(home); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/replay"
 	"github.com/cambium-dev/cambium/session"
@@ -22,7 +21,7 @@ import (
 // contextMethods are those about what a model sees: of an open session, or of
 // entries that are handed in.
 func contextMethods() []method {
-	agent := may("agent", text).of(places.Names()...)
+	agent := may("agent", text).of(spelling.Agents()...)
 	return []method{
 		{
 			name: "buildSessionContext",

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 )
 
 // Protocol is the version of the methods. The first number changes when a method or
@@ -51,7 +51,7 @@ func initialize(_ context.Context, c *call) (entry.JSON, error) {
 	if c.s.o.Version != "" {
 		server.String("version", c.s.o.Version)
 	}
-	can.Add("methods", names.Value()).Add("events", kinds.Value()).Add("agents", jsonedit.Strings(places.Names()...))
+	can.Add("methods", names.Value()).Add("events", kinds.Value()).Add("agents", jsonedit.Strings(spelling.Agents()...))
 	can.Bool("readOnly", c.s.o.Bounds.ReadOnly).Bool("shared", c.s.o.Store != nil).Bool("history", c.s.o.History != nil)
 	can.Bool("cancel", true).Bool("progress", true).Bool("batch", true)
 	return o.String("protocolVersion", Protocol).Add("server", server.Value()).Add("capabilities", can.Value()).Value(), nil

@@ -8,12 +8,12 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/session"
 )
 
 func listMethods() []method {
-	where := []param{may("sessionDir", dir), may("agentDir", dir), may("agent", text).of(places.Names()...)}
+	where := []param{may("sessionDir", dir), may("agentDir", dir), may("agent", text).of(spelling.Agents()...)}
 	return []method{
 		{
 			name: "list",

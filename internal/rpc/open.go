@@ -11,13 +11,13 @@ import (
 	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
-	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
 )
 
 func openMethods() []method {
-	agent := may("agent", text).of(places.Names()...)
+	agent := may("agent", text).of(spelling.Agents()...)
 	// opening are the parameters that all have that open a session of the disk.
 	opening := func(own []param, more ...param) []param {
 		own = append(own, may("sessionDir", dir), may("agentDir", dir), agent)

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/places"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/search"
 	"github.com/cambium-dev/cambium/session"
@@ -24,7 +25,7 @@ const (
 // seekMethods are those that find something in sessions, or about one, without
 // opening it for a client.
 func seekMethods() []method {
-	agent := may("agent", text).of(places.Names()...)
+	agent := may("agent", text).of(spelling.Agents()...)
 	where := []param{may("sessionDir", dir), may("agentDir", dir), agent}
 	with := func(own ...param) []param { return append(own, where...) }
 	return []method{

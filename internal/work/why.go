@@ -36,6 +36,7 @@ func Why(ctx context.Context, l *Library, arg string) (Explained, error) {
 	if err != nil {
 		return e, err
 	}
+	l.Damage(s)
 	e.Agent = s.Dialect()
 	messages := 0
 	for en, err := range s.Entries(ctx) {

@@ -111,6 +111,8 @@ func storing() []Room {
 		{Path: "internal/texts", Wing: Bytes, May: rooms("internal/source")},
 		{Path: "internal/foreign", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/mosaic convert entry dialect layout internal/vfs internal/source storage internal/powers internal/loglines`)},
+		{Path: "internal/foreign/codex", Wing: Engine, Light: true, May: rooms(`
+			dialect internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
 		{Path: "internal/foreign/foreigntest", Wing: Testing, May: rooms("replay")},
 		{Path: "internal/foreign/claude", Wing: Engine, Light: true, May: rooms(`
 			convert dialect entry internal/conversion internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
@@ -172,7 +174,7 @@ func engine() []Room {
 			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
 			session internal/spelling internal/places internal/foreign`)},
 		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms(`
-			dialect layout internal/vfs storage blob session catalog presence internal/spelling internal/foreign internal/foreign/claude`)},
+			dialect layout internal/vfs storage blob session catalog presence internal/spelling internal/foreign internal/foreign/claude internal/foreign/codex`)},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
 			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine undo
 			internal/vfs storage/local repair internal/tend internal/powers internal/places presence`)},

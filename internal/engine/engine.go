@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/foreign/claude"
+	"github.com/cambium-dev/cambium/internal/foreign/codex"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -115,7 +116,7 @@ func (o *Options) programs() foreign.Programs {
 }
 
 // foreigners returns them all.
-func foreigners() []foreign.Program { return []foreign.Program{claude.New()} }
+func foreigners() []foreign.Program { return []foreign.Program{claude.New(), codex.New()} }
 
 // Visited notes a session of files as the one that this terminal last used. What
 // cannot be noted is not: it is a convenience, and only logged.

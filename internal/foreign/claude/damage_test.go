@@ -3,7 +3,6 @@ package claude_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/foreign/claude"
+	"github.com/cambium-dev/cambium/internal/foreign/foreigntest"
 	"github.com/cambium-dev/cambium/internal/scratch"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/session"
@@ -58,38 +58,6 @@ func samples(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// sound reports what is wrong with the lines of a session: each is an entry with an id of its
-// own that follows one that is there before it, or a line that was no record.
-func sound(all []byte, from []byte) error {
-	ids := map[string]bool{"": true}
-	for n, line := range bytes.Split(bytes.TrimSuffix(all, []byte{'\n'}), []byte{'\n'}) {
-		var is struct {
-			Type, ID string
-			ParentID *string `json:"parentId"`
-		}
-		if err := json.Unmarshal(line, &is); err != nil {
-			if bytes.Contains(from, line) {
-				continue
-			}
-			return fmt.Errorf("line %d: %w: %.200q", n+1, err, line)
-		}
-		if n == 0 {
-			if is.Type != "session" {
-				return fmt.Errorf("line 1 is no header: %.200q", line)
-			}
-			continue
-		}
-		if ids[is.ID] {
-			return fmt.Errorf("line %d: the id %q is taken, or none", n+1, is.ID)
-		}
-		if is.ParentID != nil && !ids[*is.ParentID] {
-			return fmt.Errorf("line %d: nothing before it is called %q", n+1, *is.ParentID)
-		}
-		ids[is.ID] = true
-	}
-	return nil
-}
-
 // said returns the texts of the messages of a session.
 func saidIn(t *testing.T, all []byte) map[string]int {
 	t.Helper()
@@ -115,7 +83,7 @@ func TestSound(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(scratch.OwnDir(t), "s.jsonl")
 	for _, text := range samples(t) {
-		if err := sound(lines(t, vfs.OS(), path, text), text); err != nil {
+		if err := foreigntest.Sound(lines(t, vfs.OS(), path, text), text); err != nil {
 			t.Error(err)
 		}
 	}
@@ -153,7 +121,7 @@ func TestDamage(t *testing.T) {
 		}
 		damaged := bytes.Join(list, nil)
 		got := lines(t, vfs.OS(), path, damaged)
-		if err := sound(got, damaged); err != nil {
+		if err := foreigntest.Sound(got, damaged); err != nil {
 			t.Fatalf("damage %d: %v", n, err)
 		}
 		if !torn {
@@ -213,7 +181,7 @@ func TestHostile(t *testing.T) {
 		"named elsewhere": record("user", "a", "", `,"message":{"content":"x"}`) + `{"type":"last-prompt","leafUuid":"nowhere"}` + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := sound(lines(t, vfs.OS(), path, []byte(text)), []byte(text)); err != nil {
+			if err := foreigntest.Sound(lines(t, vfs.OS(), path, []byte(text)), []byte(text)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -230,7 +198,7 @@ func FuzzRead(f *testing.F) {
 	dir := scratch.OwnDir(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(dir, fmt.Sprintf("%d.jsonl", os.Getpid()))
-		if err := sound(lines(t, vfs.OS(), path, text), text); err != nil {
+		if err := foreigntest.Sound(lines(t, vfs.OS(), path, text), text); err != nil {
 			t.Error(err)
 		}
 	})

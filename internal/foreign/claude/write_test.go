@@ -108,7 +108,7 @@ func thereAndBack(t *testing.T, home string, d sessiongen.Dialect, seed uint64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sound(read(t, done.Path), text); err != nil {
+	if err := foreigntest.Sound(read(t, done.Path), text); err != nil {
 		t.Errorf("seed %d: %v", seed, err)
 	}
 	if bytes.Contains(text, []byte("\n\n")) || !bytes.HasSuffix(text, []byte("\n")) {

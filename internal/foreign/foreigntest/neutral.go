@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/cambium-dev/cambium/replay"
 )
@@ -50,7 +51,17 @@ func Request(t *testing.T, path string) []Turn {
 	for _, m := range all {
 		turns = append(turns, Turn{m.Role, sent(m.Parts)})
 	}
-	return WithoutPrompt(t, Joined(turns))
+	return WithoutPrompt(t, Joined(answered(turns)))
+}
+
+// cut shortens a text as the samples do.
+func cut(text string) string {
+	units := utf16.Encode([]rune(text))
+	if len(units) <= 4000 {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%s…[%d characters, sha256 %s]", string(utf16.Decode(units[:200])), len(units), hex.EncodeToString(sum[:])[:16])
 }
 
 // image is a picture by what it is known by.
@@ -103,9 +114,10 @@ func Joined(turns []Turn) (all []Turn) {
 			if p.Type == "text" {
 				p.Text = strings.TrimSpace(reminder.ReplaceAllString(p.Text, ""))
 			}
-			if p.Type != "text" || p.Text != "" && !strings.HasPrefix(p.Text, "<local-command-caveat>") {
-				parts = append(parts, p)
+			if p.Type == "marker" || p.Type == "text" && (p.Text == "" || strings.HasPrefix(p.Text, "<local-command-caveat>") || strings.HasPrefix(p.Text, "<turn_aborted>")) {
+				continue
 			}
+			parts = append(parts, p)
 		}
 		if len(parts) == 0 {
 			continue
@@ -140,8 +152,11 @@ func Neutral(t *testing.T, c *replay.Context) []Turn {
 	return Joined(answered(turns))
 }
 
-// lost begins the result that Claude Code makes up for a call without one.
-const lost = "[Tool call interrupted"
+// lost reports whether a result is one that Claude Code or Codex makes up for a call without
+// one.
+func lost(p Part) bool {
+	return len(p.Parts) == 1 && (strings.HasPrefix(p.Parts[0].Text, "[Tool call interrupted") || p.Parts[0].Text == "aborted")
+}
 
 // answered takes out calls without a result, and results without a call.
 func answered(turns []Turn) []Turn {
@@ -151,7 +166,7 @@ func answered(turns []Turn) []Turn {
 			switch {
 			case p.Type == "call":
 				calls[p.ID] = true
-			case p.Type == "result" && !(len(p.Parts) == 1 && strings.HasPrefix(p.Parts[0].Text, lost)):
+			case p.Type == "result" && !lost(p):
 				results[p.ID] = true
 			}
 		}
@@ -185,7 +200,7 @@ func said(m map[string]any) (Turn, bool) {
 
 func blocks(content any) (all []Part) {
 	if text, ok := content.(string); ok {
-		return []Part{{Type: "text", Text: text}}
+		return []Part{{Type: "text", Text: cut(text)}}
 	}
 	list, _ := content.([]any)
 	for _, b := range list {
@@ -193,7 +208,7 @@ func blocks(content any) (all []Part) {
 		text := func(key string) string { s, _ := is[key].(string); return s }
 		switch text("type") {
 		case "text":
-			all = append(all, Part{Type: "text", Text: text("text")})
+			all = append(all, Part{Type: "text", Text: cut(text("text"))})
 		case "thinking":
 			if is["redacted"] == true {
 				all = append(all, Part{Type: "redacted", Text: text("thinkingSignature")})

@@ -76,10 +76,7 @@ func stopOf(m *message) (stop, fault string) {
 	case "error":
 		return "error", "error"
 	}
-	if m.of("tool") != nil {
-		return "toolUse", ""
-	}
-	if finish == "" && number(m.info, "time", "completed") == 0 {
+	if finish == "" && m.of("tool") == nil && number(m.info, "time", "completed") == 0 {
 		return "aborted", "" // the program ended
 	}
 	return "stop", ""
@@ -136,7 +133,7 @@ func (a *answer) step(parts []*piece, last bool) {
 	a.w.Text("model", a.model)
 	a.usage(last)
 	stop := a.stop
-	if !last && len(tools) > 0 {
+	if (stop == "stop" || !last) && len(tools) > 0 {
 		stop = "toolUse"
 	}
 	a.w.Text("stopReason", stop)

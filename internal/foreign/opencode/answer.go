@@ -59,7 +59,8 @@ func stopOf(m *message) (stop, fault string) {
 		failure, _ := jsonedit.Get(m.info, "error")
 		name, _ := jsonedit.Text(failure, "name")
 		data, _ := jsonedit.Get(failure, "data")
-		if fault, _ = jsonedit.Text(data, "message"); fault == "" {
+		fault, ok := jsonedit.Text(data, "message")
+		if !ok {
 			fault = name
 		}
 		if name == "MessageAbortedError" {

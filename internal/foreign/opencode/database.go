@@ -231,7 +231,7 @@ func (d *database) states(id string, f func(state)) error {
 		return "coalesce((SELECT max(" + d.column(table, "time_updated") + ") FROM " + table + " WHERE " + where + "), 0)"
 	}
 	query := `WITH s AS (SELECT id, coalesce(` + updated + `, 0) AS u FROM session WHERE ` + of + `)
-		SELECT s.id, s.u,
+		SELECT s.id,
 			(SELECT count(*) FROM message WHERE session_id = s.id) + (SELECT count(*) FROM part WHERE ` + perPart + `),
 			CASE WHEN s.u >= (SELECT max(` + updated + `) FROM session) - :recent THEN
 				max(s.u, ` + newest("message", "session_id = s.id") + `, ` + newest("part", perPart) + `)
@@ -241,12 +241,27 @@ func (d *database) states(id string, f func(state)) error {
 	if id != "" {
 		named[":id"] = id
 	}
-	return sqlitex.ExecuteTransient(d.conn, query, &sqlitex.ExecOptions{Named: named, ResultFunc: func(s *sqlite.Stmt) error {
-		if is := s.ColumnText(0); valid(is) {
-			f(state{is, s.ColumnInt64(2), s.ColumnInt64(3)})
-		}
+	seen := map[string]bool{}
+	read := func(query string) error {
+		return sqlitex.ExecuteTransient(d.conn, query, &sqlitex.ExecOptions{Named: named, ResultFunc: func(s *sqlite.Stmt) error {
+			if is := s.ColumnText(0); valid(is) && !seen[is] {
+				seen[is] = true
+				f(state{is, s.ColumnInt64(1), s.ColumnInt64(2)})
+			}
+			return d.add(100)
+		}})
+	}
+	err := read(query)
+	if !broken(err) {
+		return err
+	}
+	// Where pages are broken, those that can be found still are.
+	delete(named, ":recent")
+	err = read("SELECT id, 0, " + updated + " FROM session NOT INDEXED WHERE " + of)
+	if broken(err) && len(seen) > 0 {
 		return nil
-	}})
+	}
+	return err
 }
 
 // session reads all of a session.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -287,8 +288,9 @@ func sameRequest(t *testing.T, s *session.Session, request string) {
 		want[1].Role = "user"
 		want = foreigntest.Joined(want[1:])
 	}
-	if filepath.Base(filepath.Dir(request)) == "thinking" {
-		got = toldAsText(got, want) // the last model is another one
+	switch filepath.Base(filepath.Dir(request)) {
+	case "thinking", "kept": // not all was thought by the last model
+		toldAsText(got, want)
 	}
 	got, want = printed(got), printed(want)
 	for n := range max(len(got), len(want)) {
@@ -329,18 +331,27 @@ func printed(turns []foreigntest.Turn) []foreigntest.Turn {
 	return turns
 }
 
-// toldAsText puts what another model thought into the text that follows, as OpenCode does when
-// it sends it: the entries keep it as it was.
-func toldAsText(got, want []foreigntest.Turn) []foreigntest.Turn {
+// toldAsText makes a text of what another model thought, as OpenCode does when it sends it: the
+// entries keep it as it was. One protocol has the texts of an answer in one.
+func toldAsText(got, want []foreigntest.Turn) {
+	thought := func(p foreigntest.Part) bool { return p.Type == "thinking" || p.Type == "redacted" }
 	for n := range min(len(got), len(want)) {
-		if got[n].Role != "assistant" || len(want[n].Parts) != 1 || want[n].Parts[0].Type != "text" || len(got[n].Parts) < 2 {
+		if !slices.ContainsFunc(got[n].Parts, thought) || slices.ContainsFunc(want[n].Parts, thought) {
 			continue
 		}
-		text := ""
+		var parts []foreigntest.Part
 		for _, p := range got[n].Parts {
-			text += map[string]string{"text": p.Text, "thinking": p.Text}[p.Type]
+			if p.Type == "thinking" {
+				p = foreigntest.Part{Type: "text", Text: p.Text}
+			}
+			switch last := len(parts) - 1; {
+			case p.Type == "redacted":
+			case last >= 0 && len(want[n].Parts) == 1:
+				parts[last].Text += p.Text
+			default:
+				parts = append(parts, p)
+			}
 		}
-		got[n].Parts = []foreigntest.Part{{Type: "text", Text: text}}
+		got[n].Parts = parts
 	}
-	return got
 }

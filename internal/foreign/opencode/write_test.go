@@ -61,6 +61,16 @@ func TestWriteSamples(t *testing.T) {
 	}
 }
 
+// TestWriteKept writes a session in which a compaction keeps some of what was before it, and
+// compares it with what OpenCode 1.18.34 sent when it had imported the file.
+func TestWriteKept(t *testing.T) {
+	t.Parallel()
+	header, branch := branchOf(t, file(t, "testdata/written/kept/session.jsonl"))
+	text, _ := opencode.Write(header, branch, opencode.Options{Now: 1795400000000})
+	h := newHouse(t).withDatabase()
+	sameRequest(t, h.open(h.name(h.load(text))), "testdata/written/kept/session.request.json")
+}
+
 // TestWrite says what becomes of entries, and what the report says of them.
 func TestWrite(t *testing.T) {
 	t.Parallel()

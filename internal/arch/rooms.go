@@ -116,8 +116,10 @@ func storing() []Room {
 		{Path: "internal/foreign/foreigntest", Wing: Testing, May: rooms("replay")},
 		{Path: "internal/foreign/claude", Wing: Engine, Light: true, May: rooms(`
 			convert dialect entry internal/conversion internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
+		{Path: "internal/foreign/database", Wing: Bytes, May: rooms("internal/jsonedit internal/vfs")},
 		{Path: "internal/foreign/opencode", Wing: Engine, May: rooms(`
-			convert dialect entry internal/foreign internal/jsonedit internal/mosaic internal/source internal/vfs layout replay`)},
+			convert dialect entry internal/foreign internal/foreign/database internal/jsonedit internal/mosaic internal/source
+			internal/vfs layout replay`)},
 		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source internal/powers")},
 		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
 		{Path: "internal/serverstatus", Wing: Bytes},

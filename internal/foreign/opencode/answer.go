@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
@@ -119,48 +120,42 @@ func (a *answer) step(parts []*piece, last bool) {
 			aside = append(aside, p)
 		}
 	}
-	id := a.entry("message", a.id(), a.when())
-	a.w.Key("message")
-	a.w.Open('{')
-	a.w.Text("role", "assistant")
-	a.w.Key("content")
-	a.w.Open('[')
+	id := a.Begin("message", a.message.id, a.when())
+	a.W.Key("message")
+	a.W.Open('{')
+	a.W.Text("role", "assistant")
+	a.W.Key("content")
+	a.W.Open('[')
 	for _, p := range said {
 		a.said(p)
 	}
-	a.w.Close(']')
-	a.w.Text("api", api(parts))
-	a.w.Text("provider", a.provider)
-	a.w.Text("model", a.model)
+	a.W.Close(']')
+	a.W.Text("api", api(parts))
+	a.W.Text("provider", a.provider)
+	a.W.Text("model", a.model)
 	a.usage(last)
 	stop := a.stop
 	if (stop == "stop" || !last) && len(tools) > 0 {
 		stop = "toolUse"
 	}
-	a.w.Text("stopReason", stop)
+	a.W.Text("stopReason", stop)
 	if a.fault != "" && last {
-		a.w.Text("errorMessage", a.fault)
+		a.W.Text("errorMessage", a.fault)
 	}
-	a.w.Raw("timestamp", jsonedit.IntValue(a.when()))
-	a.w.Close('}')
+	a.W.Raw("timestamp", jsonedit.IntValue(a.when()))
+	a.W.Close('}')
 	var own []string
 	if last {
 		own = []string{"role", "id", "providerID", "modelID", "cost"}
 	}
 	a.extra(a.message, own, beside)
-	a.done(id)
+	a.Done(id)
 	a.began(a.message, id)
 	for _, p := range tools {
 		a.result(p)
 	}
 	a.rest(a.message, aside)
 }
-
-// id returns the id that the entry is to have.
-func (a *answer) id() string { return a.message.id }
-
-// done ends an entry.
-func (a *answer) done(id string) { a.emitter.done(id) }
 
 // api returns how a provider was spoken to, as far as the parts tell.
 func api(parts []*piece) string {
@@ -191,7 +186,7 @@ func (a *answer) said(p *piece) {
 	text, _ := jsonedit.Get(p.info, "text")
 	switch p.kind {
 	case "text":
-		a.text(text)
+		a.Text(text)
 	case "reasoning":
 		a.thinking(p, text)
 	default:
@@ -202,25 +197,25 @@ func (a *answer) said(p *piece) {
 // thinking writes what a model thought, with the provider's proof of it.
 func (a *answer) thinking(p *piece, text []byte) {
 	meta, _ := jsonedit.Get(p.info, "metadata")
-	a.w.Open('{')
-	a.w.Text("type", "thinking")
+	a.W.Open('{')
+	a.W.Text("type", "thinking")
 	for _, value := range jsonedit.Members(meta) {
 		if hidden, ok := jsonedit.Get(value, "redactedData"); ok && jsonedit.Kind(hidden) == '"' {
-			a.w.Text("thinking", "")
-			a.w.Raw("thinkingSignature", hidden)
-			a.w.Raw("redacted", []byte("true"))
-			a.w.Close('}')
+			a.W.Text("thinking", "")
+			a.W.Raw("thinkingSignature", hidden)
+			a.W.Raw("redacted", []byte("true"))
+			a.W.Close('}')
 			return
 		}
 	}
-	a.w.Raw("thinking", text)
+	a.W.Raw("thinking", text)
 	for _, value := range jsonedit.Members(meta) {
 		if proof, ok := jsonedit.Get(value, "signature"); ok && jsonedit.Kind(proof) == '"' {
-			a.w.Raw("thinkingSignature", proof)
+			a.W.Raw("thinkingSignature", proof)
 			break
 		}
 	}
-	a.w.Close('}')
+	a.W.Close('}')
 }
 
 // callID returns the id of a call.
@@ -242,19 +237,19 @@ func toolName(p *piece) []byte {
 // call writes the call of a tool.
 func (a *answer) call(p *piece) {
 	input, _ := jsonedit.Path(p.info, "state", "input")
-	a.w.Open('{')
-	a.w.Text("type", "toolCall")
-	a.w.Raw("id", callID(p))
-	a.w.Raw("name", toolName(p))
+	a.W.Open('{')
+	a.W.Text("type", "toolCall")
+	a.W.Raw("id", callID(p))
+	a.W.Raw("name", toolName(p))
 	switch jsonedit.Kind(input) {
 	case '{':
-		a.w.Raw("arguments", input)
+		a.W.Raw("arguments", input)
 	case 0:
-		a.w.Raw("arguments", []byte("{}"))
+		a.W.Raw("arguments", []byte("{}"))
 	default:
-		a.w.Raw("arguments", new(jsonedit.Object).Add("input", input).Value())
+		a.W.Raw("arguments", new(jsonedit.Object).Add("input", input).Value())
 	}
-	a.w.Close('}')
+	a.W.Close('}')
 }
 
 // result writes what a tool answered, as it is sent.
@@ -262,7 +257,7 @@ func (a *answer) result(p *piece) {
 	state, _ := jsonedit.Get(p.info, "state")
 	status, _ := jsonedit.Text(state, "status")
 	end := int64(number(state, "time", "end"))
-	if end <= 0 || end > maxTime {
+	if end <= 0 || end > database.MaxTime {
 		end = a.when()
 	}
 	text, failed := jsonedit.Quoted(interrupted), true
@@ -296,38 +291,38 @@ func (a *answer) result(p *piece) {
 	default:
 		said = said[1:]
 	}
-	id := a.entry("message", p.id, end)
-	a.w.Key("message")
-	a.w.Open('{')
-	a.w.Text("role", "toolResult")
-	a.w.Raw("toolCallId", callID(p))
-	a.w.Raw("toolName", toolName(p))
-	a.w.Key("content")
-	a.w.Open('[')
-	a.text(text)
+	id := a.Begin("message", p.id, end)
+	a.W.Key("message")
+	a.W.Open('{')
+	a.W.Text("role", "toolResult")
+	a.W.Raw("toolCallId", callID(p))
+	a.W.Raw("toolName", toolName(p))
+	a.W.Key("content")
+	a.W.Open('[')
+	a.Text(text)
 	for _, file := range pictures {
 		a.image(file)
 	}
-	a.w.Close(']')
+	a.W.Close(']')
 	if details, ok := jsonedit.Get(state, "metadata"); ok {
-		a.w.Raw("details", details)
+		a.W.Raw("details", details)
 		said = append(said, "metadata")
 	}
-	a.w.Raw("isError", jsonedit.BoolValue(failed))
+	a.W.Raw("isError", jsonedit.BoolValue(failed))
 	if cleared {
-		a.w.Raw("prunedAt", jsonedit.IntValue(int64(number(state, "time", "compacted"))))
+		a.W.Raw("prunedAt", jsonedit.IntValue(int64(number(state, "time", "compacted"))))
 	}
-	a.w.Raw("timestamp", jsonedit.IntValue(end))
-	a.w.Close('}')
-	a.w.Key("opencode")
-	a.w.Open('{')
-	a.w.Text("id", a.message.id)
+	a.W.Raw("timestamp", jsonedit.IntValue(end))
+	a.W.Close('}')
+	a.W.Key("opencode")
+	a.W.Open('{')
+	a.W.Text("id", a.message.id)
 	a.left("part", p.info, p.id, saidBy["tool"]...)
 	if jsonedit.Kind(state) == '{' {
 		a.left("state", state, "", said...)
 	}
-	a.w.Close('}')
-	a.done(id)
+	a.W.Close('}')
+	a.Done(id)
 }
 
 // stringOf returns a text of an object as it stands there, an empty one for none.
@@ -360,7 +355,7 @@ func (a *answer) usage(all bool) {
 	if !all {
 		info = nil
 	}
-	a.w.Raw("usage", usage(info))
+	a.W.Raw("usage", usage(info))
 }
 
 // usage returns what a message says that it took. Its output is without what was thought.
@@ -402,7 +397,7 @@ func (e *emitter) summary(m *message) {
 		}
 	}
 	asked := m.sums.of("compaction")
-	id := e.id(m.id)
+	id := e.ID(m.id)
 	kept := id
 	if m.sums.next != "" {
 		kept = m.sums.next
@@ -410,25 +405,25 @@ func (e *emitter) summary(m *message) {
 	if tail, ok := jsonedit.Text(asked.info, "tail_start_id"); ok && e.first[tail] != "" {
 		kept = e.first[tail]
 	}
-	e.w.Entry("compaction", id, e.tail, jsonedit.FormatTime(m.when()))
-	e.w.Text("summary", text.String())
-	e.w.Text("firstKeptEntryId", kept)
-	e.w.Raw("tokensBefore", jsonedit.IntValue(e.spent))
-	e.w.Raw("usage", usage(m.info))
-	e.w.Key("opencode")
-	e.w.Open('{')
-	e.w.Text("id", m.id)
+	e.W.Entry("compaction", id, e.Tail, jsonedit.FormatTime(m.when()))
+	e.W.Text("summary", text.String())
+	e.W.Text("firstKeptEntryId", kept)
+	e.W.Raw("tokensBefore", jsonedit.IntValue(e.spent))
+	e.W.Raw("usage", usage(m.info))
+	e.W.Key("opencode")
+	e.W.Open('{')
+	e.W.Text("id", m.id)
 	e.left("message", m.info, "", "role", "id")
-	e.w.Key("parts")
-	e.w.Open('[')
+	e.W.Key("parts")
+	e.W.Open('[')
 	for _, p := range beside {
 		e.left("", p.info, p.id, saidBy[p.kind]...)
 	}
-	e.w.Close(']')
+	e.W.Close(']')
 	e.left("asked", m.sums.info, m.sums.id, "role")
 	e.left("compaction", asked.info, asked.id)
-	e.w.Close('}')
-	e.done(id)
+	e.W.Close('}')
+	e.Done(id)
 	e.first[m.id] = id
 	e.rest(m, aside)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/foreign/opencode"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -237,27 +238,27 @@ func TestRefusals(t *testing.T) {
 		make func(h *house)
 		want error
 	}{
-		"garbage": {func(h *house) { put(h, strings.Repeat("no database", 1000)) }, opencode.ErrDamaged},
-		"empty":   {func(h *house) { put(h, "") }, opencode.ErrPartial},
+		"garbage": {func(h *house) { put(h, strings.Repeat("no database", 1000)) }, database.ErrDamaged},
+		"empty":   {func(h *house) { put(h, "") }, database.ErrPartial},
 		"table": {func(h *house) {
 			h.exec("CREATE TABLE session (id text); CREATE TABLE part (id text, message_id text, data text);")
-		}, opencode.ErrPartial},
+		}, database.ErrPartial},
 		"column": {func(h *house) {
 			h.exec("CREATE TABLE session (id text); CREATE TABLE message (id text, session_id text); CREATE TABLE part (id text, message_id text, data text);")
-		}, opencode.ErrPartial},
-		"newer": {func(h *house) { h.exec("CREATE TABLE session (id text); PRAGMA user_version = 3;") }, opencode.ErrNewer},
+		}, database.ErrPartial},
+		"newer": {func(h *house) { h.exec("CREATE TABLE session (id text); PRAGMA user_version = 3;") }, database.ErrNewer},
 		"second form": {func(h *house) {
 			h.exec(schema + "INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated) VALUES ('ses_a', '', '', '/', '', '', 1, 1); INSERT INTO session_message VALUES ('a', 'ses_a', 'x', 1, 1, 1, '{}');")
-		}, opencode.ErrNewer},
+		}, database.ErrNewer},
 		"unfinished": {func(h *house) {
 			h.exec(schema)
 			if err := os.WriteFile(h.path+"-journal", []byte("begun"), 0o600); err != nil {
 				h.t.Fatal(err)
 			}
-		}, opencode.ErrBusy},
+		}, database.ErrBusy},
 		"view": {func(h *house) {
 			h.exec("CREATE VIEW session AS SELECT 'ses_a' AS id; CREATE TABLE message (id text, session_id text, data text); CREATE TABLE part (id text, message_id text, data text);")
-		}, opencode.ErrPartial},
+		}, database.ErrPartial},
 		"absent": {func(*house) {}, fs.ErrNotExist},
 		"link":   {func(h *house) { _ = os.Mkdir(h.path, 0o700) }, vfs.ErrNotRegular},
 	} {
@@ -269,7 +270,7 @@ func TestRefusals(t *testing.T) {
 			if !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
-			var told *opencode.Error
+			var told *database.Error
 			if !errors.Is(c.want, fs.ErrNotExist) && c.want != vfs.ErrNotRegular && (!errors.As(err, &told) || told.Path != h.path) {
 				t.Errorf("%v does not name the database", err)
 			}

@@ -4,21 +4,18 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/mosaic"
 )
 
 // An emitter writes the entries of a session.
 type emitter struct {
-	w     foreign.Writer
+	foreign.Thread
 	s     *stored
-	start int64          // of the session
-	tail  string         // the entry that the next one follows
-	taken map[string]int // the ids of entries, and how many there were of each
+	start int64 // of the session
 	first map[string]string
 
 	messages []*message
@@ -54,15 +51,15 @@ type piece struct {
 // lines returns the lines of a session.
 func lines(s *stored) *mosaic.Mosaic {
 	s.sort()
-	e := &emitter{s: s, taken: map[string]int{}, first: map[string]string{}, known: map[string]*message{}}
-	e.start = s.time("time_created")
+	e := &emitter{s: s, first: map[string]string{}, known: map[string]*message{}}
+	e.start = s.fields["time_created"].Time()
 	e.sort()
 	e.header()
 	for _, wrong := range s.wrong {
-		e.custom("damaged", "damaged", e.start, jsonedit.Quoted(wrong))
+		e.Custom("opencode.damaged", "damaged", e.start, jsonedit.Quoted(wrong))
 	}
 	e.all()
-	return e.w.Lines.Mosaic(nil)
+	return e.W.Lines.Mosaic(nil)
 }
 
 // sort looks into the rows and gives each part to its message.
@@ -125,7 +122,7 @@ func object(r row) []byte {
 	if r.blob {
 		return nil
 	}
-	if v, ok := whole(r.data); ok && jsonedit.Kind(v) == '{' {
+	if v, ok := database.Whole(r.data); ok && jsonedit.Kind(v) == '{' {
 		return v
 	}
 	return nil
@@ -153,39 +150,39 @@ func number(obj []byte, keys ...string) float64 {
 
 // when returns the time of a message in milliseconds, 0 for none.
 func (m *message) when() int64 {
-	if t := number(m.info, "time", "created"); t > 0 && t <= maxTime {
+	if t := number(m.info, "time", "created"); t > 0 && t <= database.MaxTime {
 		return int64(t)
 	}
-	return max(0, min(m.created, maxTime))
+	return max(0, min(m.created, database.MaxTime))
 }
 
 // header writes the first line.
 func (e *emitter) header() {
-	e.w.Open('{')
-	e.w.Text("type", "session")
-	e.w.Raw("version", []byte("3"))
-	e.w.Text("id", e.s.id)
-	e.w.Text("timestamp", jsonedit.FormatTime(e.start))
-	e.w.Text("cwd", e.s.string("directory"))
-	if parent := e.s.string("parent_id"); parent != "" {
-		e.w.Text("parentSession", parent)
+	e.W.Open('{')
+	e.W.Text("type", "session")
+	e.W.Raw("version", []byte("3"))
+	e.W.Text("id", e.s.id)
+	e.W.Text("timestamp", jsonedit.FormatTime(e.start))
+	e.W.Text("cwd", e.s.fields["directory"].Text())
+	if parent := e.s.fields["parent_id"].Text(); parent != "" {
+		e.W.Text("parentSession", parent)
 	}
 	own := map[string]bool{"id": true, "directory": true, "title": true, "parent_id": true, "time_created": true, "revert": true}
-	e.w.Key("opencode")
-	e.w.Open('{')
+	e.W.Key("opencode")
+	e.W.Open('{')
 	for _, name := range slices.Sorted(maps.Keys(e.s.fields)) {
-		if v := e.s.fields[name].value(); v != nil && !own[name] {
-			e.w.Raw(name, v)
+		if v := e.s.fields[name].Value(); v != nil && !own[name] {
+			e.W.Raw(name, v)
 		}
 	}
-	e.w.Close('}')
-	e.w.Close('}')
-	e.w.End()
+	e.W.Close('}')
+	e.W.Close('}')
+	e.W.End()
 }
 
 // all writes the entries.
 func (e *emitter) all() {
-	revert := e.s.fields["revert"].value()
+	revert := e.s.fields["revert"].Value()
 	from, _ := jsonedit.Text(revert, "messageID")
 	end := slices.IndexFunc(e.messages, func(m *message) bool { return from != "" && m.id == from })
 	if end < 0 {
@@ -194,7 +191,7 @@ func (e *emitter) all() {
 	for _, m := range e.messages[:end] {
 		e.message(m)
 	}
-	leaf, hidden := e.tail, e.messages[end:]
+	leaf, hidden := e.Tail, e.messages[end:]
 	if part, _ := jsonedit.Text(revert, "partID"); part != "" && len(hidden) > 0 {
 		// The parts before that one stay.
 		stays, goes := *hidden[0], *hidden[0]
@@ -204,7 +201,7 @@ func (e *emitter) all() {
 			goes.parts = nil
 		}
 		e.message(&stays)
-		leaf, hidden = e.tail, hidden[1:]
+		leaf, hidden = e.Tail, hidden[1:]
 		if len(goes.parts) > 0 {
 			e.message(&goes)
 		}
@@ -212,26 +209,24 @@ func (e *emitter) all() {
 	for _, m := range hidden {
 		e.message(m)
 	}
-	at := max(e.s.time("time_updated"), e.start)
+	at := max(e.s.fields["time_updated"].Time(), e.start)
 	if len(revert) > 0 && string(revert) != `""` {
-		e.tail = leaf
-		e.custom("revert", "revert", at, revert)
+		e.Tail = leaf
+		e.Custom("opencode.revert", "revert", at, revert)
 	}
 	if len(e.s.todos) > 0 {
 		var list jsonedit.Array
 		for _, fields := range e.s.todos {
 			var o jsonedit.Object
 			for _, f := range fields {
-				o.Add(f.name, f.value())
+				o.Add(f.Name, f.Value())
 			}
 			list.Add(o.Value())
 		}
-		e.custom("todo", "todo", at, list.Value())
+		e.Custom("opencode.todo", "todo", at, list.Value())
 	}
-	if title := e.s.string("title"); title != "" && !unnamed.MatchString(title) {
-		id := e.entry("session_info", "title", at)
-		e.w.Text("name", title)
-		e.done(id)
+	if title := e.s.fields["title"].Text(); title != "" && !unnamed.MatchString(title) {
+		e.Name(at, title)
 	}
 }
 
@@ -240,7 +235,7 @@ var unnamed = regexp.MustCompile(`^(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+
 
 // message writes what a message became.
 func (e *emitter) message(m *message) {
-	was := e.tail
+	was := e.Tail
 	if m.summed {
 		e.asked = m
 	}
@@ -255,38 +250,9 @@ func (e *emitter) message(m *message) {
 		e.asIs(m.row, m.info, "message", m.when())
 		e.rest(m, m.parts)
 	}
-	if e.tail != was && e.asked != nil && e.asked.next == "" {
+	if e.Tail != was && e.asked != nil && e.asked.next == "" {
 		e.asked.next = e.first[m.id]
 	}
-}
-
-// entry begins an entry behind the last one.
-func (e *emitter) entry(kind, want string, at int64) (id string) {
-	id = e.id(want)
-	e.w.Entry(kind, id, e.tail, jsonedit.FormatTime(at))
-	return id
-}
-
-// done ends it.
-func (e *emitter) done(id string) {
-	e.w.Close('}')
-	e.w.End()
-	e.tail = id
-}
-
-// id returns an id like the one that is wanted, which no entry has yet.
-func (e *emitter) id(want string) string {
-	want = strings.ToValidUTF8(want, "\ufffd")
-	if want == "" {
-		want = "row"
-	}
-	id := want
-	for e.taken[id] > 0 {
-		e.taken[want]++
-		id = want + "~" + strconv.Itoa(e.taken[want])
-	}
-	e.taken[id]++
-	return id
 }
 
 // began notes an entry that was made of a message, if it is the first.
@@ -296,21 +262,12 @@ func (e *emitter) began(m *message, id string) {
 	}
 }
 
-// custom writes an entry of what has no equal.
-func (e *emitter) custom(kind, want string, at int64, data []byte) string {
-	id := e.entry("custom", want, at)
-	e.w.Text("customType", "opencode."+kind)
-	e.w.Raw("data", data)
-	e.done(id)
-	return id
-}
-
 // asIs writes an entry of a row that has no equal, or that is damaged.
 func (e *emitter) asIs(r row, info []byte, kind string, at int64) string {
 	if info == nil {
-		return e.custom("damaged", r.id, at, jsonedit.Quoted(string(r.data)))
+		return e.Custom("opencode.damaged", r.id, at, jsonedit.Quoted(string(r.data)))
 	}
-	return e.custom(kind, r.id, at, info)
+	return e.Custom("opencode."+kind, r.id, at, info)
 }
 
 // rest writes entries of the parts of a message that have no equal.
@@ -330,21 +287,21 @@ func (e *emitter) rest(m *message, parts []*piece) {
 
 // extra writes what of a message and its parts has no place in the entry, with the ids.
 func (e *emitter) extra(m *message, own []string, parts []*piece) {
-	e.w.Key("opencode")
-	e.w.Open('{')
-	e.w.Text("id", m.id)
+	e.W.Key("opencode")
+	e.W.Open('{')
+	e.W.Text("id", m.id)
 	if own != nil {
 		e.left("message", m.info, "", own...)
 	}
 	if len(parts) > 0 {
-		e.w.Key("parts")
-		e.w.Open('[')
+		e.W.Key("parts")
+		e.W.Open('[')
 		for _, p := range parts {
 			e.left("", p.info, p.id, saidBy[p.kind]...)
 		}
-		e.w.Close(']')
+		e.W.Close(']')
 	}
-	e.w.Close('}')
+	e.W.Close('}')
 }
 
 // saidBy are the members of parts that are in an entry already. All others are kept, of parts
@@ -356,11 +313,11 @@ var saidBy = map[string][]string{
 // left writes an object without some members, and with an id if there is one.
 func (e *emitter) left(key string, obj []byte, id string, without ...string) {
 	if key != "" {
-		e.w.Key(key)
+		e.W.Key(key)
 	}
-	e.w.Open('{')
+	e.W.Open('{')
 	if id != "" {
-		e.w.Text("id", id)
+		e.W.Text("id", id)
 	}
 	seen := map[string]bool{"id": id != ""}
 	for _, name := range without {
@@ -369,20 +326,17 @@ func (e *emitter) left(key string, obj []byte, id string, without ...string) {
 	for name, value := range jsonedit.Members(obj) {
 		if !seen[name] {
 			seen[name] = true
-			e.w.Raw(name, value)
+			e.W.Raw(name, value)
 		}
 	}
-	e.w.Close('}')
+	e.W.Close('}')
 }
 
 // settings writes that another model is asked, or asked to think harder, than before.
 func (e *emitter) settings(m *message, provider, model, variant string) {
 	if model != "" && (provider != e.provider || model != e.model) {
 		e.provider, e.model = provider, model
-		id := e.entry("model_change", m.id+":model", m.when())
-		e.w.Text("provider", provider)
-		e.w.Text("modelId", model)
-		e.done(id)
+		e.Model(m.id+":model", m.when(), provider, model)
 	}
 	if variant == "" || variant == e.variant {
 		return
@@ -392,9 +346,9 @@ func (e *emitter) settings(m *message, provider, model, variant string) {
 	if !ok {
 		return
 	}
-	id := e.entry("thinking_level_change", m.id+":variant", m.when())
-	e.w.Text("thinkingLevel", level)
-	e.done(id)
+	id := e.Begin("thinking_level_change", m.id+":variant", m.when())
+	e.W.Text("thinkingLevel", level)
+	e.Done(id)
 }
 
 // levels are the variants of models that say how hard they think.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
@@ -19,6 +20,9 @@ import (
 // maxFile is how long one of its files may be, in bytes.
 const maxFile = 64 << 20
 
+// maxSession is how much of a session is read, in bytes.
+const maxSession = 1 << 30
+
 // surveyOld adds the sessions of a project in the older form, without those that the database
 // has.
 func (p *program) surveyOld(ctx context.Context, fsys vfs.FS, dir string, to *vfs.Roll) error {
@@ -27,14 +31,14 @@ func (p *program) surveyOld(ctx context.Context, fsys vfs.FS, dir string, to *vf
 		return err
 	}
 	moved := map[string]bool{}
-	db := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(dir))), dbName)
+	path := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(dir))), dbName)
 	// A database that cannot be read is told of where it is surveyed itself.
-	_ = p.lib.with(ctx, fsys, db, func(d *database) error {
-		return d.states("", func(s state) { moved[s.id] = true })
+	_ = p.lib.Read(ctx, fsys, path, func(d *database.DB) error {
+		return db{d}.states("", func(s database.State) { moved[s.ID] = true })
 	})
 	for _, file := range names {
 		id, ok := strings.CutSuffix(file, ".json")
-		if !ok || !valid(id) || moved[id] {
+		if !ok || !database.Valid(id) || moved[id] {
 			continue
 		}
 		f, err := statOld(fsys, dir, id)
@@ -81,8 +85,8 @@ func readOld(ctx context.Context, fsys vfs.FS, dir, id string) (*stored, error) 
 	size := 0
 	read := func(path string) ([]byte, error) {
 		data, err := readFile(fsys, path)
-		if size += len(data) + 100; err == nil && size > maxFound {
-			err = ErrLarge
+		if size += len(data) + 100; err == nil && size > maxSession {
+			err = database.ErrLarge
 		}
 		if err == nil {
 			err = ctx.Err()
@@ -95,7 +99,7 @@ func readOld(ctx context.Context, fsys vfs.FS, dir, id string) (*stored, error) 
 		return nil, err
 	}
 	s := &stored{id: id, fields: oldFields(info)}
-	if _, ok := whole(info); !ok {
+	if _, ok := database.Whole(info); !ok {
 		s.wrong = append(s.wrong, string(info))
 	}
 	each := func(dir, message string, to *[]row) error {
@@ -110,13 +114,17 @@ func readOld(ctx context.Context, fsys vfs.FS, dir, id string) (*stored, error) 
 			}
 			data, err := read(filepath.Join(dir, file))
 			switch {
-			case errors.Is(err, ErrLarge), err != nil && ctx.Err() != nil:
-				return &Error{Path: path, Err: err}
+			case errors.Is(err, database.ErrLarge), err != nil && ctx.Err() != nil:
+				return &database.Error{Path: path, Err: err}
 			case err != nil:
 				s.wrong = append(s.wrong, err.Error())
 				continue
 			}
-			*to = append(*to, row{id: id, message: message, data: withoutIDs(data)})
+			r := row{id: id, message: message, data: withoutIDs(data)}
+			if at := number(r.data, "time", "created"); at > 0 && at <= database.MaxTime {
+				r.created = int64(at)
+			}
+			*to = append(*to, r)
 		}
 		return nil
 	}
@@ -133,7 +141,7 @@ func readOld(ctx context.Context, fsys vfs.FS, dir, id string) (*stored, error) 
 
 // withoutIDs returns a message or a part as the database has it.
 func withoutIDs(data []byte) []byte {
-	v, ok := whole(data)
+	v, ok := database.Whole(data)
 	if !ok || jsonedit.Kind(v) != '{' {
 		return data
 	}
@@ -141,24 +149,14 @@ func withoutIDs(data []byte) []byte {
 }
 
 // oldFields returns the members of a session as columns.
-func oldFields(info []byte) map[string]field {
-	fields := map[string]field{}
-	v, ok := whole(info)
+func oldFields(info []byte) map[string]database.Field {
+	fields := map[string]database.Field{}
+	v, ok := database.Whole(info)
 	if !ok {
 		return fields
 	}
 	column := map[string]string{"projectID": "project_id", "parentID": "parent_id"}
-	set := func(name string, value []byte) {
-		f := field{name: name}
-		if text, ok := jsonedit.String(value); ok {
-			f.kind, f.text = '"', text
-		} else if n, ok := jsonedit.Number(value); ok {
-			f.kind, f.number = '0', n
-		} else if !jsonedit.IsNull(value) {
-			f.kind, f.text = '{', string(value)
-		}
-		fields[name] = f
-	}
+	set := func(name string, value []byte) { fields[name] = database.Of(name, value) }
 	for key, value := range jsonedit.Members(v) {
 		if name, ok := column[key]; ok {
 			key = name
@@ -186,7 +184,7 @@ func readFile(fsys vfs.FS, path string) (data []byte, err error) {
 		return nil, err
 	}
 	if info.Size > maxFile {
-		return nil, &Error{Path: path, Err: ErrLarge}
+		return nil, &database.Error{Path: path, Err: database.ErrLarge}
 	}
 	data = make([]byte, info.Size)
 	n, err := f.ReadAt(data, 0)

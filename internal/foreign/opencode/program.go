@@ -3,13 +3,13 @@ package opencode
 import (
 	"context"
 	"errors"
-	"hash/fnv"
 	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/mosaic"
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -19,19 +19,19 @@ import (
 const (
 	name = dialect.Name("opencode")
 	// ext ends the names of sessions.
-	ext = ".jsonl"
+	ext = database.Ext
 	// dbName is the file of the database, oldName the directory of the older form.
 	dbName  = "opencode.db"
 	oldName = "storage"
 )
 
 // A program is OpenCode.
-type program struct{ lib library }
+type program struct{ lib database.Library }
 
 var _ foreign.Program = (*program)(nil)
 
 // New returns OpenCode.
-func New() foreign.Program { return &program{} }
+func New() foreign.Program { return &program{lib: database.Library{Form: form}} }
 
 func (*program) Name() dialect.Name { return name }
 
@@ -85,30 +85,8 @@ func (*program) Owns(name string, env layout.Env) bool {
 	return len(parts) == 2 && parts[0] == dbName || len(parts) == 4 && parts[0] == oldName && parts[1] == "session"
 }
 
-// split returns the directory of a session and its id, which is "" for a name that no session
-// has.
-func split(name string) (dir, id string) {
-	dir, base := filepath.Split(name)
-	id, ok := strings.CutSuffix(base, ext)
-	if !ok || !valid(id) {
-		id = ""
-	}
-	return filepath.Clean(dir), id
-}
-
 // inDatabase reports whether a directory is a database.
 func inDatabase(dir string) bool { return filepath.Base(dir) == dbName }
-
-// found returns what a survey tells of a session in a database.
-func found(db vfs.Info, s state) vfs.Found {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(s.id)) // it does not fail
-	updated := max(0, min(s.updated, maxTime))
-	if updated > 1<<63/1_000_000-1 {
-		updated = 1<<63/1_000_000 - 1
-	}
-	return vfs.Found{Dev: db.Dev, Ino: db.Ino ^ h.Sum64(), Size: s.count, ModTime: updated * 1_000_000}
-}
 
 func (p *program) Survey(ctx context.Context, fsys vfs.FS, dir string, to *vfs.Roll) error {
 	if !inDatabase(dir) {
@@ -118,22 +96,22 @@ func (p *program) Survey(ctx context.Context, fsys vfs.FS, dir string, to *vfs.R
 	if err != nil {
 		return err
 	}
-	var all []state
-	err = p.lib.with(ctx, fsys, dir, func(d *database) error {
+	var all []database.State
+	err = p.lib.Read(ctx, fsys, dir, func(d *database.DB) error {
 		all = all[:0]
-		return d.states("", func(s state) { all = append(all, s) })
+		return db{d}.states("", func(s database.State) { all = append(all, s) })
 	})
 	if err != nil {
 		return err
 	}
 	for _, s := range all {
-		to.Add([]byte(s.id+ext), found(info, s))
+		to.Add([]byte(s.ID+ext), database.Found(info, s))
 	}
 	return nil
 }
 
 func (p *program) Stat(ctx context.Context, fsys vfs.FS, name string) (source.State, error) {
-	dir, id := split(name)
+	dir, id := database.Split(name)
 	missing := &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	if id == "" {
 		return source.State{}, missing
@@ -146,9 +124,9 @@ func (p *program) Stat(ctx context.Context, fsys vfs.FS, name string) (source.St
 	if err != nil {
 		return source.State{}, err
 	}
-	var is *state
-	err = p.lib.with(ctx, fsys, dir, func(d *database) error {
-		return d.states(id, func(s state) { is = &s })
+	var is *database.State
+	err = p.lib.Read(ctx, fsys, dir, func(d *database.DB) error {
+		return db{d}.states(id, func(s database.State) { is = &s })
 	})
 	switch {
 	case err != nil:
@@ -156,7 +134,7 @@ func (p *program) Stat(ctx context.Context, fsys vfs.FS, name string) (source.St
 	case is == nil:
 		return source.State{}, missing
 	}
-	return stateOf(found(info, *is)), nil
+	return stateOf(database.Found(info, *is)), nil
 }
 
 func stateOf(f vfs.Found) source.State {
@@ -164,15 +142,15 @@ func stateOf(f vfs.Found) source.State {
 }
 
 func (p *program) Read(ctx context.Context, fsys vfs.FS, name string) (*mosaic.Mosaic, error) {
-	dir, id := split(name)
+	dir, id := database.Split(name)
 	if id == "" {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	var is *stored
 	var err error
 	if inDatabase(dir) {
-		err = p.lib.with(ctx, fsys, dir, func(d *database) (err error) {
-			is, err = d.session(id)
+		err = p.lib.Read(ctx, fsys, dir, func(d *database.DB) (err error) {
+			is, err = db{d}.session(id)
 			return err
 		})
 	} else {

@@ -1,6 +1,8 @@
 package opencode
 
-import "github.com/cambium-dev/cambium/convert"
+import (
+	"github.com/cambium-dev/cambium/convert"
+)
 
 // Reasons for which an entry is written in another form. The model is sent the same, as far as
 // nothing else is said.

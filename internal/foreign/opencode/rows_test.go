@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/cambium-dev/cambium/internal/foreign/database"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/session"
 )
 
@@ -13,7 +15,7 @@ func FuzzRows(f *testing.F) {
 	f.Add([]byte(`{"role":"assistant","summary":true,"finish":"stop","parentID":"a"}`), []byte(`{"type":"tool","state":{"status":"completed","attachments":[{"mime":"image/png","url":"data:image/png;base64,AA=="}]}}`), []byte(`{"type":"reasoning","text":"","metadata":{"x":{"redactedData":"y"}}}`), []byte(``))
 	f.Add([]byte(`{"role":"assistant","error":{"name":"MessageAbortedError"},"time":{"created":1e300}}`), []byte("\xff"), []byte(`[[[[`), []byte(`{"messageID":"b","partID":"1"}`))
 	f.Fuzz(func(t *testing.T, message, one, two, revert []byte) {
-		s := &stored{id: "ses", fields: map[string]field{"revert": {name: "revert", kind: '"', text: string(revert)}, "title": {kind: '"', text: string(two)}}}
+		s := &stored{id: "ses", fields: map[string]database.Field{"revert": database.Of("revert", jsonedit.Quoted(string(revert))), "title": database.Of("title", jsonedit.Quoted(string(two)))}}
 		s.messages = []row{
 			{id: "a", data: []byte(`{"role":"user"}`), created: 1}, {id: "b", data: message, created: 2},
 			{id: "c", data: []byte(`{"role":"assistant","summary":true,"finish":"stop","parentID":"b"}`), created: 3}, {id: string(one), data: message, created: -5},

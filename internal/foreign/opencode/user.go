@@ -68,20 +68,20 @@ func (e *emitter) prompt(m *message, said []*piece) {
 	if len(said) == 0 && (own > 0 || len(m.parts) > 0) {
 		return
 	}
-	id := e.entry("message", m.id, m.when())
-	e.w.Key("message")
-	e.w.Open('{')
-	e.w.Text("role", "user")
-	e.w.Key("content")
-	e.w.Open('[')
+	id := e.Begin("message", m.id, m.when())
+	e.W.Key("message")
+	e.W.Open('{')
+	e.W.Text("role", "user")
+	e.W.Key("content")
+	e.W.Open('[')
 	for _, p := range said {
 		e.block(p)
 	}
-	e.w.Close(']')
-	e.w.Raw("timestamp", jsonedit.IntValue(m.when()))
-	e.w.Close('}')
+	e.W.Close(']')
+	e.W.Raw("timestamp", jsonedit.IntValue(m.when()))
+	e.W.Close('}')
 	e.extra(m, []string{"role", "id"}, said)
-	e.done(id)
+	e.Done(id)
 	e.began(m, id)
 }
 
@@ -91,25 +91,25 @@ func (e *emitter) synthetic(m *message, said []*piece, all bool) {
 	if !all {
 		want += ":synthetic"
 	}
-	id := e.entry("custom_message", want, m.when())
+	id := e.Begin("custom_message", want, m.when())
 	kind := said[0].kind
 	if kind == "text" {
 		kind = "synthetic"
 	}
-	e.w.Text("customType", "opencode."+kind)
-	e.w.Key("content")
-	e.w.Open('[')
+	e.W.Text("customType", "opencode."+kind)
+	e.W.Key("content")
+	e.W.Open('[')
 	for _, p := range said {
 		e.block(p)
 	}
-	e.w.Close(']')
-	e.w.Raw("display", []byte("false"))
+	e.W.Close(']')
+	e.W.Raw("display", []byte("false"))
 	var own []string
 	if all {
 		own = []string{"role", "id"}
 	}
 	e.extra(m, own, said)
-	e.done(id)
+	e.Done(id)
 	e.began(m, id)
 }
 
@@ -117,22 +117,15 @@ func (e *emitter) synthetic(m *message, said []*piece, all bool) {
 func (e *emitter) block(p *piece) {
 	switch p.kind {
 	case "compaction":
-		e.text(jsonedit.Quoted(askedSummary))
+		e.Text(jsonedit.Quoted(askedSummary))
 	case "subtask":
-		e.text(jsonedit.Quoted(ranTool))
+		e.Text(jsonedit.Quoted(ranTool))
 	case "file":
 		e.image(p.info)
 	default:
 		text, _ := jsonedit.Get(p.info, "text")
-		e.text(text)
+		e.Text(text)
 	}
-}
-
-func (e *emitter) text(text []byte) {
-	e.w.Open('{')
-	e.w.Text("type", "text")
-	e.w.Raw("text", text)
-	e.w.Close('}')
 }
 
 // pictured reports whether a file is a picture that is in the part itself.
@@ -156,9 +149,5 @@ func picture(file []byte) (mime, data string, ok bool) {
 // image writes a picture.
 func (e *emitter) image(file []byte) {
 	mime, data, _ := picture(file)
-	e.w.Open('{')
-	e.w.Text("type", "image")
-	e.w.Text("data", data)
-	e.w.Text("mimeType", mime)
-	e.w.Close('}')
+	e.Image(data, mime)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
@@ -177,10 +178,10 @@ func (w *writer) id(prefix string) string {
 // message is before the one before it, because OpenCode orders them by time.
 func (w *writer) when(e *entry.Entry, m []byte) int64 {
 	at := int64(number(m, "timestamp"))
-	if at <= 0 || at > maxTime {
+	if at <= 0 || at > database.MaxTime {
 		at = e.Time
 	}
-	if at <= 0 || at > maxTime {
+	if at <= 0 || at > database.MaxTime {
 		at = w.started
 	}
 	w.time = max(w.time, at)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/replay"
 )
@@ -227,7 +228,7 @@ func (d *draft) state(id string, input []byte, at int64, unsent bool) []byte {
 	}
 	m := d.branch[n].Message()
 	d.fields(m, plainResult)
-	end := max(at, int64(max(0, min(number(m, "timestamp"), maxTime))))
+	end := max(at, int64(max(0, min(number(m, "timestamp"), database.MaxTime))))
 	content, _ := jsonedit.Get(m, "content")
 	text, files := d.output(content)
 	wrong, _ := jsonedit.Get(m, "isError")

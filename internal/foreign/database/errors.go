@@ -1,4 +1,4 @@
-package opencode
+package database
 
 import (
 	"errors"
@@ -12,20 +12,20 @@ var (
 	// ErrBusy: another program does not stop writing to it, or has not finished. Later it
 	// can be read.
 	ErrBusy = errors.New("another program is writing to it")
-	// ErrPartial: a table or a column is missing that every version of OpenCode has. OpenCode
-	// may be changing it to a new form just now.
-	ErrPartial = errors.New("it lacks what every database of OpenCode has")
-	// ErrNewer: it has the form of a later version of OpenCode.
-	ErrNewer = errors.New("a later version of OpenCode wrote it")
+	// ErrPartial: a table or a column is missing that every version of the program has.
+	// The program may be changing it to a new form just now.
+	ErrPartial = errors.New("it lacks a table or a column")
+	// ErrNewer: it has the form of a later version of the program.
+	ErrNewer = errors.New("a later version of the program wrote it")
 	// ErrDamaged: it is no SQLite database, or a damaged one.
 	ErrDamaged = errors.New("it is damaged, or no database")
 	// ErrLarge: it takes too long to read, or what is read is too large.
 	ErrLarge = errors.New("it is too large to read")
 )
 
-// An Error says what is wrong with a database or with a session in it.
+// An Error says what is wrong with a database.
 type Error struct {
-	// Path is the database or the file.
+	// Path is its file.
 	Path string
 	// Err is the cause, one of the sentinels of this package where one fits.
 	Err error
@@ -33,7 +33,7 @@ type Error struct {
 
 // Error returns path and cause on one line.
 func (e *Error) Error() string {
-	return fmt.Sprintf("read sessions of OpenCode in %q: %v", e.Path, e.Err)
+	return fmt.Sprintf("read sessions in %q: %v", e.Path, e.Err)
 }
 
 // Unwrap returns the cause.
@@ -52,8 +52,8 @@ func told(err error) error {
 	return err
 }
 
-// broken reports whether err says that pages of a database cannot be read.
-func broken(err error) bool {
+// Broken reports whether err says that pages of a database cannot be read.
+func Broken(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultCorrupt, sqlite.ResultIOErr:
 		return true

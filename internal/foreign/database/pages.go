@@ -1,4 +1,4 @@
-package opencode
+package database
 
 import (
 	"encoding/binary"
@@ -104,7 +104,7 @@ type pages struct {
 }
 
 // fileName is what the database is called in that file system.
-const fileName = "opencode.db"
+const fileName = "database"
 
 // openPages opens a database as it was when somebody looked. known is what is known of that
 // look's log, nil for nothing.

@@ -120,6 +120,8 @@ func storing() []Room {
 		{Path: "internal/foreign/opencode", Wing: Engine, May: rooms(`
 			convert dialect entry internal/foreign internal/foreign/database internal/jsonedit internal/mosaic internal/source
 			internal/vfs layout replay`)},
+		{Path: "internal/foreign/crush", Wing: Engine, May: rooms(`
+			dialect internal/foreign internal/foreign/database internal/jsonedit internal/mosaic internal/source internal/vfs layout`)},
 		{Path: "internal/storefs", Wing: Bytes, May: rooms("internal/vfs storage internal/source internal/powers")},
 		{Path: "internal/lease", Wing: Bytes, May: rooms("storage")},
 		{Path: "internal/serverstatus", Wing: Bytes},

@@ -18,6 +18,8 @@ import (
 const (
 	// tries is how often a database is read again because it changed meanwhile.
 	tries = 10
+	// unsettled is how often one is that was changed a moment ago.
+	unsettled = 3
 	// patience is how long reading may take.
 	patience = time.Minute
 	// maxValue is how long one value may be, maxFound how much of a session, in bytes.
@@ -77,6 +79,7 @@ func (lib *Library) within(ctx context.Context, fsys vfs.FS, path string, f func
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%w: %w", ErrLarge, err)
 		}
+		seen := time.Now()
 		now, err := lookAt(fsys, path)
 		if err != nil {
 			return err
@@ -86,7 +89,7 @@ func (lib *Library) within(ctx context.Context, fsys vfs.FS, path string, f func
 		}
 		err = lib.once(ctx, fsys, now, f)
 		after, lookErr := lookAt(fsys, path)
-		if lookErr == nil && now.stillAs(after) {
+		if lookErr == nil && now.stillAs(after) && (now.settled(seen) || n >= unsettled) {
 			return err
 		}
 		last = errors.Join(ErrBusy, err)

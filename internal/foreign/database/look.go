@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
@@ -84,4 +85,12 @@ func (l look) stillAs(now look) bool {
 		return now.log.size == 0 || now.log.ino == l.log.ino || l.log == part{}
 	}
 	return now.log.ino == l.log.ino && now.log.size >= l.log.size && now.head == l.head
+}
+
+// tick is how far apart changes may be that the clock of a file system does not tell apart.
+const tick = 20 * time.Millisecond
+
+// settled reports whether a change after a time would be seen in the next look.
+func (l look) settled(at time.Time) bool {
+	return at.Sub(time.Unix(0, l.db.time)) > tick || at.Before(time.Unix(0, l.db.time))
 }

@@ -126,6 +126,7 @@ func (p *program) Stat(ctx context.Context, fsys vfs.FS, name string) (source.St
 	}
 	var is *database.State
 	err = p.lib.Read(ctx, fsys, dir, func(d *database.DB) error {
+		is = nil
 		return db{d}.states(id, func(s database.State) { is = &s })
 	})
 	switch {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/foreign/database"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -171,6 +172,9 @@ func TestDamage(t *testing.T) {
 		t.Helper()
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
+		}
+		if past := time.Now().Add(-time.Hour); os.Chtimes(path, past, past) != nil {
+			t.Fatal("the time of the file does not change")
 		}
 		var roll vfs.Roll
 		_ = New().Survey(context.Background(), vfs.OS(), path, &roll)

@@ -18,8 +18,8 @@ import (
 const (
 	// tries is how often a database is read again because it changed meanwhile.
 	tries = 10
-	// unsettled is how often one is that was changed a moment ago.
-	unsettled = 3
+	// rests is how often the clock is waited for behind a change.
+	rests = 3
 	// patience is how long reading may take.
 	patience = time.Minute
 	// maxValue is how long one value may be, maxFound how much of a session, in bytes.
@@ -71,16 +71,9 @@ func (lib *Library) within(ctx context.Context, fsys vfs.FS, path string, f func
 	last := error(ErrBusy)
 	for n := range tries {
 		if n > 0 {
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Duration(n) * 5 * time.Millisecond):
-			}
+			rest(ctx, time.Duration(n)*5*time.Millisecond)
 		}
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%w: %w", ErrLarge, err)
-		}
-		seen := time.Now()
-		now, err := lookAt(fsys, path)
+		now, err := lookWhole(ctx, fsys, path)
 		if err != nil {
 			return err
 		}
@@ -89,12 +82,36 @@ func (lib *Library) within(ctx context.Context, fsys vfs.FS, path string, f func
 		}
 		err = lib.once(ctx, fsys, now, f)
 		after, lookErr := lookAt(fsys, path)
-		if lookErr == nil && now.stillAs(after) && (now.settled(seen) || n >= unsettled) {
+		if lookErr == nil && now.stillAs(after) {
 			return err
 		}
 		last = errors.Join(ErrBusy, err)
 	}
 	return last
+}
+
+// lookWhole looks at a database, a moment after it was changed if possible: a change after that
+// is seen in the next look.
+func lookWhole(ctx context.Context, fsys vfs.FS, path string) (look, error) {
+	for n := 0; ; n++ {
+		if err := ctx.Err(); err != nil {
+			return look{}, fmt.Errorf("%w: %w", ErrLarge, err)
+		}
+		seen := time.Now()
+		now, err := lookAt(fsys, path)
+		if err != nil || n == rests || now.settled(seen) {
+			return now, err
+		}
+		rest(ctx, tick)
+	}
+}
+
+// rest waits, for as long as ctx lasts.
+func rest(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 // once calls f with the database as somebody saw it.

@@ -268,6 +268,7 @@ func TestWriteLosesNothingUnsaid(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
+		settle(t, h.path)
 		lines, err := read(p, h.name(id))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -56,6 +56,7 @@ func Request(t *testing.T, path string) []Turn {
 
 // cut shortens a text as the samples do.
 func cut(text string) string {
+	text = strings.TrimSuffix(text, "\n")
 	units := utf16.Encode([]rune(text))
 	if len(units) <= 4000 {
 		return text

@@ -71,7 +71,7 @@ func TestRequests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, want := foreigntest.Neutral(t, c), foreigntest.Request(t, request)
+			got, want := foreigntest.Cut(foreigntest.Neutral(t, c), false), foreigntest.Request(t, request)
 			if ordered[filepath.Base(dir)] {
 				for _, turns := range [][]foreigntest.Turn{got, want} {
 					for _, turn := range turns {

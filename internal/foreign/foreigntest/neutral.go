@@ -54,12 +54,33 @@ func Request(t *testing.T, path string) []Turn {
 	return WithoutPrompt(t, Joined(answered(turns)))
 }
 
+// Cut shortens long texts of turns as the samples do. With trim a line feed at their ends does
+// not count, as in what OpenCode sends.
+func Cut(turns []Turn, trim bool) []Turn {
+	for n := range turns {
+		cutAll(turns[n].Parts, trim)
+	}
+	return turns
+}
+
+func cutAll(parts []Part, trim bool) {
+	for n := range parts {
+		if p := &parts[n]; p.Type == "text" || p.Type == "thinking" {
+			p.Text = cut(p.Text, trim)
+		}
+		cutAll(parts[n].Parts, trim)
+	}
+}
+
 // cut shortens a text as the samples do.
-func cut(text string) string {
-	text = strings.TrimSuffix(text, "\n")
+func cut(text string, trim bool) string {
 	units := utf16.Encode([]rune(text))
 	if len(units) <= 4000 {
 		return text
+	}
+	if trim {
+		text = strings.TrimSuffix(text, "\n")
+		units = utf16.Encode([]rune(text))
 	}
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%s…[%d characters, sha256 %s]", string(utf16.Decode(units[:200])), len(units), hex.EncodeToString(sum[:])[:16])
@@ -201,7 +222,7 @@ func said(m map[string]any) (Turn, bool) {
 
 func blocks(content any) (all []Part) {
 	if text, ok := content.(string); ok {
-		return []Part{{Type: "text", Text: cut(text)}}
+		return []Part{{Type: "text", Text: text}}
 	}
 	list, _ := content.([]any)
 	for _, b := range list {
@@ -209,7 +230,7 @@ func blocks(content any) (all []Part) {
 		text := func(key string) string { s, _ := is[key].(string); return s }
 		switch text("type") {
 		case "text":
-			all = append(all, Part{Type: "text", Text: cut(text("text"))})
+			all = append(all, Part{Type: "text", Text: text("text")})
 		case "thinking":
 			if is["redacted"] == true {
 				all = append(all, Part{Type: "redacted", Text: text("thinkingSignature")})

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/vfs"
 )
@@ -39,7 +40,8 @@ func (c *copying) passed(err error, from string) bool {
 // there.
 func (c *copying) tree(from, to string) error {
 	infos, err := c.fsys.ReadDir(from)
-	if errors.Is(err, os.ErrNotExist) || c.passed(err, from) {
+	// What lies below a file, as a session in a database does, has none.
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || c.passed(err, from) {
 		return nil
 	}
 	if err != nil {

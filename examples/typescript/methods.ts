@@ -1,5 +1,5 @@
 // Written by generate.mjs from the OpenRPC document; not to be edited.
-// sha256 of the document: 1235eec4b5de04ce856ba06a0308900d374e492357a436662a3fff88ec097516
+// sha256 of the document: 64a34d4d7fb91bb9225f56f8564efc3312231c743e01b47f2fde159a4b65a140
 
 /** What the server is and can do. */
 export type Initialized = {
@@ -494,7 +494,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 			/** an id; of a session: letters, digits, - _ . and a letter or digit at both ends */
 			id?: string | null;
 			/** the session it comes from, written as it is given */
@@ -518,7 +518,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 			/** makes a new session of a file that is none */
 			reinitialize?: boolean | null;
 			/** changes nothing, ever */
@@ -546,7 +546,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 			/** what a new session is first written with: an answer, a user's message, or nothing */
 			firstWrite?: "assistant" | "user" | "immediately" | null;
 			/** does not note the session as the last one of the terminal */
@@ -562,7 +562,7 @@ export interface Methods {
 			/** a working directory, absolute */
 			cwd?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 			/** an id; of a session: letters, digits, - _ . and a letter or digit at both ends */
 			id?: string | null;
 			/** the session it comes from, written as it is given */
@@ -584,7 +584,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 			/** does not note the session as the last one of the terminal */
 			suppressBreadcrumb?: boolean | null;
 			/** false tells nothing of what the client's own calls did */
@@ -604,7 +604,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 			/** an id; of a session: letters, digits, - _ . and a letter or digit at both ends */
 			id?: string | null;
 			/** false leaves the artifacts behind */
@@ -626,7 +626,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: Array<SessionInfo>;
 	};
@@ -638,7 +638,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: Array<SessionInfo>;
 	};
@@ -1122,7 +1122,7 @@ export interface Methods {
 			/** entries, whole */
 			entries?: Array<Record<string, unknown>> | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: Context;
 	};
@@ -1136,7 +1136,7 @@ export interface Methods {
 			/** entries, whole */
 			entries?: Array<Record<string, unknown>> | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: Array<Entry>;
 	};
@@ -1172,7 +1172,7 @@ export interface Methods {
 			/** messages */
 			messages: Array<Record<string, unknown>>;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: Array<Message>;
 	};
@@ -1484,7 +1484,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: Array<Hit>;
 	};
@@ -1500,7 +1500,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: SessionInfo;
 	};
@@ -1516,7 +1516,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: string | null;
 	};
@@ -1536,7 +1536,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: string;
 	};
@@ -1550,7 +1550,7 @@ export interface Methods {
 			/** the directory of the agent, absolute; without it the usual one */
 			agentDir?: string | null;
 			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
-			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | null;
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: string;
 	};

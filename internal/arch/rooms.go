@@ -245,7 +245,7 @@ func front() []Room {
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact internal/compaction entry internal/tree replay dialect layout
 			storage blob prompts internal/jsonedit internal/jsonl internal/state internal/vfs internal/offline
-			internal/spelling internal/ident internal/engine internal/places`)},
+			internal/spelling internal/ident internal/engine internal/foreign internal/places`)},
 		{Path: "internal/serve", Wing: Front, May: rooms(`
 			session layout internal/jsonedit internal/vfs internal/rpc internal/ident entry internal/places`)},
 		{Path: "internal/acp", Wing: Front, May: rooms(`
@@ -262,7 +262,7 @@ func front() []Room {
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
 			internal/ident internal/index internal/journal internal/jsonl internal/near internal/offline internal/places
-			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state internal/foreign
+			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state internal/foreign internal/foreign/crush internal/foreign/opencode
 			internal/storefs internal/tend internal/term internal/texts internal/tree internal/vfs internal/workplace layout message
 			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`

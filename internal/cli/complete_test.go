@@ -59,7 +59,7 @@ func TestCompletion(t *testing.T) {
 		{"--leaf", []string{"resume", id, "--leaf", "bb"}, []string{"bbbbbbbb\tuser second words"}, false},
 		{"--leaf of another command", []string{"context", id, "--leaf", "bb"}, []string{"bbbbbbbb\tuser second words"}, false},
 		{"--leaf before the session", []string{"resume", "--leaf", ""}, nil, false},
-		{"the agents", []string{"ls", "--agent", ""}, []string{"cambium", "pi", "omp", "xcsh", "claude", "codex", "opencode"}, false},
+		{"the agents", []string{"ls", "--agent", ""}, []string{"cambium", "pi", "omp", "xcsh", "claude", "codex", "opencode", "crush"}, false},
 		{"too many", []string{"show", id, ""}, nil, false},
 	}
 	for _, tt := range tests {

@@ -135,7 +135,7 @@ func newRoot(a *app) *cobra.Command {
 		return ls.RunE(ls, nil)
 	})
 	f := root.PersistentFlags()
-	f.StringVar(&a.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh; to read also claude, codex or opencode")
+	f.StringVar(&a.agent, "agent", "", "the agent whose rules and home to use: cambium, pi, omp or xcsh; to read also claude, codex, opencode or crush")
 	f.StringVar(&a.lib.AgentDir, "agent-dir", "", "its agent directory, instead of the usual one")
 	f.StringVar(&a.lib.SessionDir, "session-dir", "", "the directory with the session files; with a path, where new ones go")
 	f.StringVar(&a.lib.Store, "store", "", "the store, a URL: postgres://USER:PASSWORD@HOST/DATABASE, nats://USER:PASSWORD@HOST, or file:// and an absolute path (or CAMBIUM_STORE)")

@@ -66,7 +66,7 @@ func rpcOptions(ctx context.Context, a *app) rpc.Options {
 	o := rpc.Options{
 		Env: a.lib.StoreEnv(), Agent: a.lib.Agent, AgentDir: a.lib.AgentDir, SessionDir: a.lib.SessionDir,
 		Strict: a.strict, Terminal: a.lib.Terminal, Now: a.Now, Random: a.sys.Random, Log: a.lib.Log(),
-		Version: buildinfo.Read().String(),
+		Version: buildinfo.Read().String(), Programs: work.Databases(),
 	}
 	if x := a.lib.Index(); x != nil {
 		o.Index = x

@@ -46,6 +46,11 @@ type Options struct {
 	Holder   storage.Holder
 	TakeOver bool
 
+	// Programs are agents whose sessions are read besides those that Foreigners returns;
+	// Alone says that none are.
+	Programs []foreign.Program
+	Alone    bool
+
 	// Index keeps what was found in sessions, Memory what was found in large ones;
 	// Presence says who has which open; Undo keeps a record of what is done to them.
 	// Each may be nil. Memory and Presence are those of files.
@@ -112,11 +117,14 @@ func (o *Options) Catalog() catalog.Options {
 
 // programs are the agents whose sessions are read and not written.
 func (o *Options) programs() foreign.Programs {
-	return foreign.Programs{All: foreigners(), Env: o.Env}
+	if o.Alone {
+		return foreign.Programs{}
+	}
+	return foreign.Programs{All: append(Foreigners(), o.Programs...), Env: o.Env}
 }
 
-// foreigners returns them all.
-func foreigners() []foreign.Program { return []foreign.Program{claude.New(), codex.New()} }
+// Foreigners returns the agents whose sessions are files.
+func Foreigners() []foreign.Program { return []foreign.Program{claude.New(), codex.New()} }
 
 // Visited notes a session of files as the one that this terminal last used. What
 // cannot be noted is not: it is a convenience, and only logged.

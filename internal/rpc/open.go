@@ -94,6 +94,7 @@ func (c *call) engine() engine.Options {
 		FS: s.FS, Store: s.Store, Blobs: s.Blobs, Holder: s.Holder,
 		Index: s.Index, Memory: s.Memory, Presence: s.Presence, Undo: s.Undo, Trouble: c.s.indexTrouble,
 		Now: s.Now, Random: s.Random, Log: s.Log, OnEvent: c.h.tell,
+		Programs: s.Programs, Alone: s.Alone,
 	}
 	if s.History != nil {
 		o.Titles = s.History.Titles

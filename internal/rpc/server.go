@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/offline"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -47,6 +48,10 @@ type Options struct {
 	Store storage.Store
 	Blobs blob.Store
 	FS    vfs.FS
+	// Programs are agents in databases whose sessions are read, too. Alone says that no
+	// session of another program is: of a server that shows what lies in its roots.
+	Programs []foreign.Program
+	Alone    bool
 	// Offline stands before the Store, and knows when it does not answer; nil means
 	// that it always does.
 	Offline *offline.Store

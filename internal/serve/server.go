@@ -255,6 +255,7 @@ func (s *server) shown(b rpc.Bounds) rpc.Options {
 	if s.roots.fs == nil {
 		return o
 	}
+	o.Alone = true
 	if o.FS, o.Undo = s.roots.fs, nil; s.o.Record != nil {
 		o.Undo = s.o.Record(s.roots.fs)
 	}

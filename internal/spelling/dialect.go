@@ -110,7 +110,7 @@ func ByName(name string) (Dialect, bool) {
 }
 
 // Foreign are the programs whose sessions are read by the rules of pi and never written.
-var Foreign = []dialect.Name{"claude", "codex", "opencode"}
+var Foreign = []dialect.Name{"claude", "codex", "opencode", "crush"}
 
 // Agents returns the names of all whose sessions are read: the dialects' and the Foreign.
 func Agents() []string {

@@ -11,11 +11,15 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/crush"
+	"github.com/cambium-dev/cambium/internal/foreign/opencode"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
@@ -97,12 +101,16 @@ func (l *Library) Presence() *state.Presence {
 	return l.presence
 }
 
+// Databases returns the agents that keep their sessions in databases. What these remember of
+// one they share.
+var Databases = sync.OnceValue(func() []foreign.Program { return []foreign.Program{opencode.New(), crush.New()} })
+
 // engine is what is known of the sessions: the first write is at once.
 func (l *Library) engine() engine.Options {
 	o := engine.Options{
 		Env: l.StoreEnv(), Agent: l.Agent, AgentDir: l.AgentDir, SessionDir: l.SessionDir, Terminal: l.Terminal, FS: fsOf(l),
 		Presence: l.Presence(), FirstWrite: session.Immediately, Unread: l.unread,
-		Now: l.Now, Random: l.Random, Log: l.warnings(),
+		Now: l.Now, Random: l.Random, Log: l.warnings(), Programs: Databases(),
 	}
 	if l.Shared != nil {
 		o.Store, o.Blobs, o.Holder, o.TakeOver = l.Shared.Store, l.Shared.Blobs, l.Holder(), l.IfBusy == Take

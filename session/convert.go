@@ -176,7 +176,7 @@ func writeForeign(ctx context.Context, s *Session, scribe foreign.Scribe, c *con
 	}
 	report := c.Report()
 	conversion.Note(report, sheet.Lines, w.Left)
-	return Converted{ID: sheet.ID, Path: path, Report: report}, nil
+	return Converted{ID: cmp.Or(w.ID, sheet.ID), Path: path, Report: report}, nil
 }
 
 // writeConverted writes the new session and copies the artifacts.

@@ -32,6 +32,8 @@ type Sheet struct {
 
 // A Written is a session as a program keeps it.
 type Written struct {
+	// ID is the id of the session there, "" for that of the sheet.
+	ID string
 	// Name is where the program looks for it, Text the file.
 	Name string
 	Text []byte
@@ -48,6 +50,8 @@ const (
 	Unsigned convert.Reason = "unsigned"
 	// Renamed: a call of a tool that the program has under another name.
 	Renamed convert.Reason = "tool"
+	// Elsewhere: of a branch that is not the leaf's, where the program has no others.
+	Elsewhere convert.Reason = "branch"
 	// Reworded: told as a text.
 	Reworded convert.Reason = "text"
 )

@@ -68,6 +68,14 @@ func reasonWords() []struct {
 		{foreign.Renamed, "that calls a tool by the name that it has there"},
 		{foreign.Reworded, "told as a text"},
 		{foreign.Unsigned, "with reasoning that is not told: its provider did not sign it"},
+		{foreign.Elsewhere, "of another branch, which is left out: the agent has one only"},
+		{"command", "of a command that was run by hand, as a call of a tool"},
+		{"moved", "told at another place"},
+		{"unanswered", "with a call that was never answered, which failed there"},
+		{"details", "whose details stand in an object of their own"},
+		{"unsent", "that is kept there and not sent to the model"},
+		{"kept", "that a compaction keeps in another way"},
+		{"orphan", "of a result without its call, left out"},
 		{foreign.Silent, "that is not told there, kept beside the others"},
 	}
 }
@@ -80,6 +88,9 @@ func converted(c *console.Console, done session.Converted) {
 		if n := r.Counts[w.reason]; n > 0 {
 			c.Message(fmt.Sprintf("  %s %s", term.Plural(n, "entry"), w.words))
 		}
+	}
+	if r.To == "opencode" {
+		c.Message("`opencode import FILE` takes the file in")
 	}
 }
 

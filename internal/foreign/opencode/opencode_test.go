@@ -285,8 +285,10 @@ func sameRequest(t *testing.T, s *session.Session, request string) {
 	got, want := foreigntest.Cut(foreigntest.Neutral(t, c), true), foreigntest.Request(t, request)
 	if n := len(want) - 1; n > 0 && want[0].Parts[0].Text == "What did we do so far?" {
 		// A compaction is sent as a question and an answer, and here as what the user says.
-		want[1].Role = "user"
-		want = foreigntest.Joined(want[1:])
+		// An answer that is kept goes on behind that one.
+		sum := foreigntest.Turn{Role: "user", Parts: want[1].Parts[:1]}
+		want[1].Parts = want[1].Parts[1:]
+		want = foreigntest.Joined(append([]foreigntest.Turn{sum}, want[1:]...))
 	}
 	switch filepath.Base(filepath.Dir(request)) {
 	case "thinking", "kept": // not all was thought by the last model

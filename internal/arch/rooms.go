@@ -112,7 +112,7 @@ func storing() []Room {
 		{Path: "internal/foreign", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/mosaic convert entry dialect layout internal/vfs internal/source storage internal/powers internal/loglines`)},
 		{Path: "internal/foreign/codex", Wing: Engine, Light: true, May: rooms(`
-			dialect internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
+			convert dialect entry internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},
 		{Path: "internal/foreign/foreigntest", Wing: Testing, May: rooms("replay")},
 		{Path: "internal/foreign/claude", Wing: Engine, Light: true, May: rooms(`
 			convert dialect entry internal/conversion internal/foreign internal/jsonedit internal/jsonl internal/mosaic internal/source internal/vfs layout`)},

@@ -4,6 +4,7 @@ import (
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -40,6 +41,14 @@ type Written struct {
 	// Left says why an entry is not told to the model there as it was: for its place among
 	// the lines. It is in the file nevertheless.
 	Left map[int]convert.Reason
+}
+
+// Aside reports whether a message is one that the model is not sent: a command that was run
+// aside.
+func Aside(message entry.JSON) bool {
+	v, _ := jsonedit.Get(message, "excludeFromContext")
+	is, _ := jsonedit.Bool(v)
+	return is
 }
 
 // Reasons why an entry is not told as it was.

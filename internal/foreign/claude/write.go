@@ -226,6 +226,10 @@ func (w *writer) message(i int, line entry.JSON) bool {
 	m, _ := jsonedit.Get(line, "message")
 	content, _ := jsonedit.Get(m, "content")
 	role, _ := jsonedit.Text(m, "role")
+	if foreign.Aside(m) {
+		w.left[i] = foreign.Silent
+		return false
+	}
 	switch role {
 	case "user":
 		w.user(i, line, w.content(content), false)
@@ -326,6 +330,9 @@ func (w *writer) result(i int, line, m entry.JSON) {
 // compaction writes the boundary and the summary.
 func (w *writer) compaction(i int, line entry.JSON) {
 	id, when := idOf(line)
+	if _, ok := jsonedit.Get(line, "systemMessage"); ok {
+		w.left[i] = conversion.System
+	}
 	behind := w.before(id)
 	boundary, summary := w.uuid(id, 1), w.uuid(id, 0)
 	tokens, _ := jsonedit.Get(line, "tokensBefore")

@@ -354,6 +354,12 @@ func (r *reader) compacted(p []byte) {
 		n++
 		content, _ := jsonedit.Get(item, "content")
 		role, _ := jsonedit.Text(item, "role")
+		kind, _ := jsonedit.Text(item, "type")
+		if kind != "" && kind != "message" || role == "assistant" {
+			r.item(item) // Codex itself keeps prompts only
+			continue
+		}
+		r.flush()
 		if text := said(content); role != "user" || n == all || isHarness(text) || strings.HasPrefix(text, "Another language model started") {
 			continue
 		}

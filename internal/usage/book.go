@@ -1,0 +1,232 @@
+package usage
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Book is the charges of all sessions, each of which counts once. It is not changed
+// once it is made.
+type Book struct {
+	// Ledgers are the sessions in the order in which they were settled: a session
+	// stands behind the one that it was copied from, and else the eldest first.
+	Ledgers []Ledger
+	// Items are all charges, in the order of the ledgers.
+	Items []Item
+}
+
+// An Item is a charge in a book.
+type Item struct {
+	// Ledger is the place of its session in the book, Charge its place in that.
+	Ledger, Charge int32
+	// Of is the item that counts in its place, -1 if it counts itself.
+	Of int32
+	// Why says why it does not count.
+	Why Why
+	// Active says that the charge is on the active branch of some session that has it.
+	Active bool
+	// Cost and Origin are those of the charge, or of the table of prices.
+	Cost   Micros
+	Origin Origin
+}
+
+// Why says why a charge does not count.
+type Why uint8
+
+// The reasons.
+const (
+	// Counts is none: it does.
+	Counts Why = iota
+	// SameResponse says that another charge has the provider's id of the response.
+	SameResponse
+	// SameEntry says that it is a copy of another entry, with its id and its time.
+	SameEntry
+	// SameBare says that it is the same as an entry that has no id, as those of the
+	// first version have none.
+	SameBare
+)
+
+// Charge returns the charge of an item.
+func (b *Book) Charge(i *Item) *Charge { return &b.Ledgers[i.Ledger].Charges[i.Charge] }
+
+// Session returns the session of an item.
+func (b *Book) Session(i *Item) *Ledger { return &b.Ledgers[i.Ledger] }
+
+// Prices finds the price of a model; false when there is none. The provider may be "".
+type Prices func(provider, model string) (Price, bool)
+
+// NewBook settles which charges count. It takes the ledgers over. prices are for what
+// has no cost that is stored; nil is for none.
+func NewBook(ledgers []Ledger, prices Prices) *Book {
+	b := &Book{Ledgers: ordered(ledgers)}
+	n := 0
+	for i := range b.Ledgers {
+		n += len(b.Ledgers[i].Charges)
+	}
+	b.Items = make([]Item, 0, n)
+	s := settling{
+		response: make(map[uint64]int32, n), entry: make(map[uint64]int32, n),
+		named: map[uint64]int32{}, nameless: map[uint64]int32{}, old: nameless(b.Ledgers),
+	}
+	for i := range b.Ledgers {
+		for k := range b.Ledgers[i].Charges {
+			b.Items = append(b.Items, s.settle(b, int32(i), int32(k)))
+		}
+	}
+	if prices != nil {
+		b.price(prices)
+	}
+	return b
+}
+
+// nameless reports whether there are entries without ids.
+func nameless(ledgers []Ledger) bool {
+	for i := range ledgers {
+		for k := range ledgers[i].Charges {
+			if ledgers[i].Charges[k].keys.entry == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A settling finds the charge that counts for each key.
+type settling struct {
+	response, entry map[uint64]int32
+	// named and nameless are by the key of what has no ids: of entries with an id,
+	// and of those without. Nobody needs them if old is false.
+	named, nameless map[uint64]int32
+	old             bool
+}
+
+// settle makes the item of a charge.
+func (s *settling) settle(b *Book, ledger, charge int32) Item {
+	c := &b.Ledgers[ledger].Charges[charge]
+	it := Item{Ledger: ledger, Charge: charge, Of: -1, Active: c.Active, Cost: c.Cost, Origin: c.Origin}
+	it.Of, it.Why = s.find(c)
+	self := it.Of
+	if self < 0 {
+		self = int32(len(b.Items))
+	} else if c.Active {
+		b.Items[self].Active = true
+	}
+	s.note(c, self)
+	return it
+}
+
+// find returns the item that counts for a charge, -1 for none.
+func (s *settling) find(c *Charge) (int32, Why) {
+	if at, ok := s.response[c.keys.response]; ok && c.keys.response != 0 {
+		return at, SameResponse
+	}
+	if at, ok := s.entry[c.keys.entry]; ok && c.keys.entry != 0 {
+		return at, SameEntry
+	}
+	if !s.old || c.keys.bare == 0 {
+		return -1, Counts
+	}
+	if at, ok := s.nameless[c.keys.bare]; ok {
+		return at, SameBare
+	}
+	if at, ok := s.named[c.keys.bare]; ok && c.keys.entry == 0 {
+		return at, SameBare
+	}
+	return -1, Counts
+}
+
+// note notes which item counts for the keys of a charge.
+func (s *settling) note(c *Charge, at int32) {
+	if c.keys.response != 0 {
+		s.response[c.keys.response] = at
+	}
+	if c.keys.entry != 0 {
+		s.entry[c.keys.entry] = at
+	}
+	switch {
+	case !s.old || c.keys.bare == 0:
+	case c.keys.entry == 0:
+		s.nameless[c.keys.bare] = at
+	default:
+		s.named[c.keys.bare] = at
+	}
+}
+
+// price gives a cost to what has none.
+func (b *Book) price(prices Prices) {
+	type name struct{ provider, model string }
+	type answer struct {
+		price Price
+		ok    bool
+	}
+	known := map[name]answer{}
+	for i := range b.Items {
+		it := &b.Items[i]
+		c := b.Charge(it)
+		if it.Origin != Unknown || c.Tokens.All() == 0 || c.Model == "" {
+			continue
+		}
+		n := name{c.Provider, c.Model}
+		a, asked := known[n]
+		if !asked {
+			a.price, a.ok = prices(n.provider, n.model)
+			known[n] = a
+		}
+		if a.ok {
+			it.Cost, it.Origin = a.price.cost(&c.Tokens), Priced
+		}
+	}
+}
+
+// ordered returns the sessions, each behind the one that it was copied from, and else
+// the eldest first. A chain of parents that comes back to where it began is cut there.
+func ordered(all []Ledger) []Ledger {
+	slices.SortFunc(all, func(x, y Ledger) int {
+		return cmp.Or(cmp.Compare(born(&x), born(&y)), strings.Compare(x.ID, y.ID), strings.Compare(x.Path, y.Path))
+	})
+	ids, paths := make(map[string]int, len(all)), make(map[string]int, len(all))
+	for i := range all {
+		if _, ok := ids[all[i].ID]; !ok && all[i].ID != "" {
+			ids[all[i].ID] = i
+		}
+		if _, ok := paths[all[i].Path]; !ok {
+			paths[all[i].Path] = i
+		}
+	}
+	done, out := make([]bool, len(all)), make([]Ledger, 0, len(all))
+	var chain []int
+	for i := range all {
+		chain = chain[:0]
+		for at, ok := i, true; ok && !done[at]; {
+			done[at] = true
+			chain = append(chain, at)
+			at, ok = parentOf(&all[at], ids, paths)
+		}
+		for _, at := range slices.Backward(chain) {
+			out = append(out, all[at])
+		}
+	}
+	return out
+}
+
+// parentOf returns the place of the session that another was copied from.
+func parentOf(l *Ledger, ids, paths map[string]int) (int, bool) {
+	if l.Parent == "" {
+		return 0, false
+	}
+	if at, ok := ids[l.Parent]; ok {
+		return at, true
+	}
+	at, ok := paths[path.Clean(l.Parent)]
+	return at, ok
+}
+
+// born is when a session was made; one that does not say so is younger than all others.
+func born(l *Ledger) int64 {
+	if l.Created == NoTime {
+		return 1<<63 - 1
+	}
+	return l.Created
+}

@@ -396,10 +396,10 @@ func TestRemnants(t *testing.T) {
 			"index-2-00000000000000aa.sqlite-journal":  {25 * hour, false},
 			"index-2-00000000000000bb.sqlite":          {500 * hour, true}, // somebody has it open
 			"index-2-00000000000000bb.sqlite-wal":      {20 * hour, true},
-			"index-4-00000000000000cc.sqlite":          {2 * hour, false},
-			"index-4-00000000000000dd.sqlite":          {hour / 2, true},
-			"index-5-00000000000000ee.sqlite":          {500 * hour, true}, // of a newer program
-			"index-5":                                  {500 * hour, true},
+			"index-5-00000000000000cc.sqlite":          {2 * hour, false},
+			"index-5-00000000000000dd.sqlite":          {hour / 2, true},
+			"index-6-00000000000000ee.sqlite":          {500 * hour, true}, // of a newer program
+			"index-6":                                  {500 * hour, true},
 			"index-123.tmp":                            {2 * hour, false},
 			"index-124.tmp":                            {hour / 2, true},
 			"index-2-00000000000000aa.sqlite.bak":      {500 * hour, true},
@@ -421,7 +421,7 @@ func TestRemnants(t *testing.T) {
 		}
 		if when == "a day later" {
 			at := time.Now().Add(-25 * hour)
-			if err := os.Chtimes(filepath.Join(h.cache(), "index-4"), at, at); err != nil {
+			if err := os.Chtimes(filepath.Join(h.cache(), "index-5"), at, at); err != nil {
 				t.Fatal(err)
 			}
 		}

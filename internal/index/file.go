@@ -18,7 +18,7 @@ import (
 
 // version is that of the schema and of everything packed. A change of either
 // changes it.
-const version = 4
+const version = 5
 
 // appID marks the file as this program's ("camb").
 const appID = 0x63616D62
@@ -35,9 +35,10 @@ const appID = 0x63616D62
 // characters for parts of words.
 const schema = `
 PRAGMA application_id = 1667329378;
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 CREATE TABLE bundles (id INTEGER PRIMARY KEY, dir TEXT NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (dir, first));
 CREATE TABLE offsets (path TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE tallies (path TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE texts (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, data BLOB NOT NULL);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE sieve (id INTEGER PRIMARY KEY, data BLOB NOT NULL);

@@ -58,7 +58,7 @@ func TestDamagedPages(t *testing.T) {
 		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-4"): []byte(filepath.Base(name) + "\n")} {
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-5"): []byte(filepath.Base(name) + "\n")} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestDirectoryAsTheIndex(t *testing.T) {
 	h := newHome(t)
 	h.random(rand.New(rand.NewPCG(27, 28)), 3)
 	want := h.list(nil)
-	precious := filepath.Join(h.cache(), "index-4", "sub", "precious")
+	precious := filepath.Join(h.cache(), "index-5", "sub", "precious")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(precious), 0o700), os.WriteFile(precious, []byte("precious"), 0o600)); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (h *home) answers(x catalog.Index) (all [][]search.Hit) {
 // database returns the path of the index's file.
 func (h *home) database() string {
 	h.t.Helper()
-	found, err := filepath.Glob(filepath.Join(h.cache(), "index-4-*.sqlite"))
+	found, err := filepath.Glob(filepath.Join(h.cache(), "index-5-*.sqlite"))
 	if err != nil || len(found) != 1 {
 		h.t.Fatalf("%d files with an index (%v)", len(found), err)
 	}
@@ -277,9 +277,9 @@ func TestFaults(t *testing.T) {
 	}{
 		"no database":        {overwrite("", strings.Repeat("not a database ", 1000)), true},
 		"emptied":            {overwrite("", ""), true},
-		"name of nothing":    {overwrite("index-4", "index-4-0000000000000000.sqlite\n"), false},
-		"name elsewhere":     {overwrite("index-4", "../../etc/passwd\n"), true},
-		"from the future":    {sql("PRAGMA user_version = 5"), true},
+		"name of nothing":    {overwrite("index-5", "index-5-0000000000000000.sqlite\n"), false},
+		"name elsewhere":     {overwrite("index-5", "../../etc/passwd\n"), true},
+		"from the future":    {sql("PRAGMA user_version = 6"), true},
 		"of another program": {sql("PRAGMA application_id = 7"), true},
 		"a table less":       {sql("DROP TABLE texts"), true},
 		"another table":      {sql("DROP TABLE bundles; CREATE TABLE bundles (x)"), true},
@@ -341,9 +341,9 @@ func TestFaults(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}, true},
-		"a name without end": {overwrite("index-4", "index-4-"+strings.Repeat("x", 1<<20)), true},
+		"a name without end": {overwrite("index-5", "index-5-"+strings.Repeat("x", 1<<20)), true},
 		"a name that is a link": {func(h *home) {
-			name := filepath.Join(h.cache(), "index-4")
+			name := filepath.Join(h.cache(), "index-5")
 			if err := errors.Join(os.Remove(name), os.Symlink("/dev/zero", name)); err != nil {
 				h.t.Fatal(err)
 			}
@@ -456,7 +456,7 @@ func TestDamagedAtRandom(t *testing.T) {
 		if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-4"): []byte(filepath.Base(name) + "\n")} {
+		for path, data := range map[string][]byte{name: bad, filepath.Join(h.cache(), "index-5"): []byte(filepath.Base(name) + "\n")} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -152,6 +152,9 @@ func forget(conn *sqlite.Conn, path string) error {
 	if err := exec(conn, "DELETE FROM offsets WHERE path = ?", path); err != nil {
 		return err
 	}
+	if err := exec(conn, "DELETE FROM tallies WHERE path = ?", path); err != nil {
+		return err
+	}
 	return forgetText(conn, path)
 }
 

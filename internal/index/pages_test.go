@@ -60,7 +60,7 @@ func (h *home) cached(name string, data []byte) {
 	if err := os.MkdirAll(h.cache(), 0o700); err != nil {
 		h.t.Fatal(err)
 	}
-	for path, data := range map[string][]byte{name: data, filepath.Join(h.cache(), "index-4"): []byte(filepath.Base(name) + "\n")} {
+	for path, data := range map[string][]byte{name: data, filepath.Join(h.cache(), "index-5"): []byte(filepath.Base(name) + "\n")} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			h.t.Fatal(err)
 		}

@@ -92,18 +92,12 @@ const (
 
 // unsealed returns the bundle in a row (dir, first, data).
 func (m *arena) unsealed(s *sqlite.Stmt, dir string) (catalog.Bundle, error) {
-	n := s.ColumnLen(2)
-	if n > len(m.free) {
-		m.size = min(max(firstPiece, 2*m.size), largestPiece)
-		m.free = make([]byte, max(m.size, n))
-	}
-	data := m.free[:n:n]
-	m.free = m.free[n:]
+	data := m.blob(s, 2)
 	m.key = append(append(m.key[:0], dir...), 0)
 	from := len(m.key)
 	m.key = append(m.key, make([]byte, s.ColumnLen(1))...)
 	s.ColumnBytes(1, m.key[from:])
-	return unseal(m.key, data[:s.ColumnBytes(2, data)])
+	return unseal(m.key, data)
 }
 
 // bundleKey is what the checksum of a bundle covers besides it.

@@ -263,8 +263,9 @@ func front() []Room {
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
 			internal/ident internal/index internal/journal internal/jsonl internal/near internal/offline internal/places
-			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state internal/foreign internal/foreign/crush internal/foreign/opencode
-			internal/storefs internal/tend internal/term internal/texts internal/tree internal/vfs internal/workplace layout message
+			internal/powers internal/secret internal/serverstatus internal/shellword internal/source internal/spelling internal/state
+			internal/foreign internal/foreign/crush internal/foreign/opencode
+			internal/storefs internal/tend internal/term internal/texts internal/tree internal/usage internal/vfs internal/workplace layout message
 			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},
 		{Path: "internal/builtin", Wing: Front, May: rooms(`
 			session agent replay internal/work internal/model internal/settings internal/shellhook internal/coder

@@ -1,0 +1,175 @@
+package work_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cambium-dev/cambium/internal/usage"
+	"github.com/cambium-dev/cambium/internal/work"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestStatsCorpus counts homes in which usual counters go wrong, each of one fault, and
+// compares every sum that the file says; once with an index that knows nothing, once with
+// one that knows all, and once without.
+func TestStatsCorpus(t *testing.T) {
+	cases, err := filepath.Glob("testdata/stats/*.txtar")
+	if err != nil || len(cases) < 15 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for _, path := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			l, _, _ := library(t)
+			wants := settleHome(t, l.Env.Home, path)
+			for _, time := range []string{"cold", "warm", "without an index"} {
+				l.NoIndex = time == "without an index"
+				book := stats(t, l)
+				for _, want := range wants {
+					asked, value, _ := strings.Cut(want, " = ")
+					if got := answer(t, book, asked); got != value {
+						t.Errorf("%s: %s is %s, want %s", time, asked, got, value)
+					}
+				}
+				addsUp(t, book)
+			}
+		})
+	}
+}
+
+// settleHome writes the files of a case to a home, and returns what is wanted of them.
+func settleHome(t *testing.T, home, path string) (wants []string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files[1:] {
+		name := filepath.Join(home, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		old := time.Now().Add(-time.Hour) // left alone for long
+		if err := os.Chtimes(name, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line := range strings.Lines(string(archive.Files[0].Data)) {
+		line = strings.TrimSpace(line)
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "link" {
+			if err := os.Symlink(fields[2], filepath.Join(home, filepath.FromSlash(fields[1]))); err != nil {
+				t.Skip(err)
+			}
+			continue
+		}
+		wants = append(wants, line)
+	}
+	return wants
+}
+
+// stats counts, with one model that has a price.
+func stats(t *testing.T, l *work.Library) *usage.Book {
+	t.Helper()
+	book, err := work.Stats(t.Context(), l, prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+func prices(provider, id string) (usage.Price, bool) {
+	return usage.Price{Rates: usage.Rates{Input: 5_000_000, Output: 25_000_000, CacheRead: 500_000, CacheWrite: 6_250_000}}, id == "priced-1"
+}
+
+// answer says what a book says to a question of the corpus.
+func answer(t *testing.T, book *usage.Book, asked string) string {
+	t.Helper()
+	zone, words := time.UTC, strings.Fields(asked)
+	if words[0] == "zone" {
+		var err error
+		if zone, err = time.LoadLocation(words[1]); err != nil {
+			t.Skip(err)
+		}
+		words = words[2:]
+	}
+	total := func(f usage.Filter) usage.Sum {
+		return usage.Total(book.Group(f, dimensions(t, "session"), zone, prices))
+	}
+	switch all := total(usage.Filter{}); words[0] {
+	case "total":
+		return all.Cost.Dollars()
+	case "active":
+		sum := total(usage.Filter{Active: true})
+		return sum.Cost.Dollars()
+	case "priced":
+		return all.Costs[usage.Priced].Dollars()
+	case "calls":
+		return fmt.Sprint(all.Charges)
+	case "unknown":
+		return fmt.Sprint(all.Counts[usage.Unknown])
+	case "runs":
+		return fmt.Sprint(all.Runs)
+	case "failures":
+		return fmt.Sprint(all.Failures)
+	case "took":
+		return fmt.Sprint(all.Took)
+	case "naive":
+		for _, n := range book.Check(usage.Filter{}) {
+			if n.Name == words[1] {
+				return n.Sum.Cost.Dollars()
+			}
+		}
+	case "by":
+		group := strings.Join(words[2:], " ")
+		for _, row := range book.Group(usage.Filter{}, dimensions(t, words[1]), zone, prices) {
+			if row.Keys[0] == group {
+				return row.Cost.Dollars()
+			}
+		}
+		return "no such group"
+	}
+	t.Fatalf("nobody knows what %q asks", asked)
+	return ""
+}
+
+// dimensions are those of some names.
+func dimensions(t *testing.T, names ...string) (all []usage.Dimension) {
+	t.Helper()
+	for _, name := range names {
+		d, ok := usage.DimensionOf(name)
+		if !ok {
+			t.Fatalf("no dimension %q", name)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// addsUp checks that all groupings add up to the same, alone and in pairs, in two zones,
+// and that what matches a group's filters is what the group says.
+func addsUp(t *testing.T, book *usage.Book) {
+	t.Helper()
+	for _, f := range []usage.Filter{{}, {Active: true}} {
+		want := usage.Total(book.Group(f, dimensions(t, "tool"), time.UTC, prices))
+		for _, one := range usage.Dimensions() {
+			for _, other := range usage.Dimensions() {
+				by := []usage.Dimension{one}
+				if one.Name != other.Name {
+					by = []usage.Dimension{one, other}
+				}
+				got := usage.Total(book.Group(f, by, time.FixedZone("east", 5*3600+1800), prices))
+				got.Runs, got.Failures, got.Took = want.Runs, want.Failures, want.Took // of groups of calls alone
+				if got != want {
+					t.Fatalf("by %s and %s: %+v, want %+v", one.Name, other.Name, got, want)
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,9 @@ package model
 
 import "strings"
 
+// PriceDate is the month of which the prices of the built-in table are.
+const PriceDate = "2026-11"
+
 // The providers of the built-in table, and the variables that hold their keys.
 const (
 	AnthropicName = "anthropic"

@@ -41,6 +41,11 @@ func (r *reader) settings(n *node, s *Settings) {
 			r.each(n, "an object of providers", func(n *node) { s.Providers = append(s.Providers, r.provider(n)) })
 		},
 		"hooks": func(n *node) { r.hooks(n, s) },
+		"stats": func(n *node) {
+			r.object(n, map[string]func(*node){
+				"dailyBudget": func(n *node) { s.DailyBudget = r.number(n, 0, 1_000_000) },
+			})
+		},
 		"tools": func(n *node) {
 			r.object(n, map[string]func(*node){
 				"timeoutMs": func(n *node) { s.ToolTimeout = r.milliseconds(n, 1) },

@@ -38,6 +38,9 @@ type Settings struct {
 	// ToolTimeout is how long a tool may run that does not say; 0 is the tools'
 	// own default.
 	ToolTimeout time.Duration
+	// DailyBudget is how many dollars a day may cost before `cambium stats --format
+	// prompt` says so in red; 0 is for no budget.
+	DailyBudget float64
 }
 
 // Retry says how often a model is asked again that did not answer.

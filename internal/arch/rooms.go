@@ -293,7 +293,7 @@ func front() []Room {
 		{Path: "internal/print", Wing: Front, May: rooms(`
 			blob catalog convert entry internal/console internal/conversion internal/foreign internal/defects internal/exchange
 			internal/jsonedit internal/model internal/serverstatus internal/state internal/term internal/transcript
-			internal/tree internal/tui/theme internal/work presence prompts repair replay search session`)},
+			internal/tree internal/tui/theme internal/usage internal/work presence prompts repair replay search session`)},
 		{Path: "internal/completion", Wing: Front, May: rooms(`
 			catalog entry internal/shellword internal/term internal/transcript internal/tree internal/work session`)},
 		{Path: "internal/handover", Wing: Front, May: rooms("dialect internal/vfs internal/work")},
@@ -305,7 +305,7 @@ func front() []Room {
 			internal/coder internal/completion internal/console internal/exchange internal/handout internal/handover internal/model
 			internal/offline internal/places internal/print internal/problem internal/rpc internal/run internal/secret
 			internal/serve internal/settings internal/spelling internal/storefs internal/term internal/transcript
-			internal/tui/picker internal/tui/theme internal/vfs internal/when internal/work layout message presence
+			internal/tui/picker internal/tui/theme internal/usage internal/vfs internal/when internal/work layout message presence
 			prompts replay search session`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/pages", Wing: Front, May: rooms("internal/cli")},

@@ -32,6 +32,7 @@ func TestViews(t *testing.T) {
 	for _, view := range []struct{ name, line string }{
 		{"ls", "ls"},
 		{"ls-columns", "ls --columns created,id,branches,tokens,directory,model,name"},
+		{"stats", "stats --by agent,model"},
 		{"show", "show 0195643c"},
 		{"show-full", "show 0195643c --full"},
 		{"show-map", "show 0195643d"},

@@ -253,6 +253,7 @@ func TestNothingDrivesTheTerminal(t *testing.T) {
 	for _, line := range []string{
 		"ls", "ls --empty", "ls --usage --json", "ls --json --text", "ls -0", "ls --no-color", "recent --all", "recent --json --all",
 		"doctor", "doctor --json", "doctor --all", "drafts", "drafts ls --json", "trash", "trash ls", "trash ls --json", "undo --list", "undo --list --json",
+		"stats --by session,project,model,tool", "stats --explain", "stats --check", "stats --top 3", "stats --map", "stats --json --by model", "stats --explain --json",
 		"search role:user", "search --json role:user -n 0", "search re:. --each 0", "search last -n 1",
 	} {
 		lines = append(lines, strings.Fields(line))

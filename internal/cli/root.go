@@ -40,6 +40,7 @@ func commands(a *app) []*cobra.Command {
 		newFollow(a),
 		newSearch(a),
 		newPrompts(a),
+		newStats(a),
 		// Write.
 		newNew(a),
 		newAppend(a),

@@ -19,12 +19,12 @@ type shortcut struct {
 // shortcuts are the usual ones.
 func shortcuts() []shortcut {
 	return []shortcut{
-		{"everything", "adds up what every file says, forks and copies again", func(_ *Book, _ *Item, _ *Charge) bool { return true }},
-		{"active", "adds up the active branch of every file, forks again", func(_ *Book, _ *Item, c *Charge) bool { return c.Active }},
-		{"answers", "leaves out compactions, summaries, subagents and calls beside the conversation", func(_ *Book, it *Item, c *Charge) bool {
+		{"everything", "takes forks and copies again", func(_ *Book, _ *Item, _ *Charge) bool { return true }},
+		{"active", "takes active branches, and forks again", func(_ *Book, _ *Item, c *Charge) bool { return c.Active }},
+		{"answers", "takes answers in conversations alone", func(_ *Book, it *Item, c *Charge) bool {
 			return it.Of < 0 && c.Kind == Answer
 		}},
-		{"finished", "leaves out answers that were stopped or failed", func(_ *Book, it *Item, c *Charge) bool {
+		{"finished", "leaves out stopped and failed answers", func(_ *Book, it *Item, c *Charge) bool {
 			return it.Of < 0 && (c.Kind != Answer || !c.Aborted && !c.Failed)
 		}},
 		{"stored", "leaves out what has no stored cost", func(_ *Book, it *Item, c *Charge) bool {

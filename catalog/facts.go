@@ -8,6 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
 	"github.com/cambium-dev/cambium/internal/spelling"
+	"github.com/cambium-dev/cambium/internal/usage"
 )
 
 // Places of the members that a listing wants of a line and of its message.
@@ -16,26 +17,21 @@ const (
 )
 
 const (
-	inUsage = iota
-	inStop
-	inContent
-	inModel
-	inProvider
-	inTime
-	inTool
-	inDetails
+	inUsage    = usage.InUsage
+	inStop     = usage.InStop
+	inModel    = usage.InModel
+	inProvider = usage.InProvider
+	inTime     = usage.InTime
+	inTool     = usage.InTool
+	inDetails  = usage.InDetails
+	inContent  = usage.InDetails + 1
 )
 
 // newScanner returns a scanner for what a listing wants.
-func newScanner() *entry.Scanner {
-	return entry.NewScanner([]string{"usage"}, innerNames[:])
-}
+func newScanner() *entry.Scanner { return usage.NewScanner("content") }
 
 // innerNames are the members of a message that a listing wants, by their places.
-var innerNames = [...]string{
-	inUsage: "usage", inStop: "stopReason", inContent: "content", inModel: "model", inProvider: "provider",
-	inTime: "timestamp", inTool: "toolName", inDetails: "details",
-}
+var innerNames = append(usage.MessageKeys(), "content")
 
 // facts are what a listing gathers while the entries of one session pass by.
 type facts struct {

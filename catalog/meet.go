@@ -34,7 +34,7 @@ func (m *meeting) meet(d *folder, n int32, found *vfs.Roll) {
 			m.met[at] = true
 			b, k := d.record(at)
 			is := b.brief(k)
-			if known = d.fits(b, &is, f, name); known && !m.o.Text {
+			if known = d.fits(b, &is, f, name); known && !m.o.Text && m.o.told(b, k, &is) {
 				if m.picks(b, &is) {
 					m.items = append(m.items, item{key: f.ModTime, folder: n, at: at})
 				}
@@ -53,6 +53,12 @@ func (m *meeting) meet(d *folder, n int32, found *vfs.Roll) {
 			}
 		}
 	}
+}
+
+// told reports whether nobody wants to know what the session of a record took, who does
+// not know it already.
+func (o *Options) told(b Bundle, k int, is *brief) bool {
+	return !o.watch.On() || is.flags&briefNone != 0 || o.watch.Has(string(b.path(k)), stateOf(&is.stamp))
 }
 
 // unread adds a file to those that must be read.

@@ -20,6 +20,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/source"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/tree"
+	"github.com/cambium-dev/cambium/internal/usage"
 	"github.com/cambium-dev/cambium/layout"
 )
 
@@ -40,6 +41,7 @@ type reader struct {
 	had   func(ctx context.Context, parent string, child file) []uint64 // what a parent spent
 	pass  journal.Pass
 	f     facts
+	spent *usage.Reader                     // nil where nobody watches
 	known map[dialect.Name]spelling.Dialect // those met so far
 	line  []byte                            // of the last message
 	none  entry.List                        // has nothing
@@ -49,6 +51,13 @@ func newReader(o *Options, k *kin) *reader {
 	r := &reader{o: o, kin: k, had: k.spent, known: map[dialect.Name]spelling.Dialect{}, none: entry.List{Index: entry.NewIndex()}}
 	r.f.scanner, r.f.seed, r.f.text = newScanner(), k.seed, o.Text
 	r.pass = journal.Pass{Scanner: r.f.scanner, Entry: r.f.entry, ParseSlot: spelling.ParseSlot, MaxLine: maxHeld}
+	if o.watch.On() {
+		r.spent = usage.NewReader(r.f.scanner)
+		r.pass.Entry = func(e *entry.Envelope, line []byte, at entry.At) {
+			r.f.entry(e, line, at)
+			r.spent.Entry(e, at)
+		}
+	}
 	return r
 }
 
@@ -102,7 +111,9 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 		f.stamp, f.mode = now.Stamp, now.Mode.Type()
 		got.info, got.stamp = r.o.blank(f), f.stamp
 		got.none = !r.fill(ctx, &got.info, f, g, log)
-		got.keep = same
+		if got.keep = same; same && r.spent != nil {
+			r.tell(f, g, log)
+		}
 		return got
 	}
 }
@@ -111,12 +122,45 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 func (r *reader) read(ctx context.Context, log source.File) (source.State, *journal.Glance, error) {
 	r.f.load = func(at entry.At) []byte { return long(log, at) }
 	r.f.reset()
+	if r.spent != nil {
+		r.spent.Reset()
+	}
 	info, err := log.Stat()
 	if err != nil {
 		return info, nil, err
 	}
 	g, err := r.pass.Read(ctx, log, source.Length(log, info))
 	return info, g, err
+}
+
+// tell tells the watch what the session that was read took and cost.
+func (r *reader) tell(f file, g *journal.Glance, log io.ReaderAt) {
+	var charges []usage.Charge
+	if g.Found != journal.NotASession {
+		charges = r.spent.Charges(onBranch(g, log))
+	}
+	r.o.watch.Tell(f.path, stateOf(&f.stamp), charges)
+}
+
+// stateOf is a stamp as a watch knows it.
+func stateOf(is *source.Stamp) usage.State {
+	return usage.State{Dev: is.Dev, Ino: is.Ino, Size: is.Size, ModTime: is.ModTime}
+}
+
+// onBranch returns which entries are on the branch on which a session goes on, by
+// position, nil for all: a session of the first version has no branches.
+func onBranch(is *journal.Glance, log io.ReaderAt) []bool {
+	list := is.List()
+	if list == nil || is.Header.Version < 2 && !list.Named() {
+		return nil
+	}
+	list.Load = func(i int) ([]byte, error) { return readLine(log, list.At(i)) }
+	t := tree.New(list, is.Gaps)
+	active := make([]bool, list.Len())
+	for _, i := range t.Path(t.Leaf(), tree.Healed) {
+		active[i] = true
+	}
+	return active
 }
 
 // long reads a line that is longer than is held, unless it is much longer: then

@@ -8,6 +8,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/source"
+	"github.com/cambium-dev/cambium/internal/usage"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/storage"
@@ -53,11 +54,14 @@ type Options struct {
 	fs vfs.FS
 	// programs are those whose sessions are found, too, where homes are looked into.
 	programs foreign.Programs
+	// watch wants to know what each session took and cost.
+	watch usage.Watch
 }
 
 var (
 	_ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
 	_ = foreign.Taken(func(o *Options) *foreign.Programs { return &o.programs })
+	_ = usage.Watched(func(o *Options) *usage.Watch { return &o.watch })
 )
 
 // source is where sessions are looked for.

@@ -160,7 +160,7 @@ func engine() []Room {
 		{Path: "catalog", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage internal/source
 			internal/journal internal/breadcrumb internal/gitroot internal/varint internal/spelling internal/ident damage
-			presence internal/places internal/pathname internal/foreign`)},
+			presence internal/places internal/pathname internal/foreign internal/usage`)},
 		{Path: "search", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree replay storage internal/source internal/texts
 			internal/journal internal/varint catalog internal/spelling internal/vfs internal/powers internal/when internal/foreign`)},
@@ -263,7 +263,7 @@ func front() []Room {
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
 			internal/ident internal/index internal/journal internal/jsonl internal/near internal/offline internal/places
-			internal/powers internal/secret internal/serverstatus internal/shellword internal/source internal/spelling internal/state
+			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state
 			internal/foreign internal/foreign/crush internal/foreign/opencode
 			internal/storefs internal/tend internal/term internal/texts internal/tree internal/usage internal/vfs internal/workplace layout message
 			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},

@@ -148,7 +148,6 @@ func (o *statsOptions) settle(a *app, cmd *cobra.Command) error {
 
 // runStats prints what sessions took and cost.
 func runStats(ctx context.Context, a *app, o *statsOptions) error {
-	defer frugal()()
 	set, err := builtin.Settings(a.lib, a.Note)
 	if err != nil {
 		return err

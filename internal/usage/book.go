@@ -66,9 +66,9 @@ func NewBook(ledgers []Ledger, prices Prices) *Book {
 		n += len(b.Ledgers[i].Charges)
 	}
 	b.Items = make([]Item, 0, n)
-	s := settling{
-		response: make(map[uint64]int32, n), entry: make(map[uint64]int32, n),
-		named: map[uint64]int32{}, nameless: map[uint64]int32{}, old: nameless(b.Ledgers),
+	s := settling{response: newTable(n), entry: newTable(n)}
+	if s.old = nameless(b.Ledgers); s.old {
+		s.named, s.nameless = newTable(n), newTable(n)
 	}
 	for i := range b.Ledgers {
 		for k := range b.Ledgers[i].Charges {
@@ -95,10 +95,10 @@ func nameless(ledgers []Ledger) bool {
 
 // A settling finds the charge that counts for each key.
 type settling struct {
-	response, entry map[uint64]int32
+	response, entry table
 	// named and nameless are by the key of what has no ids: of entries with an id,
 	// and of those without. Nobody needs them if old is false.
-	named, nameless map[uint64]int32
+	named, nameless table
 	old             bool
 }
 
@@ -119,19 +119,19 @@ func (s *settling) settle(b *Book, ledger, charge int32) Item {
 
 // find returns the item that counts for a charge, -1 for none.
 func (s *settling) find(c *Charge) (int32, Why) {
-	if at, ok := s.response[c.keys.response]; ok && c.keys.response != 0 {
+	if at, ok := s.response.get(c.keys.response); ok {
 		return at, SameResponse
 	}
-	if at, ok := s.entry[c.keys.entry]; ok && c.keys.entry != 0 {
+	if at, ok := s.entry.get(c.keys.entry); ok {
 		return at, SameEntry
 	}
-	if !s.old || c.keys.bare == 0 {
+	if !s.old {
 		return -1, Counts
 	}
-	if at, ok := s.nameless[c.keys.bare]; ok {
+	if at, ok := s.nameless.get(c.keys.bare); ok {
 		return at, SameBare
 	}
-	if at, ok := s.named[c.keys.bare]; ok && c.keys.entry == 0 {
+	if at, ok := s.named.get(c.keys.bare); ok && c.keys.entry == 0 {
 		return at, SameBare
 	}
 	return -1, Counts
@@ -139,19 +139,56 @@ func (s *settling) find(c *Charge) (int32, Why) {
 
 // note notes which item counts for the keys of a charge.
 func (s *settling) note(c *Charge, at int32) {
-	if c.keys.response != 0 {
-		s.response[c.keys.response] = at
-	}
-	if c.keys.entry != 0 {
-		s.entry[c.keys.entry] = at
-	}
+	s.response.put(c.keys.response, at)
+	s.entry.put(c.keys.entry, at)
 	switch {
-	case !s.old || c.keys.bare == 0:
+	case !s.old:
 	case c.keys.entry == 0:
-		s.nameless[c.keys.bare] = at
+		s.nameless.put(c.keys.bare, at)
 	default:
-		s.named[c.keys.bare] = at
+		s.named.put(c.keys.bare, at)
 	}
+}
+
+// A table finds items by keys, which are hashes. The key 0 is none.
+type table struct {
+	keys []uint64
+	at   []int32
+	mask uint64
+}
+
+// newTable returns a table for so many keys.
+func newTable(n int) table {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	return table{keys: make([]uint64, size), at: make([]int32, size), mask: uint64(size - 1)}
+}
+
+// place returns where a key is, or would be.
+func (t *table) place(key uint64) uint64 {
+	i := key & t.mask
+	for t.keys[i] != 0 && t.keys[i] != key {
+		i = (i + 1) & t.mask
+	}
+	return i
+}
+
+func (t *table) get(key uint64) (int32, bool) {
+	if key == 0 {
+		return 0, false
+	}
+	i := t.place(key)
+	return t.at[i], t.keys[i] == key
+}
+
+func (t *table) put(key uint64, at int32) {
+	if key == 0 {
+		return
+	}
+	i := t.place(key)
+	t.keys[i], t.at[i] = key, at
 }
 
 // price gives a cost to what has none.

@@ -9,7 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/jsonl"
 )
 
-// Places of the members that are wanted of a line and of its message.
+// Places of the members that are wanted of a line.
 const (
 	ofUsage = iota
 	ofProvider
@@ -19,17 +19,35 @@ const (
 	ofKind
 )
 
+// Places of the members that are wanted of a message, as [MessageKeys] has them.
 const (
-	inUsage = iota
-	inProvider
-	inModel
-	inTime
-	inResponse
-	inStop
-	inTool
-	inFailed
-	inDetails
+	InUsage = iota
+	InProvider
+	InModel
+	InTime
+	InResponse
+	InStop
+	InTool
+	InFailed
+	InDetails
 )
+
+// MessageKeys are the members that are wanted of a message.
+func MessageKeys() []string {
+	return []string{
+		InUsage: "usage", InProvider: "provider", InModel: "model", InTime: "timestamp", InResponse: "responseId",
+		InStop: "stopReason", InTool: "toolName", InFailed: "isError", InDetails: "details",
+	}
+}
+
+// NewScanner returns a scanner for what a reader wants of a line, and for further members
+// of its message: their places come after those of [MessageKeys]. The usage of the line
+// itself is its key 0.
+func NewScanner(more ...string) *entry.Scanner {
+	return entry.NewScanner(
+		[]string{ofUsage: "usage", ofProvider: "provider", ofModel: "model", ofRole: "role", ofPurpose: "purpose", ofKind: "kind"},
+		append(MessageKeys(), more...))
+}
 
 // A Reader makes the charges of sessions, one after another. It is for one goroutine.
 type Reader struct {
@@ -41,21 +59,11 @@ type Reader struct {
 	text    []byte // to be hashed
 }
 
-// NewReader returns a reader that has read nothing.
-func NewReader() *Reader {
-	return &Reader{
-		texts: map[string]string{},
-		scanner: entry.NewScanner(
-			[]string{ofUsage: "usage", ofProvider: "provider", ofModel: "model", ofRole: "role", ofPurpose: "purpose", ofKind: "kind"},
-			[]string{
-				inUsage: "usage", inProvider: "provider", inModel: "model", inTime: "timestamp", inResponse: "responseId",
-				inStop: "stopReason", inTool: "toolName", inFailed: "isError", inDetails: "details",
-			}),
-	}
+// NewReader returns a reader that has read nothing. The scanner is one of [NewScanner],
+// and has scanned each line before Entry takes it.
+func NewReader(scanner *entry.Scanner) *Reader {
+	return &Reader{scanner: scanner, texts: map[string]string{}}
 }
-
-// Scanner returns the scanner that is to scan each line before Entry takes it.
-func (r *Reader) Scanner() *entry.Scanner { return r.scanner }
 
 // Reset forgets the session that was read. What Charges returned stays.
 func (r *Reader) Reset() { r.charges, r.at, r.n = nil, r.at[:0], 0 }
@@ -96,15 +104,15 @@ func (r *Reader) Charges(active []bool) []Charge {
 // its cost is unknown.
 func (r *Reader) answer(e *entry.Envelope) {
 	in := r.scanner.Inner
-	c := Charge{Kind: Answer, Provider: r.string(in(inProvider)), Model: r.string(in(inModel))}
-	switch string(jsonl.Text(in(inStop))) {
+	c := Charge{Kind: Answer, Provider: r.string(in(InProvider)), Model: r.string(in(InModel))}
+	switch string(jsonl.Text(in(InStop))) {
 	case "aborted":
 		c.Aborted = true
 	case "error":
 		c.Failed = true
 	}
-	c.bill(in(inUsage), Billed)
-	r.add(e, &c, in(inResponse), 0)
+	c.bill(in(InUsage), Billed)
+	r.add(e, &c, in(InResponse), 0)
 }
 
 // aside takes an entry that is no message and may say what it took. One that does not is
@@ -143,9 +151,9 @@ var detailsQuery = jsonl.Query{
 // run takes the run of a tool.
 func (r *Reader) run(e *entry.Envelope) {
 	in := r.scanner.Inner
-	c := Charge{Kind: Run, Ran: true, Tool: r.string(in(inTool))}
-	c.Failed, _ = jsonedit.Bool(in(inFailed))
-	details := in(inDetails)
+	c := Charge{Kind: Run, Ran: true, Tool: r.string(in(InTool))}
+	c.Failed, _ = jsonedit.Bool(in(InFailed))
+	details := in(InDetails)
 	var found [7]jsonl.Span
 	if len(details) == 0 || details[0] != '{' || detailsQuery.Scan(details, found[:]) != nil {
 		details = nil
@@ -155,7 +163,7 @@ func (r *Reader) run(e *entry.Envelope) {
 			c.Took = ms
 		}
 	}
-	usage, results := in(inUsage), []byte(nil)
+	usage, results := in(InUsage), []byte(nil)
 	if agent := c.Tool == "task" || c.Tool == "subagent"; usage == nil && agent && details != nil {
 		usage, results = found[ofDetailsUsage].In(details), found[ofResults].In(details)
 	}
@@ -188,7 +196,7 @@ func (r *Reader) run(e *entry.Envelope) {
 
 // add adds a charge, the n-th of its entry.
 func (r *Reader) add(e *entry.Envelope, c *Charge, response []byte, n int) {
-	said, is := scaled(r.scanner.Inner(inTime), 0, mostTime)
+	said, is := scaled(r.scanner.Inner(InTime), 0, mostTime)
 	c.Time = e.Time
 	if c.Time == entry.NoTime {
 		if c.Time = said; is != good {

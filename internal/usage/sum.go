@@ -105,7 +105,7 @@ func (b *Book) Matches(it *Item, f *Filter) bool {
 	return c.Time != NoTime && (f.Since.IsZero() || c.Time >= f.Since.UnixMilli()) && (f.Until.IsZero() || c.Time < f.Until.UnixMilli())
 }
 
-// A Dimension is what charges are grouped by.
+// A Dimension is what charges are grouped by. It is for one goroutine.
 type Dimension struct {
 	// Name is what it is called.
 	Name string
@@ -126,8 +126,13 @@ const (
 // Dimensions are all there are, in the order in which they are offered.
 func Dimensions() []Dimension {
 	timed := func(name, layout string) Dimension {
+		quarter, last, text := int64(0), (*time.Location)(nil), "" // charges of one time come one after the other
 		return Dimension{Name: name, key: func(b *Book, it *Item, zone *time.Location) string {
-			return stamp(b.Charge(it).Time, zone, layout)
+			ms := b.Charge(it).Time
+			if now := ms / quarterHour; now != quarter || zone != last || ms < 0 {
+				quarter, last, text = now, zone, stamp(ms, zone, layout)
+			}
+			return text
 		}}
 	}
 	said := func(name string, of func(l *Ledger, c *Charge) string) Dimension {
@@ -156,6 +161,9 @@ func Dimensions() []Dimension {
 		calls(Dimension{Name: "origin", key: func(_ *Book, it *Item, _ *time.Location) string { return it.Origin.String() }}),
 	}
 }
+
+// quarterHour is what all offsets of zones are multiples of since 1972, in milliseconds.
+const quarterHour = 15 * 60 * 1000
 
 // stamp writes a time in a zone; without a layout its week.
 func stamp(ms int64, zone *time.Location, layout string) string {

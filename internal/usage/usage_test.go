@@ -100,10 +100,11 @@ func TestPrices(t *testing.T) {
 // read returns the charges of some lines.
 func read(t *testing.T, lines ...string) []usage.Charge {
 	t.Helper()
-	r := usage.NewReader()
+	scanner := usage.NewScanner()
+	r := usage.NewReader(scanner)
 	for i, line := range lines {
 		var e entry.Envelope
-		if err := r.Scanner().Scan(&e, []byte(line)); err != nil {
+		if err := scanner.Scan(&e, []byte(line)); err != nil {
 			t.Fatal(err)
 		}
 		r.Entry(&e, entry.At{Line: i + 2})

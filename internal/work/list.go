@@ -58,10 +58,8 @@ func (e *NoAgentDir) Error() string {
 
 // List finds sessions. The error may be a [*NoAgentDir].
 func List(ctx context.Context, l *Library, o ListOptions) (Sessions, error) {
-	if l.AgentDir != "" {
-		if _, err := vfs.OS().Stat(l.AgentDir); errors.Is(err, fs.ErrNotExist) {
-			return Sessions{}, &NoAgentDir{l.AgentDir, err}
-		}
+	if err := agentDir(l); err != nil {
+		return Sessions{}, err
 	}
 	opt := l.Catalog()
 	opt.CWD, opt.Empty, opt.Text = l.Absolute(o.CWD), o.Empty, o.Text
@@ -84,6 +82,16 @@ func List(ctx context.Context, l *Library, o ListOptions) (Sessions, error) {
 		found = found.chosen(o)
 	}
 	return found, nil
+}
+
+// agentDir refuses an agent directory that is not there.
+func agentDir(l *Library) error {
+	if l.AgentDir != "" {
+		if _, err := vfs.OS().Stat(l.AgentDir); errors.Is(err, fs.ErrNotExist) {
+			return &NoAgentDir{l.AgentDir, err}
+		}
+	}
+	return nil
 }
 
 // chosen are those of the sessions that are kept, in their order, and no more than the

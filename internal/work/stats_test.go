@@ -173,3 +173,59 @@ func addsUp(t *testing.T, book *usage.Book) {
 		}
 	}
 }
+
+// TestStatsReadsWhatChanged: a session whose file is in the state that is known is not
+// read again, whichever command made the index; one that changed is, and one that is gone
+// is forgotten.
+func TestStatsReadsWhatChanged(t *testing.T) {
+	l, _, _ := library(t)
+	settleHome(t, l.Env.Home, "testdata/stats/abandoned.txtar")
+	path := filepath.Join(l.Env.Home, ".pi/agent/sessions/--work-garden--/1_pi000001.jsonl")
+	spent := func() string {
+		l.CloseIndex()
+		return answer(t, stats(t, l), "total")
+	}
+	if _, err := work.List(t.Context(), l, work.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := spent(); got != "3.000000" {
+		t.Errorf("listed before: %s", got)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite := func(from, to string, at time.Time) {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite(`"total":2`, `"total":9`, info.ModTime())
+	if got := spent(); got != "3.000000" {
+		t.Errorf("read again: %s", got)
+	}
+	rewrite(`"total":9`, `"total":8`, info.ModTime().Add(time.Second))
+	if got := spent(); got != "9.000000" {
+		t.Errorf("not read again: %s", got)
+	}
+	rewrite(`"total":1`, `"total":16`, time.Now()) // too young to be kept
+	for range 2 {
+		if got := spent(); got != "24.000000" {
+			t.Errorf("young: %s", got)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := spent(); got != "0.000000" {
+		t.Errorf("gone: %s", got)
+	}
+}

@@ -21,6 +21,11 @@ func (r *Reader) fail() { r.Rest, r.Bad = nil, true }
 
 // Uint reads an unsigned number.
 func (r *Reader) Uint() uint64 {
+	if len(r.Rest) > 0 && r.Rest[0] < 0x80 { // most are small
+		v := uint64(r.Rest[0])
+		r.Rest = r.Rest[1:]
+		return v
+	}
 	v, n := binary.Uvarint(r.Rest)
 	if n <= 0 {
 		r.fail()

@@ -121,8 +121,7 @@ type Charge struct {
 type keys struct {
 	// entry is of the entry's id, its time and its usage.
 	entry uint64
-	// response is of the provider's id of the response, the message's time and its
-	// usage.
+	// response is of the provider's id of the response and the message's time.
 	response uint64
 	// bare is of all but ids. It finds the copies of entries of the first version,
 	// which have none.

@@ -8,7 +8,7 @@ import (
 
 // packForm is the form of packed charges. A change of what is read of the same bytes is
 // a new form, too: then the sessions are read again.
-const packForm = 1
+const packForm = 2
 
 // What the flags of a packed charge say, besides its kind and the origin of its cost; in
 // the order in which Charge.flags has them.

@@ -204,7 +204,11 @@ func (r *Reader) add(e *entry.Envelope, c *Charge, response []byte, n int) {
 		}
 	}
 	if id := jsonl.Text(response); len(id) > 0 {
-		c.keys.response = r.hash('r', c, id, said, int64(n))
+		at := e.Time
+		if is == good {
+			at = said
+		}
+		c.keys.response = r.hash('r', &Charge{}, id, at, int64(n)) // whatever it says that it took
 	}
 	if len(e.ID) > 0 {
 		c.keys.entry = r.hash('e', c, e.ID, e.Time, int64(n))

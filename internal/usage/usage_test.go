@@ -171,7 +171,7 @@ func TestPack(t *testing.T) {
 // FuzzUnpack: whatever is unpacked is what a reader could have read.
 func FuzzUnpack(f *testing.F) {
 	f.Add(usage.Pack(nil))
-	f.Add([]byte{1, 0, 5, 0, 0, 0})
+	f.Add([]byte{2, 0, 5, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		all, ok := usage.Unpack(data, nil)
 		if !ok {

@@ -175,7 +175,8 @@ func engine() []Room {
 		{Path: "agent", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit message entry internal/tree replay dialect internal/vfs session compact internal/compaction
 			internal/spelling`)},
-		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint")},
+		{Path: "internal/spending", Wing: Engine, Light: true, May: rooms("catalog internal/usage")},
+		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint internal/usage")},
 		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index internal/places")},
 		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
 			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
@@ -263,7 +264,7 @@ func front() []Room {
 		{Path: "internal/work", Wing: Front, May: rooms(`
 			blob catalog dialect entry internal/breadcrumb internal/defects internal/engine internal/exchange
 			internal/ident internal/index internal/journal internal/jsonl internal/near internal/offline internal/places
-			internal/powers internal/secret internal/serverstatus internal/shellword internal/spelling internal/state
+			internal/powers internal/secret internal/serverstatus internal/shellword internal/spending internal/spelling internal/state
 			internal/foreign internal/foreign/crush internal/foreign/opencode
 			internal/storefs internal/tend internal/term internal/texts internal/tree internal/usage internal/vfs internal/workplace layout message
 			presence prompts repair search session storage storage/jetstream storage/local storage/postgres undo`)},

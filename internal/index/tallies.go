@@ -4,31 +4,21 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/usage"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
-
-// A Tally is what is kept of what one session took and cost.
-type Tally struct {
-	// Path is the session, State the state of its file that was read. Beside of it
-	// is not kept.
-	Path  string
-	State catalog.FileState
-	// Data is what was counted, as the caller packs it.
-	Data []byte
-}
 
 // stateBytes is how long a packed state is.
 const stateBytes = 32
 
 // Tallies returns what is kept, by path. Nobody else holds it.
-func (x *Index) Tallies(ctx context.Context) (all map[string]Tally, err error) {
+func (x *Index) Tallies(ctx context.Context) (all map[string]usage.Tally, err error) {
 	err = x.use(ctx, func(conn *sqlite.Conn) error {
-		all = map[string]Tally{}
+		all = map[string]usage.Tally{}
 		var memory arena
 		return sqlitex.Execute(conn, "SELECT path, data FROM tallies", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-			t := Tally{Path: s.ColumnText(0)}
+			t := usage.Tally{Path: s.ColumnText(0)}
 			data, err := unseal(t.Path, memory.blob(s, 1))
 			if err != nil {
 				return err
@@ -37,7 +27,7 @@ func (x *Index) Tallies(ctx context.Context) (all map[string]Tally, err error) {
 				return errDamaged
 			}
 			le := binary.LittleEndian
-			t.State = catalog.FileState{
+			t.State = usage.State{
 				Dev: le.Uint64(data), Ino: le.Uint64(data[8:]), Size: int64(le.Uint64(data[16:])), ModTime: int64(le.Uint64(data[24:])),
 			}
 			t.Data = data[stateBytes:]
@@ -50,7 +40,7 @@ func (x *Index) Tallies(ctx context.Context) (all map[string]Tally, err error) {
 
 // KeepTallies replaces what is kept of some sessions. Keep forgets it with all else of a
 // file that is gone.
-func (x *Index) KeepTallies(ctx context.Context, some []Tally) error {
+func (x *Index) KeepTallies(ctx context.Context, some []usage.Tally) error {
 	return x.use(ctx, func(conn *sqlite.Conn) error {
 		return transact(conn, func() error {
 			for i := range some {

@@ -12,6 +12,15 @@ type State struct {
 	Size, ModTime int64
 }
 
+// A Tally is what an index keeps of what one session took and cost.
+type Tally struct {
+	// Path is the session, State the state of its file that was read.
+	Path  string
+	State State
+	// Data is what Pack returned.
+	Data []byte
+}
+
 // A Watch is told the charges of sessions while somebody reads them for another reason.
 // Several goroutines may call its functions. The zero Watch wants nothing.
 type Watch struct {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/gfm"
+	"github.com/cambium-dev/cambium/internal/syntax"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/yuin/goldmark/ast"
@@ -12,19 +13,44 @@ import (
 
 // Lay returns the lines of a text, painted, each at most cols wide, or as wide as
 // one character where cols is less than that.
-func Lay(th theme.Theme, text string, cols int) []string {
+func Lay(th theme.Theme, text string, cols int) []string { return Coloured(th, text, cols, nil) }
+
+// Coloured is Lay with the code in fences in colours, as the painter tells its parts
+// apart; nil tells none.
+func Coloured(th theme.Theme, text string, cols int, painter *syntax.Painter) []string {
 	text = strings.Trim(term.Safe(text), "\n")
 	if gfm.Wild(text) {
 		return plain(th, theme.Text, text, cols)
 	}
-	w := writer{th: th, source: []byte(text)}
+	w := writer{th: th, source: []byte(text), painter: painter}
 	return w.blocks(gfm.Parse(w.source), place{cols, theme.Text})
+}
+
+// Codes returns the blocks of code in a text, in order, made safe.
+func Codes(text string) (all []string) {
+	text = strings.Trim(term.Safe(text), "\n")
+	if gfm.Wild(text) {
+		return nil
+	}
+	w := writer{source: []byte(text)}
+	// The function that is given returns no error.
+	_ = ast.Walk(gfm.Parse(w.source), func(n ast.Node, enter bool) (ast.WalkStatus, error) {
+		switch n.(type) {
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			if enter {
+				all = append(all, strings.Join(w.codeLines(n), "\n")+"\n")
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return all
 }
 
 // A writer lays out one text.
 type writer struct {
-	th     theme.Theme
-	source []byte
+	th      theme.Theme
+	source  []byte
+	painter *syntax.Painter // nil for code in one colour
 }
 
 // A place is the room that a block has, and how its text looks.
@@ -181,15 +207,15 @@ func (w *writer) code(language string, n ast.Node, p place) []string {
 	if language = term.Line(language); language != "" {
 		all = append(all, indent+w.th.Paint(theme.Faint, term.Cut(language, in.cols)))
 	}
-	for i := range n.Lines().Len() {
-		segment := n.Lines().At(i)
-		line := strings.TrimRight(strings.Repeat(" ", segment.Padding)+string(w.source[segment.Start:segment.Stop]), "\n")
+	source := w.codeLines(n)
+	paint := w.painted(language, source)
+	for i, line := range source {
 		before := indent // nothing to paint
 		for part := range term.Wrapped(line, in.cols) {
 			if part == "" {
 				all = append(all, "")
 			} else {
-				all = append(all, before+w.th.Paint(theme.Accent, part))
+				all = append(all, before+paint(i, part))
 			}
 			before = broken
 		}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cambium-dev/cambium/internal/golden"
+	"github.com/cambium-dev/cambium/internal/syntax"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/markdown"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -184,5 +186,28 @@ func BenchmarkStream(b *testing.B) {
 		for i := 0; i < len(text); i += 20 {
 			s.Lay(th, text[:i], 100)
 		}
+	}
+}
+
+// TestColoured: code has the colours of its language, wherever its lines are broken,
+// and says the same as without.
+func TestColoured(t *testing.T) {
+	th := theme.New(theme.Indexed, true)
+	painter := &syntax.Painter{Now: func() time.Time { return time.Time{} }}
+	text := "- a list\n\n  ```go\n  func main() {\n  \tprint(\"some words that are long\", 42) // 会话 said\n  }\n  ```\n\n```nolanguage\nfunc\n```\n"
+	for _, cols := range []int{12, 20, 40, 80} {
+		with, without := markdown.Coloured(th, text, cols, painter), markdown.Lay(th, text, cols)
+		if got, want := term.Safe(strings.Join(with, "\n")), term.Safe(strings.Join(without, "\n")); got != want {
+			t.Errorf("%d columns: with colours it says\n%s\nwithout\n%s", cols, got, want)
+		}
+	}
+	all := strings.Join(markdown.Coloured(th, text, 80, painter), "\n")
+	for _, want := range []string{th.Paint(theme.Keyword, "func "), th.Paint(theme.Numeral, "42"), th.Paint(theme.Faint, "// 会话 said"), th.Paint(theme.Accent, "func")} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in %q", want, all)
+		}
+	}
+	if got := markdown.Codes(text); len(got) != 2 || got[1] != "func\n" || !strings.HasPrefix(got[0], "func main() {\n\tprint") {
+		t.Errorf("the code is %q", got)
 	}
 }

@@ -60,6 +60,10 @@ const (
 	Key                  // a key in the help
 	Border               // lines between things
 	Emphasis             // what is stressed in a text
+	Keyword              // a word of a language, in code
+	Named                // the name of a type or a function, in code
+	Quoted               // a string, in code
+	Numeral              // a number, in code
 	roles                // how many there are
 )
 
@@ -167,10 +171,16 @@ func sixteen(r Role) string {
 		return "6"
 	case Match, Pin, Warn:
 		return "3"
-	case Good:
+	case Good, Quoted:
 		return "2"
 	case Bad:
 		return "1"
+	case Keyword:
+		return "5"
+	case Named:
+		return "4"
+	case Numeral:
+		return "6"
 	}
 	return ""
 }
@@ -194,6 +204,14 @@ func indexed(r Role, dark bool) string {
 		return pick(dark, "114", "28")
 	case Bad:
 		return pick(dark, "203", "160")
+	case Keyword:
+		return pick(dark, "176", "90")
+	case Named:
+		return pick(dark, "111", "25")
+	case Quoted:
+		return pick(dark, "150", "28")
+	case Numeral:
+		return pick(dark, "173", "130")
 	}
 	return ""
 }

@@ -22,6 +22,15 @@ const tab = '⇥'
 // package. [Original] makes the text of it again.
 func Visible(text string, ascii bool) string { return string(appendVisible(nil, text, ascii, false)) }
 
+// VisibleLines is Visible of each line of a text, with tabs as blanks.
+func VisibleLines(text string, ascii bool) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
+	for i, line := range lines {
+		lines[i] = Visible(strings.TrimRight(line, " "), ascii)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // appendVisible appends Visible(text). In quotes, a double quote is escaped too.
 func appendVisible(dst []byte, text string, ascii, quotes bool) []byte {
 	var over cluster

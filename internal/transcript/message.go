@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cambium-dev/cambium/entry"
+	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/message"
 )
 
@@ -53,8 +54,31 @@ type Message struct {
 	// Diff is what a tool changed in a file, where its program stored that with the
 	// result.
 	Diff string
+	// Outcome is how a tool ended, as far as its program stored that with the result.
+	Outcome Outcome
 	// Tokens is about how many the model sees of it, where that was estimated.
 	Tokens int
+}
+
+// An Outcome is how a tool ended.
+type Outcome struct {
+	// Exit is the exit code of a command, 0 for none.
+	Exit int64
+	// Took is how many milliseconds the tool ran, 0 where that is not known.
+	Took int64
+}
+
+// outcomeIn is the outcome that the details of a result say.
+func outcomeIn(details entry.JSON) (o Outcome) {
+	for key, value := range jsonedit.Members(details) {
+		switch key {
+		case "exitCode":
+			o.Exit, _ = jsonedit.Int(value)
+		case "durationMs", "wallTimeMs":
+			o.Took, _ = jsonedit.Int(value)
+		}
+	}
+	return o
 }
 
 // Read returns a message as it is stored; one that cannot be read is Damaged.
@@ -80,7 +104,7 @@ func Of(m message.Message) Message {
 		return Message{Who: Assistant, Name: m.Model, Blocks: answerBlocks(m)}
 	case *message.ToolResult:
 		return Message{Who: Tool, Name: m.ToolName, Failed: m.IsError, Pruned: m.PrunedAt != 0,
-			Blocks: contentBlocks(m.Content, Result), Diff: textOf(m.Details, "diff")}
+			Blocks: contentBlocks(m.Content, Result), Diff: textOf(m.Details, "diff"), Outcome: outcomeIn(m.Details)}
 	case *message.System:
 		return Message{Who: System, Blocks: contentBlocks(m.Content, Instruction)}
 	case *message.Developer:

@@ -21,12 +21,12 @@ func (p Part) lay(th theme.Theme, cols int, open folds) []string {
 		}
 		return markdown.Lay(th, p.Text, cols)
 	case Prompt:
-		return bar(th, theme.Accent, p.Text, cols)
+		return th.Bar(theme.Accent, p.Text, cols)
 	case Thinking:
 		if !open.thinking {
-			return []string{th.Paint(theme.Faint, term.Cut("✻ "+firstLine(p.Text), cols))}
+			return []string{th.Paint(theme.Faint, term.Cut("✻ "+theme.FirstLine(p.Text), cols))}
 		}
-		return painted(th, theme.Faint, p.Text, "  ", cols)
+		return th.Wrap(theme.Faint, p.Text, "  ", cols)
 	case Call:
 		return p.layCall(th, cols, open)
 	case Output:
@@ -35,19 +35,19 @@ func (p Part) lay(th theme.Theme, cols int, open folds) []string {
 		return p.layDiff(th, cols, open)
 	case Bad:
 		if p.Head != "" && !open.tools {
-			return []string{th.Paint(theme.Bad, term.Cut("  ✗ "+p.of(": ")+firstLine(p.Text), cols))}
+			return []string{th.Paint(theme.Bad, term.Cut("  ✗ "+p.of(": ")+theme.FirstLine(p.Text), cols))}
 		}
-		return append(p.headed(th, cols), painted(th, theme.Bad, p.Text, "  ", cols)...)
+		return append(p.headed(th, cols), th.Wrap(theme.Bad, p.Text, "  ", cols)...)
 	}
-	return painted(th, theme.Faint, p.Text, "", cols)
+	return th.Wrap(theme.Faint, p.Text, "", cols)
 }
 
 func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
 	head := "→ " + consent.Visible(p.Head, open.ascii)
 	if open.tools {
-		all := append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, painted(th, theme.Faint, seen(p.Text, open.ascii), "    ", cols)...)
+		all := append([]string{th.Paint(theme.Warn, term.Cut(head, cols))}, th.Wrap(theme.Faint, consent.VisibleLines(p.Text, open.ascii), "    ", cols)...)
 		if p.diff != "" {
-			all = append(all, diffLines(th, seen(p.diff, open.ascii), "    ", cols)...)
+			all = append(all, th.Diff(consent.VisibleLines(p.diff, open.ascii), "    ", cols)...)
 		}
 		return all
 	}
@@ -62,21 +62,12 @@ func (p Part) layCall(th theme.Theme, cols int, open folds) []string {
 	return []string{th.Paint(theme.Warn, head) + th.Paint(theme.Faint, rest)}
 }
 
-// seen is what a call was given with every character but tabs and line ends seen.
-func seen(text string, ascii bool) string {
-	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
-	for i, line := range lines {
-		lines[i] = consent.Visible(strings.TrimRight(line, " "), ascii)
-	}
-	return strings.Join(lines, "\n")
-}
-
 func (p Part) layOutput(th theme.Theme, cols int, open folds) []string {
 	text := strings.TrimRight(p.Text, "\n")
 	if open.tools {
-		return append(p.headed(th, cols), painted(th, theme.Faint, text, "  ", cols)...)
+		return append(p.headed(th, cols), th.Wrap(theme.Faint, text, "  ", cols)...)
 	}
-	line := "  ⎿ " + p.of(": ") + firstLine(text)
+	line := "  ⎿ " + p.of(": ") + theme.FirstLine(text)
 	if strings.TrimSpace(text) == "" {
 		line = "  ⎿ " + p.of(": ") + "(nothing)"
 	}
@@ -92,50 +83,5 @@ func (p Part) layDiff(th theme.Theme, cols int, open folds) []string {
 	if !open.tools {
 		return all
 	}
-	return append(all, diffLines(th, p.Text, "    ", cols)...)
-}
-
-// diffLines paints a diff, each line cut.
-func diffLines(th theme.Theme, text, indent string, cols int) []string {
-	var all []string
-	for line := range strings.Lines(strings.TrimRight(term.Safe(text), "\n")) {
-		line = strings.TrimSuffix(line, "\n")
-		role := theme.Faint
-		switch {
-		case strings.HasPrefix(line, "+"):
-			role = theme.Good
-		case strings.HasPrefix(line, "-"):
-			role = theme.Bad
-		}
-		all = append(all, indent+th.Paint(role, term.Cut(line, max(cols-len(indent), 4))))
-	}
-	return all
-}
-
-// painted wraps a text behind an indentation.
-func painted(th theme.Theme, role theme.Role, text, indent string, cols int) []string {
-	var all []string
-	for line := range term.Wrapped(strings.TrimRight(term.Safe(text), "\n"), max(cols-len(indent), 4)) {
-		all = append(all, indent+th.Paint(role, line))
-	}
-	return all
-}
-
-// bar wraps a text behind a coloured bar.
-func bar(th theme.Theme, role theme.Role, text string, cols int) []string {
-	var all []string
-	for line := range term.Wrapped(strings.TrimRight(term.Safe(text), "\n"), max(cols-2, 4)) {
-		all = append(all, th.Paint(role, "▌")+" "+line)
-	}
-	return all
-}
-
-// firstLine is the first line of a text that says something.
-func firstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if s := strings.TrimSpace(term.Line(line)); s != "" {
-			return s
-		}
-	}
-	return ""
+	return append(all, th.Diff(p.Text, "    ", cols)...)
 }

@@ -196,7 +196,7 @@ func (m *Model) waitingLines() []string {
 		if s.Queue == FollowUp {
 			when = "then: "
 		}
-		lines = append(lines, m.th.Paint(theme.Faint, term.Cut("  "+when+firstLine(s.Text.String()), m.cols)))
+		lines = append(lines, m.th.Paint(theme.Faint, term.Cut("  "+when+theme.FirstLine(s.Text.String()), m.cols)))
 	}
 	if len(lines) > 0 {
 		hint := "  " + m.keys.TakeBack.Help().Key + " takes " + map[bool]string{true: "it", false: "them"}[len(m.waiting) == 1] + " back"

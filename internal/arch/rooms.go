@@ -275,6 +275,8 @@ func front() []Room {
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry internal/tree internal/term internal/tui/theme")},
 		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/gfm internal/syntax internal/term internal/tui/theme")},
+		{Path: "internal/tui/readview", Wing: Front, May: rooms(`
+			internal/consent internal/syntax internal/term internal/transcript internal/tui/markdown internal/tui/theme`)},
 		{Path: "internal/tui/chatview", Wing: Front, May: rooms(`
 			message internal/jsonedit internal/term internal/consent internal/tui/theme internal/tui/markdown internal/transcript`)},
 		{Path: "internal/chat", Wing: Front, May: rooms(`

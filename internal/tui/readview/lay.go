@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/consent"
 	"github.com/cambium-dev/cambium/internal/syntax"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
@@ -304,9 +305,20 @@ func (p *Passage) With(wanted func(text string) bool) iter.Seq[int] {
 	}
 }
 
-// wordsOf yields the texts of a block.
+// wordsOf yields the texts of a block, those of a call as they are seen.
 func wordsOf(b transcript.Block) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		if b.Kind == transcript.Call {
+			if !yield("→ " + consent.Visible(b.Name, false)) {
+				return
+			}
+			for key, text := range b.Args() {
+				if !yield(consent.VisibleLines(key+": "+text, false)) {
+					return
+				}
+			}
+			return
+		}
 		if !yield(b.Said()) {
 			return
 		}

@@ -8,7 +8,9 @@ import (
 )
 
 // HelpBar returns one line with the keys that there is room for, in their order;
-// those that are disabled are left out. The last of them is always there.
+// those that are disabled are left out. The last of them is always there. The last cell
+// stays free where it can: what is drawn in the corner of a screen takes a change of the
+// terminal's mode.
 func (t Theme) HelpBar(keys []key.Binding, cells int) string {
 	const gap = 2
 	keys = enabled(keys)
@@ -20,7 +22,7 @@ func (t Theme) HelpBar(keys []key.Binding, cells int) string {
 	var parts []string
 	for _, k := range keys[:len(keys)-1] {
 		w := helpWidth(k) + gap
-		if w > left {
+		if w >= left {
 			break
 		}
 		left -= w

@@ -287,7 +287,7 @@ func front() []Room {
 		{Path: "internal/browse", Wing: Front, May: rooms(`
 			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs
 			internal/offline internal/term internal/transcript internal/tui/theme internal/tui/picker
-			internal/tui/treeview internal/work internal/defects`)},
+			internal/tui/readview internal/tui/treeview internal/work internal/defects replay`)},
 		{Path: "internal/console", Wing: Front, May: rooms("internal/consent internal/secret internal/term")},
 		{Path: "internal/problem", Wing: Front, May: rooms(`
 			catalog internal/ident internal/journal internal/serverstatus internal/shellword internal/state

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/internal/tui/readview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 )
@@ -24,7 +25,8 @@ type Browser struct {
 	theme  theme.Theme
 	size   tea.WindowSizeMsg
 
-	tree *Tree // nil while none is shown
+	tree   *Tree   // nil while none is shown
+	reader *Reader // likewise
 }
 
 // New returns the browser, which sends what comes by itself to send. ctx ends what it
@@ -63,19 +65,22 @@ func (b *Browser) SetTheme(th theme.Theme) {
 	b.picker = b.picker.SetTheme(th)
 }
 
-// At is the path of the session whose tree it shows, "" for none.
+// At is the path of the session whose tree it shows, or that it has be read, "" for none.
 func (b *Browser) At() string {
-	if b.tree == nil {
-		return ""
+	switch {
+	case b.tree != nil:
+		return b.tree.store.path
+	case b.reader != nil:
+		return b.reader.store.path
 	}
-	return b.tree.store.path
+	return ""
 }
 
 // Close ends what it reads. The command lets go of what was read, nil where there is
 // nothing.
 func (b *Browser) Close() tea.Cmd {
 	b.find.stop()
-	return b.closeTree()
+	return tea.Batch(b.closeTree(), b.closeReader())
 }
 
 // Update takes a message: what a person wants is carried out, the rest is for the
@@ -87,12 +92,14 @@ func (b *Browser) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.WindowSizeMsg:
 		b.size = msg
-		return tea.Batch(b.show(msg), b.showTree(msg))
+		return tea.Batch(b.show(msg), b.showTree(msg), b.showReader(msg))
 	case treeview.Back:
 		b.feed.look()
 		return b.closeTree()
 	case picker.Tree:
 		return b.openTree(msg.Path)
+	case picker.Read:
+		return b.openReader(msg)
 	case Result:
 		b.feed.look()
 		return b.show(b.wishes.told(msg))
@@ -107,8 +114,11 @@ func (b *Browser) Update(msg tea.Msg) tea.Cmd {
 	if cmd := b.wish(msg); cmd != nil {
 		return cmd
 	}
-	if b.tree != nil {
+	switch {
+	case b.tree != nil:
 		return b.showTree(msg)
+	case b.reader != nil:
+		return b.read(msg)
 	}
 	return b.show(msg)
 }
@@ -147,6 +157,47 @@ func (b *Browser) closeTree() tea.Cmd {
 	return tree.Close()
 }
 
+// openReader has a session be read, from what was found in it on.
+func (b *Browser) openReader(w picker.Read) tea.Cmd {
+	closed := b.closeReader()
+	o := b.o
+	o.Theme = b.theme
+	what := marksOf(w.Terms)
+	what.At = w.Entry
+	b.reader = NewReader(b.ctx, o, w.Path, what)
+	return tea.Batch(closed, b.reader.Open, b.showReader(b.size))
+}
+
+// read gives a message to the reader, or leaves it.
+func (b *Browser) read(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case readview.Back:
+		b.feed.look()
+		return b.closeReader()
+	case readview.Exit:
+		return func() tea.Msg { return treeview.Exit{} }
+	}
+	return b.showReader(msg)
+}
+
+// showReader gives a message to the reader, if one is shown.
+func (b *Browser) showReader(msg tea.Msg) tea.Cmd {
+	if b.reader == nil {
+		return nil
+	}
+	return b.reader.Update(msg)
+}
+
+// closeReader goes back to the list, as closeTree.
+func (b *Browser) closeReader() tea.Cmd {
+	reader := b.reader
+	if reader == nil {
+		return nil
+	}
+	b.reader = nil
+	return reader.Close()
+}
+
 // wish returns the command that carries out a wish, nil if msg is none.
 func (b *Browser) wish(msg tea.Msg) tea.Cmd {
 	w := b.wishes
@@ -179,8 +230,11 @@ func (b *Browser) wish(msg tea.Msg) tea.Cmd {
 
 // View draws the screen.
 func (b *Browser) View() tea.View {
-	if b.tree != nil {
+	switch {
+	case b.tree != nil:
 		return b.tree.View()
+	case b.reader != nil:
+		return b.reader.View()
 	}
 	return b.picker.View()
 }

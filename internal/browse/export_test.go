@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
+	"github.com/cambium-dev/cambium/session"
 )
 
 // FindTexts searches texts as the browser does and returns the paths found for
@@ -54,3 +55,13 @@ func Lists(ctx context.Context, home string, d *offline.Store, steps ...func()) 
 	}
 	return screens
 }
+
+// ReaderOf returns a reader of an open session.
+func ReaderOf(s *session.Session, o Options, what Reading) *Reader {
+	r := NewReader(context.Background(), o, s.Path(), what)
+	r.of(s)
+	return r
+}
+
+// MarksOf is what is marked of what was searched for.
+var MarksOf = marksOf

@@ -14,22 +14,8 @@ import (
 
 // factsOf are what a tree shows of a session as a whole.
 func factsOf(s *session.Session) treeview.Facts {
-	f := treeview.Facts{Marks: map[int]string{}}
-	f.Name, _ = s.Title()
-	if f.Name == "" {
-		f.Name = firstPrompt(s)
-	}
-	d := defects.Of(s.Damage())
-	if d.Any() {
-		f.Notes = append(f.Notes, d.String())
-	}
-	switch {
-	case s.Header().Version > session.CurrentVersion:
-		f.ReadOnly = fmt.Sprintf("its version %v is newer than %d: it can be read, not appended to", s.Header().Version, session.CurrentVersion)
-		f.Notes = append(f.Notes, f.ReadOnly)
-	case d.HeaderRebuilt:
-		f.ReadOnly = "it has no valid header: run `cambium doctor` on it"
-	}
+	f, d := briefly(s)
+	f.Marks = map[int]string{}
 	list := s.List()
 	for _, h := range tree.Of(s.Tree()).Heals() {
 		f.Marks[h.Entry] = "its parent is missing: it hangs on the readable entry before it"
@@ -51,6 +37,32 @@ func factsOf(s *session.Session) treeview.Facts {
 		}
 	}
 	return f
+}
+
+// briefly are the facts without the marks of single entries, and what was found wrong.
+func briefly(s *session.Session) (f treeview.Facts, d *defects.Report) {
+	f.Name = nameOf(s)
+	d = defects.Of(s.Damage())
+	if d.Any() {
+		f.Notes = append(f.Notes, d.String())
+	}
+	switch {
+	case s.Header().Version > session.CurrentVersion:
+		f.ReadOnly = fmt.Sprintf("its version %v is newer than %d: it can be read, not appended to", s.Header().Version, session.CurrentVersion)
+		f.Notes = append(f.Notes, f.ReadOnly)
+	case d.HeaderRebuilt:
+		f.ReadOnly = "it has no valid header: run `cambium doctor` on it"
+	}
+	return f, d
+}
+
+// nameOf is a session's name, or what stands for it.
+func nameOf(s *session.Session) string {
+	name, _ := s.Title()
+	if name == "" {
+		name = firstPrompt(s)
+	}
+	return name
 }
 
 // firstPrompt returns what the user said first, else the session's id.

@@ -78,7 +78,7 @@ func (f *finder) term(ctx context.Context, seq, n int, term picker.Term, answers
 				err = failed
 				break
 			}
-			m.Found = append(m.Found, picker.TextMatch{Path: hit.Info.Path, Snippet: hit.Snippet, Ranges: hit.Ranges, Role: hit.Role})
+			m.Found = append(m.Found, picker.TextMatch{Path: hit.Info.Path, Snippet: hit.Snippet, Ranges: hit.Ranges, Role: hit.Role, Entry: hit.EntryID})
 			if time.Since(last) > batchTime && !send() {
 				return false
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
+	"github.com/cambium-dev/cambium/internal/tui/readview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -30,6 +31,8 @@ type Options struct {
 	How picker.Options
 	// Known are sessions of the project that are known already.
 	Known []catalog.Info
+	// ASCII says that the terminal has no other characters.
+	ASCII bool
 }
 
 // An Explanation is an error in a person's words.
@@ -203,3 +206,38 @@ func (s *oneTree) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // View draws the tree.
 func (s *oneTree) View() tea.View { return s.term.shown(s.Tree.View()) }
+
+// A oneReader is a reader alone on the terminal.
+type oneReader struct {
+	*Reader
+	term  Terminal
+	depth theme.Depth
+	end   End
+	leaf  string
+}
+
+// Init reads the session and asks what the terminal's background is.
+func (s *oneReader) Init() tea.Cmd {
+	if s.depth < theme.Indexed {
+		return s.Open // its own colours are right on its own background
+	}
+	return tea.Batch(s.Open, tea.RequestBackgroundColor)
+}
+
+// Update ends the program when the reader is left.
+func (s *oneReader) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case treeview.Resume:
+		s.end, s.leaf = Chose, msg.ID
+		return s, tea.Quit
+	case readview.Exit:
+		s.end = Stopped
+		return s, tea.Quit
+	case readview.Back:
+		return s, tea.Quit
+	}
+	return s, s.Reader.Update(msg)
+}
+
+// View draws the reader.
+func (s *oneReader) View() tea.View { return s.term.shown(s.Reader.View()) }

@@ -9,6 +9,8 @@ import (
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/cambium-dev/cambium/internal/tui/readview"
+	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/session"
@@ -20,13 +22,17 @@ import (
 type Tree struct {
 	model treeview.Model
 	store *treeStore
+
+	o      Options
+	size   tea.WindowSizeMsg
+	reader *Reader // nil while the session is not read
 }
 
 // NewTree returns the tree of the session at a path, with the cursor on the entry at,
 // or the leaf for "". It shows nothing before the message of Open came.
 func NewTree(ctx context.Context, o Options, path, at string) *Tree {
 	store := &treeStore{ctx: ctx, lib: o.Library.Beside(work.Front{}), path: path, explain: o.Explain}
-	return &Tree{store: store, model: treeview.New(treeview.Options{
+	return &Tree{store: store, o: o, model: treeview.New(treeview.Options{
 		Theme: o.Theme, Now: o.Library.Now(), Name: work.Tilde(o.Library.Env.Home, path), At: at,
 		Gists: store.gists, Body: store.body, Search: store.search,
 	})}
@@ -43,7 +49,16 @@ func (t *Tree) Update(msg tea.Msg) (cmd tea.Cmd) {
 		}
 		msg = answer.msg
 	}
+	if _, ofReader := msg.(readAnswer); ofReader || t.reader != nil && !t.both(msg) {
+		return t.read(msg)
+	}
 	switch msg := msg.(type) {
+	case treeview.Read:
+		return t.openReader(msg.ID)
+	case tea.WindowSizeMsg:
+		t.size = msg
+	case tea.BackgroundColorMsg:
+		t.o.Theme = theme.New(t.o.Theme.Depth(), msg.IsDark())
 	case treeview.Label:
 		return t.label(msg)
 	case treeview.Fork:
@@ -51,12 +66,58 @@ func (t *Tree) Update(msg tea.Msg) (cmd tea.Cmd) {
 	case treeview.Copy:
 		return tea.Batch(tea.SetClipboard(msg.ID), func() tea.Msg { return treeview.Told{Text: "copied " + msg.ID} })
 	}
-	t.model, cmd = t.model.Update(msg)
+	if t.model, cmd = t.model.Update(msg); t.reader != nil {
+		return tea.Batch(cmd, t.reader.Update(msg))
+	}
 	return cmd
+}
+
+// both reports whether a message is for the tree and for the reader over it: what the
+// screen is like, and what the tree asked for before.
+func (t *Tree) both(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.WindowSizeMsg, tea.BackgroundColorMsg, treeview.Opened, treeview.Gists, treeview.Body, treeview.Matches, treeview.Told:
+		return true
+	}
+	return false
+}
+
+// openReader has the session be read over the tree, from an entry on.
+func (t *Tree) openReader(at string) tea.Cmd {
+	closed := t.closeReader()
+	t.reader = NewReader(t.store.ctx, t.o, t.store.path, Reading{At: at})
+	return tea.Batch(closed, t.reader.Open, t.reader.Update(t.size))
+}
+
+// read gives a message to the reader, or leaves it.
+func (t *Tree) read(msg tea.Msg) tea.Cmd {
+	if t.reader == nil {
+		return nil
+	}
+	switch msg.(type) {
+	case readview.Back:
+		return t.closeReader()
+	case readview.Exit:
+		return func() tea.Msg { return treeview.Exit{} }
+	}
+	return t.reader.Update(msg)
+}
+
+// closeReader goes back to the tree. The command lets go of what was read.
+func (t *Tree) closeReader() tea.Cmd {
+	reader := t.reader
+	if reader == nil {
+		return nil
+	}
+	t.reader = nil
+	return reader.Close()
 }
 
 // View draws the screen.
 func (t *Tree) View() tea.View {
+	if t.reader != nil {
+		return t.reader.View()
+	}
 	v := tea.NewView(t.model.View())
 	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
 	return v
@@ -64,7 +125,11 @@ func (t *Tree) View() tea.View {
 
 // Close lets go of the session, by the command.
 func (t *Tree) Close() tea.Cmd {
+	reading := t.closeReader()
 	return func() tea.Msg {
+		if reading != nil {
+			reading()
+		}
 		_ = t.store.close() // nothing was written through it
 		return nil
 	}

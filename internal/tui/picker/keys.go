@@ -16,10 +16,10 @@ type KeyMap struct {
 	Peek, PeekUp, PeekDown key.Binding
 	// Mark chooses several; MarkBlank is it while nothing is searched for.
 	Mark, MarkBlank key.Binding
-	// Rename to Tree are what can be done to a session. DeleteBlank is Delete
+	// Rename to Read are what can be done to a session. DeleteBlank is Delete
 	// while nothing is searched for, UndoOffer Undo while it is offered.
 	Rename, Label, Pin, Delete, DeleteBlank, Undo, UndoOffer key.Binding
-	Fork, Move, Copy, Tree                                   key.Binding
+	Fork, Move, Copy, Tree, Read                             key.Binding
 	// Clear empties the search field, HelpAnywhere is Help while something is
 	// searched for; Yes and No answer a question.
 	Clear, HelpAnywhere, Yes, No key.Binding
@@ -51,6 +51,7 @@ func NewKeyMap() KeyMap {
 		Move:         bind("ctrl+x", "move to a directory", "ctrl+x"),
 		Copy:         bind("ctrl+y", "copy path", "ctrl+y"),
 		Tree:         bind("ctrl+t", "tree", "ctrl+t"),
+		Read:         bind("alt+v", "read", "alt+v", "f3"),
 		Clear:        bind("ctrl+u", "clear the search", "ctrl+u"),
 		HelpAnywhere: bind("f1", "keys", "f1"),
 		Yes:          bind("enter", "yes", "enter", "y", "Y"),
@@ -61,7 +62,7 @@ func NewKeyMap() KeyMap {
 // bar are the keys of the help bar, the most wanted first; the last is always
 // shown.
 func (k *KeyMap) bar() []key.Binding {
-	return []key.Binding{k.Accept, k.Scope, k.Sort, k.Peek, k.Rename, k.Delete, k.Fork, k.Tree, k.Pin, k.Agent, k.Help}
+	return []key.Binding{k.Accept, k.Scope, k.Sort, k.Peek, k.Read, k.Rename, k.Delete, k.Fork, k.Tree, k.Pin, k.Agent, k.Help}
 }
 
 // page are all keys, in groups.
@@ -69,7 +70,7 @@ func (k *KeyMap) page() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Accept, k.Cancel, k.Exit, k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last},
 		{k.Scope, k.Sort, k.Agent, k.Named, k.Path, k.Clear},
-		{k.Peek, k.PeekUp, k.PeekDown, k.Tree},
+		{k.Peek, k.PeekUp, k.PeekDown, k.Tree, k.Read},
 		{k.Rename, k.Label, k.Pin, k.Fork, k.Move, k.Copy},
 		{k.Delete, k.DeleteBlank, k.Undo, k.UndoOffer, k.Mark, k.MarkBlank},
 	}

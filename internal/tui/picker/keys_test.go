@@ -44,6 +44,8 @@ func TestKeys(t *testing.T) {
 		{"move", "ctrl+x / x enter", []tea.Msg{picker.Move{Path: path(1), Dir: "~/work/garden/x"}}},
 		{"fork", "ctrl+f", []tea.Msg{picker.Fork{Path: path(1)}}},
 		{"tree", "ctrl+t", []tea.Msg{picker.Tree{Path: path(1)}}},
+		{"read", "down alt+v", []tea.Msg{picker.Read{Path: path(2)}}},
+		{"read what is searched for", "w a t e r f3", []tea.Msg{picker.Read{Path: path(1), Terms: []picker.Term{{Text: "water"}}}}},
 		{"pin", "down ctrl+b", []tea.Msg{picker.Pin{Paths: []string{path(2)}, On: true}}},
 		{"unpin", "ctrl+b", []tea.Msg{picker.Pin{Paths: []string{path(1)}}}},
 		{"copy", "ctrl+y", []tea.Msg{picker.Copy{Paths: []string{path(1)}}}},
@@ -75,7 +77,7 @@ func TestKeys(t *testing.T) {
 
 func TestKeysOnTheEmptyList(t *testing.T) {
 	for _, k := range []string{"enter", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+d", "delete", "ctrl+r", "ctrl+l", "ctrl+x",
-		"ctrl+f", "ctrl+t", "ctrl+b", "ctrl+y", "space", "insert", "tab", "ctrl+s", "ctrl+n", "ctrl+g", "ctrl+v", "alt+up"} {
+		"ctrl+f", "ctrl+t", "alt+v", "ctrl+b", "ctrl+y", "space", "insert", "tab", "ctrl+s", "ctrl+n", "ctrl+g", "ctrl+v", "alt+up"} {
 		o := options()
 		o.Tree = true
 		d := begin(t, o, 80, 24, []picker.Item{})

@@ -138,6 +138,21 @@ func (l *list) inTexts(r *row) *TextMatch {
 	return any
 }
 
+// reads is the wish to read a session.
+func (l *list) reads(r *row) Read {
+	w := Read{Path: r.Info.Path}
+	if l.query.problem != "" {
+		return w
+	}
+	for i := range l.query.terms {
+		w.Terms = append(w.Terms, l.query.terms[i].Term)
+	}
+	if found := l.inTexts(r); found != nil {
+		w.Entry = found.Entry
+	}
+	return w
+}
+
 // wanted are the terms whose texts are to be searched, with nothing searched
 // twice.
 func (l *list) wanted() (all []Term) {

@@ -79,6 +79,8 @@ type TextMatch struct {
 	Ranges  [][2]int
 	// Role is who said it.
 	Role string
+	// Entry is the id of the entry, "" for none.
+	Entry string
 }
 
 // A Preview is what is shown of a session beside the list. It is stored text, as

@@ -36,7 +36,8 @@ type Options struct {
 	// which is answered whole by a search through texts. The error says that it
 	// cannot be read. Nil means that filters are like any words.
 	Asks func(text string) (bool, error)
-	// Tree says that whoever runs the picker can show the entries of a session.
+	// Tree says that whoever runs the picker can show the entries of a session, and read
+	// it.
 	Tree bool
 }
 
@@ -89,6 +90,7 @@ func New(o Options) Model {
 		m.keys.Accept.SetHelp("enter", o.Accept)
 	}
 	m.keys.Tree.SetEnabled(o.Tree)
+	m.keys.Read.SetEnabled(o.Tree)
 	m.keys.Scope.SetEnabled(o.Project != "")
 	m.keys.Peek.SetEnabled(o.Preview != nil)
 	m.field.Focus()

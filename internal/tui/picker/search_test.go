@@ -90,6 +90,22 @@ func TestWhatPublishedSearchFindsIsFound(t *testing.T) {
 	})
 }
 
+// TestReadsFromTheHit: a session is read from the entry on in which something was found.
+func TestReadsFromTheHit(t *testing.T) {
+	all := sessions()
+	o := options()
+	o.Tree, o.All = true, true
+	o.Texts = func(s picker.Search) tea.Cmd {
+		return func() tea.Msg {
+			return picker.Matches{Seq: s.Seq, Done: true, Found: []picker.TextMatch{{Path: all[4].Info.Path, Snippet: "the spill weights", Role: "user", Entry: "5f0c1d2e"}}}
+		}
+	}
+	d := begin(t, o, 80, 24, all)
+	d.typed("weights")
+	d.keys("alt+v")
+	d.want(picker.Read{Path: all[4].Info.Path, Entry: "5f0c1d2e", Terms: []picker.Term{{Text: "weights"}}})
+}
+
 func TestSearch(t *testing.T) {
 	all := sessions()
 	x := &texts{said: map[string]string{

@@ -129,7 +129,7 @@ func (m Model) act(k tea.KeyPressMsg) (Model, tea.Cmd) {
 		}
 		return m, nil
 	case is(m.keys.Rename), is(m.keys.Label), is(m.keys.Move), is(m.keys.Delete), blank && is(m.keys.DeleteBlank),
-		is(m.keys.Fork), is(m.keys.Tree), is(m.keys.Pin), is(m.keys.Copy):
+		is(m.keys.Fork), is(m.keys.Tree), is(m.keys.Read), is(m.keys.Pin), is(m.keys.Copy):
 		m.told = Told{}
 		if m.current() == nil {
 			return m, nil
@@ -173,6 +173,8 @@ func (m Model) about(k tea.KeyPressMsg) (Model, tea.Cmd) {
 		return m, wish(Fork{Path: r.Info.Path})
 	case is(m.keys.Tree):
 		return m, wish(Tree{Path: r.Info.Path})
+	case is(m.keys.Read):
+		return m, wish(m.list.reads(r))
 	case is(m.keys.Pin):
 		paths, on := m.chosen(), false
 		for _, p := range paths {

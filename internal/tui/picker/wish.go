@@ -40,3 +40,12 @@ type Copy struct{ Paths []string }
 
 // Tree wants to see the entries of a session.
 type Tree struct{ Path string }
+
+// Read wants to read a session, from where what is searched for was found in its texts.
+type Read struct {
+	Path string
+	// Entry is the id of the entry to begin at, "" for the end.
+	Entry string
+	// Terms are what is searched for.
+	Terms []Term
+}

@@ -58,6 +58,8 @@ func (m *Model) act(k tea.KeyPressMsg) (wish tea.Cmd, mine bool) {
 	at, id := m.Selected()
 	isLabel := key.Matches(k, m.keys.Label)
 	switch {
+	case key.Matches(k, m.keys.Read):
+		return say(Read{ID: id}), true
 	case !isLabel && !key.Matches(k, m.keys.Accept, m.keys.Fork, m.keys.Copy):
 		return nil, false
 	case at < 0:

@@ -17,6 +17,8 @@ type KeyMap struct {
 	Cycle, Default, NoTools, UserOnly, LabeledOnly, All key.Binding
 	// Peek shows the pane, beside and then alone; PeekUp and PeekDown scroll it.
 	Peek, PeekUp, PeekDown key.Binding
+	// Read reads the branch of the entry in full.
+	Read key.Binding
 	// Times shows times in place of ages.
 	Times key.Binding
 	// Fork, Label and Copy are what can be done to an entry.
@@ -44,9 +46,10 @@ func NewKeyMap() KeyMap {
 		UserOnly:     bind("ctrl+u", "the user only", "ctrl+u"),
 		LabeledOnly:  bind("ctrl+l", "labels only", "ctrl+l"),
 		All:          bind("ctrl+a", "every entry", "ctrl+a"),
-		Peek:         bind("ctrl+v", "read", "ctrl+v"),
+		Peek:         bind("ctrl+v", "peek", "ctrl+v"),
 		PeekUp:       bind("alt+↑", "read upwards", "alt+up", "shift+up"),
 		PeekDown:     bind("alt+↓", "read downwards", "alt+down", "shift+down"),
+		Read:         bind("alt+v", "read in full", "alt+v", "f3"),
 		Times:        bind("T", "ages or times", "T"),
 		Fork:         bind("ctrl+f", "new session from here", "ctrl+f"),
 		Label:        bind("L", "label", "L"),
@@ -63,7 +66,7 @@ func NewKeyMap() KeyMap {
 // bar are the keys of the help bar, the most wanted first; the last is always
 // shown.
 func (k *KeyMap) bar() []key.Binding {
-	return []key.Binding{k.Accept, k.Cancel, k.Peek, k.Cycle, k.Label, k.Fold, k.Next, k.Fork, k.Leaf, k.Copy, k.Help}
+	return []key.Binding{k.Accept, k.Cancel, k.Peek, k.Read, k.Cycle, k.Label, k.Fold, k.Next, k.Fork, k.Leaf, k.Copy, k.Help}
 }
 
 // labelBar are the keys while a label is edited.
@@ -79,7 +82,7 @@ func (k *KeyMap) page() [][]key.Binding {
 		{k.Accept, k.Cancel, k.Exit, k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last},
 		{k.Fold, k.Unfold, k.Next, k.Previous, k.Leaf},
 		{k.Cycle, k.Default, k.NoTools, k.UserOnly, k.LabeledOnly, k.All, k.Clear},
-		{k.Peek, k.PeekUp, k.PeekDown, k.Times},
+		{k.Peek, k.PeekUp, k.PeekDown, k.Read, k.Times},
 		{k.Label, k.Fork, k.Copy, k.HelpAnywhere},
 	}
 }

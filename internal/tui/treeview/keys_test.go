@@ -37,6 +37,7 @@ func TestKeys(t *testing.T) {
 		{"resume", []step{
 			{"enter", "c5", `Resume{ID:c5 Leaf:true}`}, {"up", "c4", ""}, {"enter", "c4", `Resume{ID:c4 Leaf:false}`},
 		}},
+		{"read", []step{{"up alt+v", "c4", `Read{ID:c4}`}, {"f3", "c4", `Read{ID:c4}`}}},
 		{"fork and copy", []step{{"up ctrl+f", "c4", `Fork{ID:c4}`}, {"ctrl+y", "c4", `Copy{ID:c4}`}, {"ctrl+x", "c4", `Copy{ID:c4}`}}},
 		{"label", []step{
 			{"L 'olla' enter", "c5", `Label{ID:c5 Text:olla}`}, {"L 'x' esc", "c5", ""}, {"L enter", "c5", ""},

@@ -77,6 +77,9 @@ type Fork struct{ ID string }
 // Copy wants the id of an entry in the clipboard.
 type Copy struct{ ID string }
 
+// Read wants to read the session from an entry on; an ID of "" is its end.
+type Read struct{ ID string }
+
 // Label wants an entry to have a name; "" takes it away. It is answered by
 // Opened, or by Told when it cannot be.
 type Label struct{ ID, Text string }

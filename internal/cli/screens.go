@@ -64,7 +64,7 @@ func pickFrom(ctx context.Context, a *app, title string, all []catalog.Info) (ch
 // browseOptions are those of the screens with sessions.
 func browseOptions(a *app, how picker.Options) browse.Options {
 	return browse.Options{
-		Library: a.lib, How: how, Theme: theme.New(theme.DepthOf(a.Getenv, a.NoColor), true),
+		Library: a.lib, How: how, Theme: theme.New(theme.DepthOf(a.Getenv, a.NoColor), true), ASCII: !term.UTF8(a.Getenv),
 		Explain: func(err error) browse.Explanation {
 			p := problem.Of(err)
 			return browse.Explanation{Text: p.Text, Todo: p.Todo}
@@ -102,6 +102,24 @@ func browseTree(ctx context.Context, a *app, arg string) error {
 	}
 	if end.End != browse.Chose {
 		return nil
+	}
+	a.lib.GoesOn = true
+	return resume(ctx, a, path, resumeOptions{leaf: end.Leaf})
+}
+
+// readSession shows a session that is open on the terminal and closes it. Where an entry
+// was chosen, it goes on with the session from there.
+func readSession(ctx context.Context, a *app, s *session.Session, o showOptions) error {
+	path := s.Path()
+	what := browse.Reading{Leaf: o.leaf, Full: o.full, Strict: a.strict}
+	release := a.Hold() // the screen is not to be written on
+	end, err := browse.RunReader(ctx, browseOptions(a, picker.Options{}), s, what, browseTerminal(a))
+	release()
+	switch {
+	case err != nil && !errors.Is(err, context.Canceled):
+		return fmt.Errorf("show session: %w", err)
+	case err != nil || end.End != browse.Chose:
+		return err
 	}
 	a.lib.GoesOn = true
 	return resume(ctx, a, path, resumeOptions{leaf: end.Leaf})

@@ -45,6 +45,8 @@ type Console struct {
 	Streams
 	// JSON prints JSON, NoColor no colours; Zero ends paths by NUL.
 	JSON, NoColor, Zero bool
+	// NoPager has nothing be paged.
+	NoPager bool
 	// Out takes data; it is flushed at the end.
 	Out *bufio.Writer
 	// Palette is for what goes to Out.

@@ -118,7 +118,7 @@ func (c *Console) Page(ctx context.Context, f func(w io.Writer) error) error {
 		}
 	}
 	p := term.NewPager(ctx, out, term.PagerOptions{
-		Terminal: c.TTY && !c.JSON && !c.Dumb(), Cols: c.Cols, Rows: c.Rows,
+		Terminal: c.TTY && !c.JSON && !c.NoPager && !c.Dumb(), Cols: c.Cols, Rows: c.Rows,
 		Command: c.Getenv("PAGER"), Env: c.ChildEnv(), Stderr: c.Stderr,
 	})
 	err := f(p)

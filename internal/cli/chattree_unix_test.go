@@ -53,3 +53,33 @@ func TestChatGoingToAnEntryWritesNothing(t *testing.T) {
 	}
 	k.leave(m)
 }
+
+// TestChatReads: from its tree and from its list of sessions a chat has a session be read,
+// and goes on from there.
+func TestChatReads(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, wiretest.Text("Beside the beans."))
+	path := k.session(1, k.garden, "How much water do tomatoes need?", "Two litres a day.")
+	m := k.chat(path)
+	say(m, "And where?", "Beside the beans.")
+	m.Send("/resume", "enter")
+	m.WaitFor("ctrl+s sort")
+	m.Send("alt+v")
+	m.WaitFor("▶ Beside the beans.")
+	m.Send("q")
+	m.WaitFor("ctrl+s sort")
+	m.Send("esc")
+	m.WaitGone("ctrl+s sort")
+	m.Send("/tree", "enter")
+	m.WaitFor("← leaf")
+	m.Send("alt+v")
+	m.WaitFor("▶ assistant")
+	m.Send("q")
+	m.WaitFor("← leaf")
+	m.Send("alt+v")
+	m.WaitFor("▶ assistant")
+	m.Send("[", "ctrl+r")
+	m.WaitFor("› And where?")
+	m.WaitGone("Beside")
+	k.leave(m)
+}

@@ -3,7 +3,6 @@ package browse
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tree"
@@ -22,7 +21,7 @@ type Reading struct {
 	// Words are what is marked at first, as a person spells it, and Marks what matches
 	// it; none for nothing.
 	Words string
-	Marks []*regexp.Regexp
+	Marks []readview.Pattern
 	// Full has everything open at first, and shows the records of programs.
 	Full bool
 	// Strict takes links between entries as they are written.

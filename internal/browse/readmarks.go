@@ -23,7 +23,7 @@ func marksOf(terms []picker.Term) (r Reading) {
 		}
 	}
 	for _, word := range words {
-		if mark, err := readview.Mark(word); err == nil && !mark.MatchString("") {
+		if mark, err := readview.Mark(word); err == nil && !mark.In("") {
 			r.Marks = append(r.Marks, mark)
 		}
 	}

@@ -1,13 +1,14 @@
 package browse
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"regexp"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/transcript"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/readview"
@@ -194,7 +195,7 @@ func (t *readStore) search(w readview.Search) tea.Cmd {
 
 // look looks into the n-th row of a search that began at a row; -1 when there are no
 // more: those below it come first.
-func (t *readStore) look(from, n int, all []*regexp.Regexp) (row int, found bool, size int64) {
+func (t *readStore) look(from, n int, all []readview.Pattern) (row int, found bool, size int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.s == nil || n >= len(t.b.rows) {
@@ -210,6 +211,9 @@ func (t *readStore) look(from, n int, all []*regexp.Regexp) (row int, found bool
 	if size = t.s.List().At(i).Len; size > treeFull {
 		return row, false, size
 	}
+	if !t.mayHave(i, all) {
+		return row, false, size
+	}
 	p := t.passage(i, transcript.Options{})
 	for _, one := range all {
 		if !has(&p, one) {
@@ -219,10 +223,37 @@ func (t *readStore) look(from, n int, all []*regexp.Regexp) (row int, found bool
 	return row, len(all) > 0, size
 }
 
+// mayHave reports whether all of something may stand in an entry: of a message it looks at
+// the bytes, which takes a fraction of decoding them.
+func (t *readStore) mayHave(i int, all []readview.Pattern) bool {
+	if t.s.List().Kind(i) != entry.Message {
+		return true // it is shown in words of our own
+	}
+	line, err := t.s.List().Load(i)
+	if err != nil {
+		return true
+	}
+	var lower []byte
+	for _, one := range all {
+		for _, word := range one.Words() {
+			if !plainWord(word) {
+				continue
+			}
+			if lower == nil {
+				lower = lowered(line)
+			}
+			if !bytes.Contains(lower, []byte(word)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // has reports whether something stands in a passage.
-func has(p *readview.Passage, what *regexp.Regexp) bool {
+func has(p *readview.Passage, what readview.Pattern) bool {
 	for text := range p.Words() {
-		if readview.In(what, text) {
+		if what.In(text) {
 			return true
 		}
 	}
@@ -259,6 +290,9 @@ func (t *readStore) errs(row int) (errs, there bool) {
 	if r.Sort == readview.Fork || r.Sort == readview.Prompt || t.s.List().At(r.Entry).Len > treeFull {
 		return false, true
 	}
+	if !t.mayErr(r.Entry) {
+		return false, true
+	}
 	p := t.passage(r.Entry, transcript.Options{})
 	for _, part := range p.Parts {
 		if part.Sort == transcript.Said && part.Message.Errs() {
@@ -266,4 +300,19 @@ func (t *readStore) errs(row int) (errs, there bool) {
 		}
 	}
 	return false, true
+}
+
+// mayErr reports whether an entry may tell of an error, as far as its bytes say.
+func (t *readStore) mayErr(i int) bool {
+	line, err := t.s.List().Load(i)
+	if err != nil {
+		return true
+	}
+	switch t.s.List().Role(i) {
+	case entry.RoleAssistant:
+		return bytes.Contains(line, []byte("rror")) // "errorMessage", "error"
+	case entry.RoleToolResult:
+		return bytes.Contains(line, []byte("true")) || bytes.Contains(line, []byte("exitCode"))
+	}
+	return true
 }

@@ -2,7 +2,6 @@ package readview_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -187,9 +186,9 @@ func (b *bench) search(s readview.Search) tea.Cmd {
 	part := func(from, to int) (found []int) {
 		for i := from; i < to; i++ {
 			p := b.all[i].body(i).Passage
-			if all(s.All, func(what *regexp.Regexp) bool {
+			if all(s.All, func(what readview.Pattern) bool {
 				for text := range p.Words() {
-					if readview.In(what, text) {
+					if what.In(text) {
 						return true
 					}
 				}
@@ -207,7 +206,7 @@ func (b *bench) search(s readview.Search) tea.Cmd {
 	}
 }
 
-func all(marks []*regexp.Regexp, holds func(*regexp.Regexp) bool) bool {
+func all(marks []readview.Pattern, holds func(readview.Pattern) bool) bool {
 	for _, m := range marks {
 		if !holds(m) {
 			return false

@@ -11,18 +11,34 @@ import (
 
 // A marker tells what is looked for. The zero value looks for nothing.
 type marker struct {
-	words string           // how a person spells it
-	all   []*regexp.Regexp // all must be in a row
-	mark  *regexp.Regexp   // any of them
+	words string         // how a person spells it
+	all   []Pattern      // all must be in a row
+	mark  *regexp.Regexp // any of them
 }
 
-// newMarker returns the marker of some expressions.
-func newMarker(words string, all ...*regexp.Regexp) marker {
+// A Pattern matches a text that a person looks for.
+type Pattern struct {
+	re    *regexp.Regexp
+	words []string
+}
+
+// In reports whether it stands in a text as that is shown.
+func (p Pattern) In(text string) bool { return p.re.MatchString(term.Safe(text)) }
+
+// Words returns words in lower case that are in all that it matches, whatever their case
+// is there; none where that is not known.
+func (p Pattern) Words() []string { return p.words }
+
+// String returns its expression.
+func (p Pattern) String() string { return p.re.String() }
+
+// newMarker returns the marker of some patterns.
+func newMarker(words string, all ...Pattern) marker {
 	switch len(all) {
 	case 0:
 		return marker{}
 	case 1:
-		return marker{words, all, all[0]}
+		return marker{words, all, all[0].re}
 	}
 	any := make([]string, len(all))
 	for i, one := range all {
@@ -30,7 +46,7 @@ func newMarker(words string, all ...*regexp.Regexp) marker {
 	}
 	mark, err := regexp.Compile(strings.Join(any, "|"))
 	if err != nil {
-		mark = all[0] // together they are too large
+		mark = all[0].re // together they are too large
 	}
 	return marker{words, all, mark}
 }
@@ -40,11 +56,13 @@ const expression = "re:"
 
 // Mark returns what matches a text that a person looks for: upper and lower case are
 // alike, and any blanks between words. Behind "re:" it is a regular expression.
-func Mark(text string) (*regexp.Regexp, error) {
+func Mark(text string) (Pattern, error) {
 	if pattern, ok := strings.CutPrefix(text, expression); ok && pattern != "" {
-		return regexp.Compile("(?im)" + pattern)
+		re, err := regexp.Compile("(?im)" + pattern)
+		return Pattern{re: re}, err
 	}
-	return regexp.Compile(spelled(text))
+	re, err := regexp.Compile(spelled(text))
+	return Pattern{re, strings.Fields(strings.ToLower(text))}, err
 }
 
 // spelled is the expression for a text as it is written.
@@ -59,7 +77,7 @@ func spelled(text string) string {
 func (m *marker) none() bool { return m == nil || m.mark == nil }
 
 // in reports whether it stands in a text.
-func (m *marker) in(text string) bool { return !m.none() && In(m.mark, text) }
+func (m *marker) in(text string) bool { return !m.none() && m.mark.MatchString(term.Safe(text)) }
 
 // line returns the next line of some in which it stands, from one on, down or up; -1 for
 // none.
@@ -165,6 +183,3 @@ func bare(line string) string {
 	}
 	return out.String()
 }
-
-// In reports whether what is looked for stands in a text as it is shown.
-func In(what *regexp.Regexp, text string) bool { return what.MatchString(term.Safe(text)) }

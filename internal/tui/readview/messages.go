@@ -1,10 +1,6 @@
 package readview
 
-import (
-	"regexp"
-
-	tea "charm.land/bubbletea/v2"
-)
+import tea "charm.land/bubbletea/v2"
 
 // A Sort says what a row is.
 type Sort uint8
@@ -77,7 +73,7 @@ type Search struct {
 	// Seq is to be given back with the answers.
 	Seq int
 	// All are what is looked for.
-	All []*regexp.Regexp
+	All []Pattern
 	// From is the row to begin at; those above it come last.
 	From int
 }

@@ -2,7 +2,6 @@ package readview
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -39,7 +38,7 @@ type Options struct {
 	// Words are what is looked for at first, as a person spells it, and Marks what
 	// matches it; none for nothing.
 	Words string
-	Marks []*regexp.Regexp
+	Marks []Pattern
 	// Read returns a command that reads rows of the branch that begins with first, and
 	// answers with Bodies.
 	Read func(first *Row, rows []int) tea.Cmd

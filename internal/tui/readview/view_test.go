@@ -3,7 +3,6 @@ package readview_test
 import (
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -163,7 +162,7 @@ func TestScreens(t *testing.T) {
 // TestMarks: what is looked for is marked wherever it is seen, and nothing else changes.
 func TestMarks(t *testing.T) {
 	for depth, th := range themes() {
-		marks := []*regexp.Regexp{regexp.MustCompile("(?i)clock"), regexp.MustCompile(`(?i)v\.opened = t`)}
+		marks := []readview.Pattern{mark(t, "clock"), mark(t, `re:v\.opened = t`)}
 		with := open(t, garden(), readview.Options{Theme: th, Words: "clock", Marks: marks}, 0)
 		without := open(t, garden(), readview.Options{Theme: th}, 0)
 		with.size(80, 60)
@@ -180,6 +179,15 @@ func TestMarks(t *testing.T) {
 			}
 		}
 	}
+}
+
+func mark(t *testing.T, text string) readview.Pattern {
+	t.Helper()
+	p, err := readview.Mark(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestSmall: a terminal that is too small says so, and grows.

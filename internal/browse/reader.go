@@ -3,6 +3,8 @@ package browse
 import (
 	"context"
 	"fmt"
+	"os/signal"
+	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/internal/tree"
@@ -125,6 +127,8 @@ func (t *readStore) named(i int) (id string, leaf bool, refused string) {
 // RunReader shows an open session until it is left, and closes it. An error that is
 // [context.Canceled] says that ctx, or the end of the terminal, ended it.
 func RunReader(ctx context.Context, o Options, s *session.Session, what Reading, t Terminal) (TreeEnd, error) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
 	o.ASCII = t.ASCII
 	r := NewReader(ctx, o, s.Path(), what)
 	r.of(s)

@@ -69,11 +69,13 @@ func TestShowOnTerminal(t *testing.T) {
 
 // TestShowOnTerminalEndsBySignal: a signal ends the screen, and the terminal is as it was.
 func TestShowOnTerminalEndsBySignal(t *testing.T) {
-	m, path, before := reads(t, tuitest.Options{})
-	m.WaitFor("▶ The pump")
-	m.Signal(syscall.SIGTERM)
-	bye(t, m, 130)
-	unchanged(t, path, before)
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		m, path, before := reads(t, tuitest.Options{})
+		m.WaitFor("▶ The pump")
+		m.Signal(sig)
+		bye(t, m, 130)
+		unchanged(t, path, before)
+	}
 }
 
 // TestShowWithoutAScreen: with --no-pager, and on a terminal that cannot be drawn on, it

@@ -424,7 +424,7 @@ func TestC71(t *testing.T) {
 	l := twenty()
 	l[11] = messageLine(name(10), name(9), userMessage("copy \x1b]52;c;ZXZpbA==\x07 and \u009b2J \u202e").Int("timestamp", 1).Value(), 10)
 	path := put(t, l.bytes())
-	out, code, err := onTerminal(t.TempDir(), "show", path, "--full")
+	out, code, err := onTerminal(t.TempDir(), "show", path, "--full", "--no-pager")
 	if err != nil || code != 0 {
 		t.Fatalf("show: exit %d, %v", code, err)
 	}

@@ -111,6 +111,9 @@ func TestHelpFits(t *testing.T) {
 		if term.Width(bar) > cells {
 			t.Errorf("the bar for %d cells has %d: %q", cells, term.Width(bar), bar)
 		}
+		if cells > 6 && term.Width(bar) == cells {
+			t.Errorf("the bar for %d cells fills the corner: %q", cells, bar)
+		}
 		if cells >= 6 && !strings.HasSuffix(bar, "? keys") {
 			t.Errorf("the bar for %d cells does not end with the help: %q", cells, bar)
 		}

@@ -1,5 +1,5 @@
 // Written by generate.mjs from the OpenRPC document; not to be edited.
-// sha256 of the document: 64a34d4d7fb91bb9225f56f8564efc3312231c743e01b47f2fde159a4b65a140
+// sha256 of the document: 700ced41b9ed4ef4f4552d2b950221725549ac9b9ad21766de01ef64e13f7834
 
 /** What the server is and can do. */
 export type Initialized = {
@@ -406,6 +406,94 @@ export type Forked = {
 	newSessionFile: string;
 };
 
+/** What the calls of a group took and cost. */
+export type UsageRow = {
+	/** the group, by the names that were asked for */
+	group: Record<string, string>;
+	/** calls of models */
+	calls: number;
+	/** those of them that are answers in the conversation */
+	answers: number;
+	/** tokens */
+	input: number;
+	/** tokens */
+	output: number;
+	/** tokens */
+	cacheRead: number;
+	/** tokens */
+	cacheWrite: number;
+	/** the part of cacheWrite that is kept for an hour */
+	cacheWriteLong: number;
+	/** the part of output that was reasoning */
+	reasoning: number;
+	/** US dollars, exact to the sixth digit: the sum of the next three */
+	cost: number;
+	/** what the agents stored */
+	stored: number;
+	/** what providers said */
+	billed: number;
+	/** what was computed from a table of prices, because nothing is stored */
+	priced: number;
+	/** what the cache saved, by the table of prices */
+	cacheSaved: number;
+	/** calls whose cost nobody knows */
+	unknownCalls: number;
+	/** runs of tools */
+	toolRuns: number;
+	/** those of them that failed */
+	toolFailures: number;
+	/** how long the runs were that say so */
+	toolMs: number;
+};
+
+/** What calls took and cost. */
+export type UsageSum = {
+	/** calls of models */
+	calls: number;
+	/** those of them that are answers in the conversation */
+	answers: number;
+	/** tokens */
+	input: number;
+	/** tokens */
+	output: number;
+	/** tokens */
+	cacheRead: number;
+	/** tokens */
+	cacheWrite: number;
+	/** the part of cacheWrite that is kept for an hour */
+	cacheWriteLong: number;
+	/** the part of output that was reasoning */
+	reasoning: number;
+	/** US dollars, exact to the sixth digit: the sum of the next three */
+	cost: number;
+	/** what the agents stored */
+	stored: number;
+	/** what providers said */
+	billed: number;
+	/** what was computed from a table of prices, because nothing is stored */
+	priced: number;
+	/** what the cache saved, by the table of prices */
+	cacheSaved: number;
+	/** calls whose cost nobody knows */
+	unknownCalls: number;
+	/** runs of tools */
+	toolRuns: number;
+	/** those of them that failed */
+	toolFailures: number;
+	/** how long the runs were that say so */
+	toolMs: number;
+};
+
+/** What calls took and cost, by groups. */
+export type UsageSums = {
+	/** the groups, in order */
+	rows: Array<UsageRow>;
+	/** their sum */
+	total: UsageSum;
+	/** sessions that cannot be read, and are left out */
+	unreadSessions: number;
+};
+
 /** The data of the error Parse: not JSON. */
 export type ParseData = {
 	/** where. Absent where it is not known */
@@ -739,7 +827,7 @@ export interface Methods {
 			provider?: string | null;
 			/** the model, without its provider */
 			modelId?: string | null;
-			/** a model, as provider/id */
+			/** a model, as provider/id; where calls are counted, a part of that */
 			model?: string | null;
 			/** what the model is for; without it the default */
 			role?: string | null;
@@ -903,7 +991,7 @@ export interface Methods {
 			kind: string;
 			/** the provider of a model */
 			provider: string;
-			/** a model, as provider/id */
+			/** a model, as provider/id; where calls are counted, a part of that */
 			model: string;
 			/** what the summary cost (pi) */
 			usage: Record<string, unknown>;
@@ -1553,6 +1641,32 @@ export interface Methods {
 			agent?: "cambium" | "pi" | "omp" | "xcsh" | "claude" | "codex" | "opencode" | "crush" | null;
 		};
 		result: string;
+	};
+	/** What the calls of models in all sessions took and cost, each counted once, by groups. */
+	"usage.sum": {
+		params: {
+			/** what to group by, several of them for groups in groups */
+			by?: Array<string> | null;
+			/** only from that time on, ISO-8601 */
+			from?: string | null;
+			/** only before that time, ISO-8601 */
+			until?: string | null;
+			/** only sessions whose working directory has this in it */
+			project?: string | null;
+			/** a model, as provider/id; where calls are counted, a part of that */
+			model?: string | null;
+			/** leaves out abandoned branches */
+			active?: boolean | null;
+			/** whose days are meant, such as Europe/Berlin; without it UTC */
+			timeZone?: string | null;
+			/** the directory for session files, absolute; without it that of the agent */
+			sessionDir?: string | null;
+			/** the directory of the agent, absolute; without it the usual one */
+			agentDir?: string | null;
+			/** whose rules and places; without it cambium's for what is new, and what is found out for what is there */
+			agent?: "cambium" | "pi" | "omp" | "xcsh" | null;
+		};
+		result: UsageSums;
 	};
 	/** Moves a session and its artifacts to the trash; null for what is not there. */
 	"dropSession": {

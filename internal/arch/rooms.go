@@ -247,7 +247,7 @@ func front() []Room {
 		{Path: "internal/rpc", Wing: Front, May: rooms(`
 			session catalog search repair compact internal/compaction entry internal/tree replay dialect layout
 			storage blob prompts internal/jsonedit internal/jsonl internal/state internal/vfs internal/offline
-			internal/spelling internal/ident internal/engine internal/foreign internal/places`)},
+			internal/spelling internal/ident internal/engine internal/foreign internal/places internal/spending internal/usage`)},
 		{Path: "internal/serve", Wing: Front, May: rooms(`
 			session layout internal/jsonedit internal/vfs internal/rpc internal/ident entry internal/places`)},
 		{Path: "internal/acp", Wing: Front, May: rooms(`

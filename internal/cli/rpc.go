@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/cambium-dev/cambium/internal/buildinfo"
+	"github.com/cambium-dev/cambium/internal/builtin"
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/rpc"
 	"github.com/cambium-dev/cambium/internal/storefs"
@@ -71,6 +72,11 @@ func rpcOptions(ctx context.Context, a *app) rpc.Options {
 	if x := a.lib.Index(); x != nil {
 		o.Index = x
 	}
+	set, err := builtin.Settings(a.lib, a.Note)
+	if err != nil {
+		a.Note("", err.Error()) // the built-in prices hold
+	}
+	o.Prices = pricesOf(builtin.Models(a.lib, set))
 	if a.lib.Shared != nil {
 		o.Store, o.Blobs, o.FS = a.lib.Shared.Store, a.lib.Shared.Blobs, storefs.New(ctx, a.lib.Shared.Store)
 		o.Offline, o.Holder = offlineOf(a), a.lib.Holder()

@@ -115,6 +115,31 @@ func seekTests() map[string]func(p *pair) {
 			}
 			p.refused(-32602, "search", `{"query":"re:("}`)
 		},
+		"usage.sum": func(p *pair) {
+			home(p)
+			total := func(params string) string {
+				got := p.call("usage.sum", params)
+				sum, _ := jsonedit.Get(got, "total")
+				calls, _ := jsonedit.Get(sum, "calls")
+				cost, _ := jsonedit.Get(sum, "cost")
+				return string(calls) + " " + string(cost)
+			}
+			for params, want := range map[string]string{
+				`{}`: "2 0.750000", `{"by":["model","hour"],"timeZone":"Asia/Tokyo"}`: "2 0.750000", `{"agent":"pi"}`: "0 0.000000",
+				`{"from":"2026-02-16T10:21:05Z"}`: "1 0.500000", `{"until":"2026-02-16T10:21:05.000Z","active":true}`: "1 0.250000",
+				`{"project":"ONE","model":"p/m"}`: "2 0.750000", `{"project":"nobody"}`: "0 0.000000",
+			} {
+				if got := total(params); got != want {
+					p.t.Errorf("%s: %s, want %s", params, got, want)
+				}
+			}
+			if got := p.call("usage.sum", `{"by":["day","agent"],"timeZone":"UTC"}`); !strings.Contains(string(got), `{"group":{"day":"2026-02-16","agent":"cambium"},"calls":2,"answers":2,"input":15,"output":3,`) {
+				p.t.Errorf("by day and agent: %s", got)
+			}
+			for _, params := range []string{`{"by":["luck"]}`, `{"from":"soon"}`, `{"timeZone":"Mars"}`} {
+				p.refused(-32602, "usage.sum", params)
+			}
+		},
 		"resolve": func(p *pair) {
 			path := home(p)
 			for _, arg := range []string{"0badc0de", "First", path} {

@@ -66,7 +66,7 @@ func infos(all []catalog.Info, withText bool) entry.JSON {
 			o.String("parentSession", i.Parent)
 		}
 		if i.Usage != (catalog.Usage{}) {
-			o.Add("usage", usage(i.Usage))
+			o.Add("usage", spentBy(i.Usage))
 		}
 		if i.Damaged {
 			o.Bool("damaged", true)
@@ -76,8 +76,8 @@ func infos(all []catalog.Info, withText bool) entry.JSON {
 	return list.Value()
 }
 
-// usage returns what a session itself spent, as an object.
-func usage(u catalog.Usage) entry.JSON {
+// spentBy returns what a session itself spent, as an object.
+func spentBy(u catalog.Usage) entry.JSON {
 	var o jsonedit.Object
 	o.Number("input", u.Input).Number("output", u.Output)
 	o.Number("cacheRead", u.CacheRead).Number("cacheWrite", u.CacheWrite)

@@ -52,7 +52,8 @@ getAdditionalDirectories addWorkspaceDirectory{directory} removeWorkspaceDirecto
 setAdditionalDirectories{directories} discardEntryDurably{entryId}
 search{query,cwd?,limit?,perSession?,sessionDir?,agentDir?,agent?} resolve{session,cwd?,sessionDir?,agentDir?,agent?}
 findById{cwd,id,sessionDir?,agentDir?,agent?} peekSessionInit{path} getDefaultSessionDir{cwd,agentDir?,agent?}
-createEmptySessionFile{cwd,sessionDir?,agentDir?,agent?} dropSession{path} undo{id?} listOperations listDrafts doctor{path?,fix?}
+createEmptySessionFile{cwd,sessionDir?,agentDir?,agent?}
+usage.sum{by?,from?,until?,project?,model?,active?,timeZone?,sessionDir?,agentDir?,agent?} dropSession{path} undo{id?} listOperations listDrafts doctor{path?,fix?}
 convert{to,path?,cwd?,keepId?,leafId?} prepareCompaction{keepRecentTokens?,reserveTokens?}
 compact{summary,shortSummary?,keepRecentTokens?,reserveTokens?,details?,usage?,stored?}`
 

@@ -17,6 +17,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/offline"
+	"github.com/cambium-dev/cambium/internal/usage"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/layout"
 	"github.com/cambium-dev/cambium/prompts"
@@ -66,6 +67,9 @@ type Options struct {
 	// changed are read again when sessions are looked for; nil means that all are
 	// read. A list has all text of every session: for that all are read.
 	Index catalog.Index
+	// Prices are those of models, for calls whose cost is not stored; nil means that
+	// there are none.
+	Prices usage.Prices
 	// Poll is how often open sessions are looked at for what others did to
 	// them; 0 means once a second, less than 0 never.
 	Poll time.Duration

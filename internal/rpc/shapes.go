@@ -3,7 +3,7 @@ package rpc
 // shapes are the values that methods answer with and that have names.
 func shapes() []shape {
 	count, money := isNumber, isNumber
-	return []shape{
+	return append([]shape{
 		{"Initialized", closed(
 			with("protocolVersion", isText, "that of the methods: another first number means that something went away"),
 			with("server", closed(
@@ -175,7 +175,7 @@ func shapes() []shape {
 		{"Forked", closed(
 			with("oldSessionFile", isText, "the file that was copied"), with("newSessionFile", isText, "the copy"),
 		), "What a fork answers."},
-	}
+	}, usageShapes()...)
 }
 
 // beside is what an answer may have beside its result.

@@ -44,7 +44,7 @@ type method struct {
 // methods returns the table.
 func methods() []method {
 	return slices.Concat(aboutMethods(), openMethods(), showing(listMethods()), historyMethods(), writing(appendMethods()), readMethods(), contextMethods(),
-		branchMethods(), wholeMethods(), keptMethods(), seekMethods(), tendMethods())
+		branchMethods(), wholeMethods(), keptMethods(), seekMethods(), usageMethods(), tendMethods())
 }
 
 // writing marks methods that change what is stored.

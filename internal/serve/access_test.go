@@ -25,7 +25,7 @@ const reading = ` initialize rpc.discover open continueRecent list listAll getRe
 	getEntries getChildren getLabel getBranch getTree getUsageStatistics
 	buildSessionContext buildContextEntries getLatestCompactionEntry migrateSessionEntries parseSessionEntries convertToLlm
 	getArtifactsDir getArtifacts getArtifactPath getBlob getAdditionalDirectories prepareCompaction
-	isSessionOnDisk getDefaultSessionDir search resolve findById peekSessionInit follow listOperations listDrafts
+	isSessionOnDisk getDefaultSessionDir search resolve findById peekSessionInit usage.sum follow listOperations listDrafts
 	branch resetLeaf captureState restoreState setSessionFile flush close `
 
 // needed are values for the parameters that a method cannot do without, but for the
@@ -323,6 +323,7 @@ func TestTraversal(t *testing.T) {
 		refused("listAll", `{`+d+`}`)
 		refused("getRecentSessions", `{`+d+`}`)
 		refused("findMostRecentSession", `{`+d+`}`)
+		refused("usage.sum", `{`+d+`}`)
 		refused("open", `{"path":`+quoted(inside)+`,`+d+`}`)
 		refused("forkFrom", `{"targetCwd":"/w","sourcePath":`+quoted(inside)+`,`+d+`}`)
 		refused("create", `{"cwd":"/w","agentDir":`+quoted(dir)+`}`)

@@ -70,6 +70,13 @@ func (s *Sum) Add(o *Sum) {
 // Prompt is how many tokens of prompts there were, however they were read.
 func (s *Sum) Prompt() int64 { return s.Tokens.Input + s.Tokens.CacheRead + s.Tokens.CacheWrite }
 
+// Money yields the amounts of a sum with their names: the cost, what of it comes from
+// where, and what the cache saved.
+func (s *Sum) Money(yield func(name string, m Micros) bool) {
+	_ = yield("cost", s.Cost) && yield("stored", s.Costs[Stored]) && yield("billed", s.Costs[Billed]) && yield("priced", s.Costs[Priced]) &&
+		yield("cacheSaved", s.Saved)
+}
+
 // A Filter says which charges are meant. The zero value means all that count, on every
 // branch.
 type Filter struct {

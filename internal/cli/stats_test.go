@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,5 +197,44 @@ func TestStatsExplains(t *testing.T) {
 	stdout, _, _ = m.run("stats", "--map")
 	if strings.Count(stdout, "\n") != 8 || !strings.Contains(stdout, "Mon ") {
 		t.Errorf("map: %s", stdout)
+	}
+}
+
+// TestStatsOfAnything counts wild and wounded sessions of all dialects and versions: all
+// groupings add up to the same, with the index and without, each charge is explained, and
+// looking changes nothing.
+func TestStatsOfAnything(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for n := range 48 {
+		rng := rand.New(rand.NewPCG(uint64(n), 23))
+		d := sessiongen.Dialects()[n%4]
+		s := sessiongen.Random(rng, sessiongen.Options{Dialect: d, Version: []int{0, 1, 2}[n%3]})
+		data := s.Bytes
+		if n%2 == 1 {
+			data, _ = sessiongen.Damage(rng, data)
+		}
+		write(t, filepath.Join(m.home, homeDirs[d], fmt.Sprintf("2026-03-05T09-00-%02d-000Z_%s.jsonl", n, s.ID)), data)
+	}
+	before := snapshot(t, m.home)
+	want := m.spent(t)
+	for _, args := range [][]string{{}, {"--no-index"}, {"--by", "session,tool"}, {"--by", "model,role,origin"}, {"--by", "branch,week"}, {"--tz", "Pacific/Chatham"}} {
+		if got := m.spent(t, args...); got != want {
+			t.Errorf("%q: %s, want %s", args, got, want)
+		}
+	}
+	for _, line := range []string{"stats", "stats --explain", "stats --check", "stats --top 5", "stats --map", "stats --by project,session,model,tool"} {
+		for _, cols := range []int{40, 60, 80, 120} {
+			wide := *m
+			wide.env = append(slices.Clone(m.env), fmt.Sprintf("COLUMNS=%d", cols))
+			stdout, stderr, code := wide.run(strings.Fields(line)...)
+			if code != 0 || stdout == "" {
+				t.Errorf("%s: exit code %d: %s", line, code, stderr)
+			}
+			fits(t, stdout, cols)
+		}
+	}
+	if fmt.Sprint(before) != fmt.Sprint(snapshot(t, m.home)) {
+		t.Error("looking changed something")
 	}
 }

@@ -53,7 +53,7 @@ func Charges(ctx context.Context, c *console.Console, s Costs, items []int32) er
 	}
 	return c.Page(ctx, func(w io.Writer) error {
 		for _, i := range items {
-			if _, err := fmt.Fprintln(w, strings.Join(chargeLines(c, s, i), "\n")); err != nil {
+			if _, err := fmt.Fprintln(w, strings.Join(chargeLines(c, s, i, ""), "\n")); err != nil {
 				return err
 			}
 		}
@@ -105,8 +105,9 @@ func whyOf(it *usage.Item, c *usage.Charge) string {
 	return strings.Join(append([]string{"counts"}, parts...), ", ")
 }
 
-// chargeLines are a charge for a person: in one line where nothing is cut, else in two.
-func chargeLines(c *console.Console, s Costs, i int32) []string {
+// chargeLines are a charge for a person, each line behind an indent: in one line where
+// nothing is cut, else in several.
+func chargeLines(c *console.Console, s Costs, i int32, indent string) []string {
 	it := &s.Book.Items[i]
 	ch, l := s.Book.Charge(it), s.Book.Session(it)
 	at := usage.Unrecorded
@@ -125,12 +126,13 @@ func chargeLines(c *console.Console, s Costs, i int32) []string {
 		why += fmt.Sprintf(": %s:%d", term.Line(tilde(c, s.Book.Session(first).Path)), s.Book.Charge(first).Line)
 	}
 	if whole(c) {
-		return []string{what + "  " + where + "  " + why}
+		return []string{indent + what + "  " + where + "  " + why}
 	}
-	lines := []string{term.Cut(what, c.Cols), "    " + term.CutLeft(where, max(c.Cols-4, least))}
+	cells := max(c.Cols-len(indent)-4, 2*least)
+	lines := []string{indent + term.Cut(what, cells+4), indent + "    " + term.CutLeft(where, cells)}
 	if it.Of >= 0 || why != "counts" {
-		for part := range term.Wrapped(why, max(c.Cols-4, 20)) {
-			lines = append(lines, "    "+part)
+		for part := range term.Wrapped(why, cells) {
+			lines = append(lines, indent+"    "+part)
 		}
 	}
 	return lines
@@ -190,9 +192,7 @@ func naiveLines(c *console.Console, s Costs, n *usage.Naive, right usage.Micros)
 		if k == fewCharges {
 			return append(lines, fmt.Sprintf("    and %d more; --json lists all", len(n.Differs)-k))
 		}
-		for _, line := range chargeLines(c, s, i) {
-			lines = append(lines, "    "+line)
-		}
+		lines = append(lines, chargeLines(c, s, i, "    ")...)
 	}
 	return lines
 }

@@ -140,8 +140,9 @@ func plainCell(s string) string {
 type costColumn struct {
 	title string
 	cell  func(s *usage.Sum) string
-	// least is how many cells the line has at least where the column is shown.
-	least int
+	// gives says which columns give where there is no room for the groups: the one with
+	// the greatest number first, that with 0 never.
+	gives int
 }
 
 // costColumns are the columns behind the groups, those of tools among them if runs are
@@ -158,10 +159,10 @@ func costColumns(tools bool) []costColumn {
 			costColumn{"TIME", func(s *usage.Sum) string { return spanOf(s.Took) }, 0})
 	}
 	return append(all,
-		costColumn{"CALLS", count(func(s *usage.Sum) int64 { return s.Charges }), 48},
-		costColumn{"INPUT", count(func(s *usage.Sum) int64 { return s.Prompt() }), 56},
-		costColumn{"HIT", hitRatio, 72},
-		costColumn{"OUTPUT", count(func(s *usage.Sum) int64 { return s.Tokens.Output }), 56},
+		costColumn{"CALLS", count(func(s *usage.Sum) int64 { return s.Charges }), 1},
+		costColumn{"INPUT", count(func(s *usage.Sum) int64 { return s.Prompt() }), 3},
+		costColumn{"HIT", hitRatio, 4},
+		costColumn{"OUTPUT", count(func(s *usage.Sum) int64 { return s.Tokens.Output }), 2},
 		costColumn{"DOLLARS", func(s *usage.Sum) string { return s.Cost.Dollars() + originSigns(s) }, 0})
 }
 
@@ -231,7 +232,7 @@ func wrapped(c *console.Console, line string) []string {
 func costLines(c *console.Console, w io.Writer, s Costs, total *usage.Sum) error {
 	tools := slices.ContainsFunc(s.By, func(d usage.Dimension) bool { return d.Name == "tool" })
 	columns := costColumns(tools)
-	columns = slices.DeleteFunc(columns, func(col costColumn) bool { return width(c) < col.least })
+	columns = fitting(c, columns, s, total)
 	rows := [][]string{{}}
 	for _, d := range s.By {
 		rows[0] = append(rows[0], strings.ToUpper(d.Name))
@@ -258,6 +259,29 @@ func costLines(c *console.Console, w io.Writer, s Costs, total *usage.Sum) error
 	last[0] = "total"
 	add(last, total)
 	return printCosts(c, w, rows, len(s.By))
+}
+
+// groupCells is how many cells the text of a group has at least before columns give.
+const groupCells = 10
+
+// fitting are the columns that there is room for beside the groups.
+func fitting(c *console.Console, columns []costColumn, s Costs, total *usage.Sum) []costColumn {
+	for {
+		rest, first := width(c)-len(s.By)*(groupCells+2), 0
+		for i, col := range columns {
+			cells := max(len(col.title), term.Width(col.cell(total)))
+			for k := range s.Rows {
+				cells = max(cells, term.Width(col.cell(&s.Rows[k].Sum)))
+			}
+			if rest -= cells + 2; col.gives > columns[first].gives {
+				first = i
+			}
+		}
+		if rest >= -2 || columns[first].gives == 0 {
+			return columns
+		}
+		columns = slices.Delete(columns, first, first+1)
+	}
 }
 
 // sessionTitles are what sessions are called, by id; nil where nobody asks.
@@ -319,7 +343,7 @@ func printCosts(c *console.Console, w io.Writer, rows [][]string, texts int) err
 				b.WriteString(term.PadLeft(cell, widths[i]))
 			}
 		}
-		line := strings.TrimRight(b.String(), " ")
+		line := cut(c, strings.TrimRight(b.String(), " "), width(c))
 		switch n {
 		case 0:
 			line = c.Palette.Dim(line)
@@ -352,7 +376,11 @@ func costWords(s Costs, total *usage.Sum) (lines []string) {
 	}
 	if ratio := hitRatio(total); total.Tokens.CacheRead+total.Tokens.CacheWrite > 0 {
 		line := "cache: " + ratio + " of the prompts read from it"
-		if total.Rated > 0 {
+		switch {
+		case total.Rated == 0:
+		case total.Saved < 0:
+			line += fmt.Sprintf(", $%s lost by the prices of %s", (-total.Saved).Dollars(), s.Prices)
+		default:
 			line += fmt.Sprintf(", $%s saved by the prices of %s", total.Saved.Dollars(), s.Prices)
 		}
 		lines = append(lines, line)

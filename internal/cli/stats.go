@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	_ "time/tzdata" // some systems have no time zones
 
 	"github.com/cambium-dev/cambium/internal/builtin"
 	"github.com/cambium-dev/cambium/internal/console"

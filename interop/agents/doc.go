@@ -1,3 +1,3 @@
-// Package agents tests the sessions of Claude Code with the real program: those that it
-// writes are read here, and those that are written here are gone on with there.
+// Package agents tests the sessions of Claude Code, Codex and OpenCode with the real programs:
+// those that they write are read here, and those that are written here are gone on with there.
 package agents

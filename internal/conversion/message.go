@@ -56,7 +56,10 @@ func (t *translation) content(m entry.JSON) entry.JSON {
 
 // answer translates an assistant's message.
 func (t *translation) answer(m entry.JSON) entry.JSON {
-	if t.to.FillUsage {
+	// Pi itself writes it always, and ends at an answer without: those of other programs have no
+	// costs.
+	stranger := slices.Contains(spelling.Foreign, t.from.Name) && !slices.Contains(spelling.Foreign, t.to.Name)
+	if t.to.FillUsage || stranger {
 		if filled := spelling.FillUsage(m); string(filled) != string(m) {
 			m = filled
 			t.note(Filled, true)

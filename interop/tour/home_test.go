@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"syscall"
 	"testing"
@@ -117,4 +118,28 @@ func write(t *testing.T, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// ofClaude adds a session of Claude Code in the bakery to a house.
+func ofClaude(t *testing.T, top string) {
+	t.Helper()
+	bakery := filepath.Join(top, "bakery")
+	folder := regexp.MustCompile("[^A-Za-z0-9]").ReplaceAllString(bakery, "-")
+	const id = "5b2c8a52-7d1e-4c3f-9a60-2f4be1d07c11"
+	line := func(uuid, parent, when, more string) string {
+		if parent = fmt.Sprintf("%q", parent); parent == `""` {
+			parent = "null"
+		}
+		return fmt.Sprintf(`{"parentUuid":%s,"isSidechain":false,"uuid":%q,"timestamp":%q,"userType":"external","entrypoint":"cli","cwd":%q,"sessionId":%q,"version":"2.1.330",%s}`+"\n", parent, uuid, when, bakery, id, more)
+	}
+	answer := func(name, stop, block string) string {
+		return fmt.Sprintf(`"type":"assistant","message":{"id":%q,"type":"message","role":"assistant","model":"claude-sonnet-5","content":[%s],"stop_reason":%q,"stop_sequence":null,"usage":{"input_tokens":1900,"output_tokens":60,"cache_read_input_tokens":0,"cache_creation_input_tokens":0}}`, name, block, stop)
+	}
+	const day = "2026-11-19T05:1"
+	text := line("b1", "", day+"0:00.000Z", `"type":"user","message":{"role":"user","content":"When do I feed the starter?"}`) +
+		line("b2", "b1", day+"0:04.000Z", answer("msg_b2", "tool_use", `{"type":"text","text":"I look it up."},{"type":"tool_use","id":"toolu_b2","name":"Read","input":{"file_path":"starter.md"}}`)) +
+		line("b3", "b2", day+"0:05.000Z", `"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_b2","content":"rye, 50 g, 26 °C"}]}`) +
+		line("b4", "b3", day+"0:09.000Z", answer("msg_b4", "end_turn", `{"type":"text","text":"Twice a day in summer. In winter, once."}`)) +
+		fmt.Sprintf(`{"type":"custom-title","customTitle":"feed the starter","sessionId":%q}`+"\n", id)
+	write(t, filepath.Join(top, ".claude", "projects", folder, id+".jsonl"), text)
 }

@@ -64,7 +64,9 @@ func TestTour(t *testing.T) {
 			}
 			defer os.RemoveAll(top)
 		}
-		g := &guide{t: t, h: newHouse(t, top), homes: []string{"--tmp-adas-", "--home-ada-", " adas/", " ada/"}, name: "/home/ada"}
+		h := newHouse(t, top)
+		ofClaude(t, top)
+		g := &guide{t: t, h: h, homes: []string{"--tmp-adas-", "--home-ada-", " adas/", " ada/"}, name: "/home/ada"}
 		g.take(script)
 		parts = append(parts, g)
 	})

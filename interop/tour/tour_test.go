@@ -66,7 +66,7 @@ func TestTour(t *testing.T) {
 		}
 		h := newHouse(t, top)
 		ofClaude(t, top)
-		g := &guide{t: t, h: h, homes: []string{"--tmp-adas-", "--home-ada-", " adas/", " ada/"}, name: "/home/ada"}
+		g := &guide{t: t, h: h, homes: []string{"--tmp-adas-", "--home-ada-", "/-tmp-adas-", "/-home-ada-", " adas/", " ada/"}, name: "/home/ada"}
 		g.take(script)
 		parts = append(parts, g)
 	})

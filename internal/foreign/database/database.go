@@ -68,7 +68,6 @@ func (lib *Library) Read(ctx context.Context, fsys vfs.FS, path string, f func(*
 }
 
 func (lib *Library) within(ctx context.Context, fsys vfs.FS, path string, f func(*DB) error) error {
-	last := error(ErrBusy)
 	for n := range tries {
 		if n > 0 {
 			rest(ctx, time.Duration(n)*5*time.Millisecond)
@@ -85,9 +84,8 @@ func (lib *Library) within(ctx context.Context, fsys vfs.FS, path string, f func
 		if lookErr == nil && now.stillAs(after) {
 			return err
 		}
-		last = errors.Join(ErrBusy, err)
 	}
-	return last
+	return ErrBusy // what went wrong then says nothing of the database
 }
 
 // lookWhole looks at a database, a moment after it was changed if possible: a change after that
@@ -119,7 +117,8 @@ func (lib *Library) once(ctx context.Context, fsys vfs.FS, now look, f func(*DB)
 	lib.mu.Lock()
 	var known *snapshot
 	if lib.seen == now && now.log.size > 0 {
-		known = &lib.known
+		is := lib.known
+		known = &is
 	}
 	lib.mu.Unlock()
 	p, err := openPages(fsys, now, known)

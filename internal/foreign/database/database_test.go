@@ -68,7 +68,10 @@ func TestOneMoment(t *testing.T) {
 		}
 	}()
 	good, busy, seen := 0, 0, map[int64]bool{}
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+	for n := 0; good < 10 || len(seen) < 2; n++ {
+		if n == 5000 {
+			t.Fatalf("read %d times, %d moments, %d times it was written to", good, len(seen), busy)
+		}
 		var a, b int64
 		err := lib.Read(context.Background(), vfs.OS(), path, func(d *DB) error {
 			for query, to := range map[string]*int64{"SELECT n FROM a": &a, "SELECT max(n) FROM b": &b} {
@@ -98,9 +101,6 @@ func TestOneMoment(t *testing.T) {
 	work.Wait()
 	if err := conn.Close(); err != nil {
 		t.Error(err)
-	}
-	if good < 3 || len(seen) < 2 {
-		t.Errorf("read %d times, %d moments, %d times it was written to", good, len(seen), busy)
 	}
 	t.Logf("read %d times, %d moments, %d times it was written to", good, len(seen), busy)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,9 +172,10 @@ func TestCompactFailsAtEachFileOperation(t *testing.T) {
 	done := false
 	for n := int64(1); !done; n++ {
 		r := newRig(t)
-		faulty, on := &errorfs.Counter{Fault: errorfs.Fault{Err: errInjected}}, false
+		faulty := &errorfs.Counter{Fault: errorfs.Fault{Err: errInjected}}
+		var on atomic.Bool // a lock is given back by a timer
 		r.opt.Session = vfs.On(r.opt.Session, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
-			if !on {
+			if !on.Load() {
 				return nil
 			}
 			return faulty.Inject(op)
@@ -182,9 +184,10 @@ func TestCompactFailsAtEachFileOperation(t *testing.T) {
 		path := r.talk()
 		r.start(path)
 		was := r.state()
-		faulty.At, on = n, true
+		faulty.At = n
+		on.Store(true)
 		c, err := r.agent.Compact(ctx, agent.CompactOptions{})
-		on = false
+		on.Store(false)
 		done = !faulty.Fired()
 		if done && (n < 3 || err != nil) {
 			t.Fatalf("%d operations, %v", n-1, err)

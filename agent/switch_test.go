@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cambium-dev/cambium/agent"
@@ -104,9 +105,9 @@ func TestSwitchFailsAtEachFileOperation(t *testing.T) {
 	for n := int64(1); !arrived; n++ {
 		r := newRig(t)
 		faulty := &errorfs.Counter{Fault: errorfs.Fault{Err: errInjected}}
-		on := false
+		var on atomic.Bool // a lock is given back by a timer
 		r.opt.Session = vfs.On(r.opt.Session, errorfs.Wrap(vfs.OS(), func(op errorfs.Op) *errorfs.Fault {
-			if !on {
+			if !on.Load() {
 				return nil
 			}
 			return faulty.Inject(op)
@@ -118,9 +119,10 @@ func TestSwitchFailsAtEachFileOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := r.state()
-		faulty.At, on = n, true
+		faulty.At = n
+		on.Store(true)
 		ok, err := r.agent.Switch(context.Background(), target)
-		on = false
+		on.Store(false)
 		arrived = !faulty.Fired()
 		if arrived && n < 10 {
 			t.Errorf("only %d operations", n-1)

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,13 +29,15 @@ func (w *writer) answer(i int, line, m entry.JSON) {
 	}
 	name := "msg_" + strings.ReplaceAll(w.uuid("answer "+id, 0), "-", "")
 	parent := w.before(id)
-	for n, block := range blocks {
+	n := 0
+	for list := range slices.Chunk(blocks, 1+len(blocks)/mostRecords) {
 		uuid := w.uuid(id, n)
-		o := w.record("assistant", uuid, parent, when).Add("message", w.envelope(name, m, block, stop, failed)).Int("apiBlockIndex", int64(n))
+		o := w.record("assistant", uuid, parent, when).Add("message", w.envelope(name, m, list, stop, failed)).Int("apiBlockIndex", int64(n))
+		n += len(list)
 		if failed {
 			o.Bool("isApiErrorMessage", true)
 		}
-		if stop == "aborted" && n == len(blocks)-1 {
+		if stop == "aborted" && n == len(blocks) {
 			o.Bool("isAbortedMidStream", true)
 		}
 		if w.effort != "" && w.effort != "off" {
@@ -45,8 +48,11 @@ func (w *writer) answer(i int, line, m entry.JSON) {
 	}
 }
 
-// envelope returns a message of the provider with one block of an answer.
-func (w *writer) envelope(name string, m, block entry.JSON, stop string, failed bool) entry.JSON {
+// mostRecords is how many records an answer has at most: of more blocks several share one.
+const mostRecords = 200
+
+// envelope returns a message of the provider with some blocks of an answer.
+func (w *writer) envelope(name string, m entry.JSON, blocks []entry.JSON, stop string, failed bool) entry.JSON {
 	model, _ := jsonedit.Text(m, "model")
 	if failed {
 		model = "<synthetic>"
@@ -55,7 +61,7 @@ func (w *writer) envelope(name string, m, block entry.JSON, stop string, failed 
 	}
 	var o jsonedit.Object
 	o.String("id", name).String("type", "message").String("role", "assistant").String("model", model)
-	o.Add("content", jsonedit.List([]entry.JSON{block}))
+	o.Add("content", jsonedit.List(blocks))
 	switch stop {
 	case "toolUse":
 		o.String("stop_reason", "tool_use")

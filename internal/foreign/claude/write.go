@@ -79,6 +79,7 @@ type writer struct {
 	sheet   foreign.Sheet
 	at      map[string]place
 	way     map[string]bool // the entries on the way to the leaf
+	last    string          // the last compaction on it
 	inner   map[string]bool // the records that others follow
 	left    map[int]convert.Reason
 	calls   map[string]string // the ids of calls, as they are written
@@ -105,6 +106,9 @@ func (w *writer) survey() {
 			return
 		}
 		w.way[id] = true
+		if kind, _ := jsonedit.Text(w.sheet.Lines[w.at[id].line], "type"); kind == "compaction" && w.last == "" {
+			w.last = id
+		}
 	}
 }
 
@@ -363,6 +367,9 @@ func (w *writer) compaction(i int, line entry.JSON) {
 // entry that is kept, or of the next one on the way that has one.
 func (w *writer) head(line entry.JSON) string {
 	id, _ := idOf(line)
+	if id != w.last {
+		return "" // a later one says what is kept
+	}
 	first, _ := jsonedit.Text(line, "firstKeptEntryId")
 	head := ""
 	for range len(w.at) {

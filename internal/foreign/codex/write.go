@@ -47,6 +47,7 @@ func (program) Write(s foreign.Sheet) (foreign.Written, error) {
 type writer struct {
 	sheet   foreign.Sheet
 	way     []bool // the entries on the way to the leaf
+	last    int    // the last compaction on it
 	at      int    // the entry that is written
 	left    map[int]convert.Reason
 	calls   map[string]string // the ids of calls, as they are written
@@ -72,6 +73,9 @@ func (w *writer) choose() {
 			return
 		}
 		w.way[n] = true
+		if kind, _ := jsonedit.Text(w.sheet.Lines[n], "type"); kind == "compaction" && w.last == 0 {
+			w.last = n
+		}
 		id = parents[n]
 	}
 }
@@ -369,6 +373,9 @@ func (w *writer) compaction(line entry.JSON) {
 	history := new(jsonedit.Array)
 	here, keeping := w.at, false
 	for n, before := range w.sheet.Lines[:here] {
+		if here != w.last {
+			break // a later one says what is kept
+		}
 		if !w.way[n] {
 			continue
 		}

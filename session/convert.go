@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/convert"
@@ -116,7 +117,13 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 	}
 	name := ident.FileName(own.Timestamp, own.ID)
 	if h := s.cur.log.Header(); o.KeepID {
-		if h.Timestamp != "" {
+		if scribe != nil {
+			return Converted{}, fmt.Errorf("keep the id %q: %s gives new sessions ids of its own", h.ID, o.To)
+		}
+		if err := ident.CheckID(h.ID); err != nil {
+			return Converted{}, err // it becomes a part of the path
+		}
+		if _, ok := jsonedit.ParseTime(h.Timestamp); ok && !strings.ContainsAny(h.Timestamp, `/\`) {
 			own.Timestamp = h.Timestamp
 		}
 		name = ident.FileName(own.Timestamp, h.ID)

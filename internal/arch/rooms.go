@@ -178,11 +178,11 @@ func engine() []Room {
 		{Path: "internal/spending", Wing: Engine, Light: true, May: rooms("catalog internal/usage")},
 		{Path: "internal/index", Wing: Engine, May: rooms("internal/vfs storage internal/journal internal/source internal/texts catalog internal/varint internal/usage")},
 		{Path: "index", Wing: Engine, May: rooms("layout session catalog internal/index internal/places")},
-		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
-			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
-			session internal/spelling internal/places internal/foreign`)},
 		{Path: "internal/engine", Wing: Engine, Light: true, May: rooms(`
 			dialect layout internal/vfs storage blob session catalog presence internal/spelling internal/foreign internal/foreign/claude internal/foreign/codex`)},
+		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
+			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
+			session internal/spelling internal/places internal/foreign internal/foreign/claude internal/foreign/codex`)},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
 			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine undo
 			internal/vfs storage/local repair internal/tend internal/powers internal/places presence`)},

@@ -11,6 +11,8 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/compaction"
+	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -103,6 +105,10 @@ func dropSession(ctx context.Context, c *call) (entry.JSON, error) {
 	path, err := c.resolve(ctx, c.args.text("path"))
 	if err != nil {
 		return null, unlessNone(err)
+	}
+	programs := foreign.Programs{All: append(engine.Foreigners(), c.s.o.Programs...), Env: c.s.o.Env}
+	if p := programs.Of(path); p != nil {
+		return nil, &foreign.OnlyReadError{Path: path, Agent: p.Name(), Err: session.ErrReadOnly}
 	}
 	change := state.Change{Op: state.Remove, Path: path}
 	if at, err := c.s.o.FS.Stat(path); err == nil && c.s.o.Store == nil {

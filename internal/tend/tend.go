@@ -18,6 +18,8 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/claude"
+	"github.com/cambium-dev/cambium/internal/foreign/codex"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -128,6 +130,9 @@ func (r Removal) Change(ctx context.Context) (undo.Change, error) {
 	c := undo.Change{Op: state.Remove, Path: r.Path, Group: r.Group}
 	if own := places.Own(r.Env).State; strings.HasPrefix(r.Path, own+string(filepath.Separator)) {
 		return c, &Own{r.Path}
+	}
+	if p := (foreign.Programs{All: []foreign.Program{claude.New(), codex.New()}, Env: r.Env}).Of(r.Path); p != nil {
+		return c, &foreign.OnlyReadError{Path: r.Path, Agent: p.Name(), Err: session.ErrReadOnly}
 	}
 	if at, err := r.FS.Stat(r.Path); err == nil && r.Disk {
 		c.File = undo.File{Dev: at.Dev, Ino: at.Ino}

@@ -101,8 +101,8 @@ func (w *writer) survey() {
 		parent, _ := jsonedit.Text(line, "parentId")
 		w.at[id] = place{parent: parent, line: i}
 	}
-	for id := w.sheet.Leaf; len(w.way) <= len(w.at); id = w.at[id].parent {
-		if _, ok := w.at[id]; !ok {
+	for id := w.sheet.Leaf; ; id = w.at[id].parent {
+		if _, ok := w.at[id]; !ok || w.way[id] {
 			return
 		}
 		w.way[id] = true

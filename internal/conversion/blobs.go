@@ -104,7 +104,7 @@ func (t *translation) open() {
 // uncut puts text back that was cut for its length.
 func (t *translation) uncut() {
 	cuts := spelling.Cuts(t.line)
-	out := t.line
+	var whole []op
 	for _, cut := range cuts {
 		data, ok := t.c.blobs.get(cut.Ref)
 		if !ok {
@@ -120,11 +120,12 @@ func (t *translation) uncut() {
 		if jsonedit.Kind(at) != jsontext.KindString {
 			return
 		}
-		out = op{value: jsonedit.Quoted(string(data))}.apply(out, path, t.c.blobs)
+		whole = append(whole, op{path: path, value: jsonedit.Quoted(string(data))})
 	}
 	if len(cuts) == 0 {
 		return
 	}
+	out := takeBack(t.line, whole, 0, t.c.blobs)
 	own, _ := jsonedit.Get(out, "cambium")
 	if own = jsonedit.Delete(own, "full"); isEmpty(own) {
 		t.line = jsonedit.Delete(out, "cambium")

@@ -1,10 +1,13 @@
 package conversion
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,6 +36,10 @@ type op struct {
 // remembered.
 const longText = 4096
 
+// deepest is how far down places are told apart: each level is read once more. What is
+// deeper is one place.
+const deepest = 64
+
 // diff lists what takes now back to was.
 func diff(ops []op, path []step, was, now entry.JSON) []op {
 	if string(was) == string(now) {
@@ -40,17 +47,17 @@ func diff(ops []op, path []step, was, now entry.JSON) []op {
 	}
 	here := slices.Clone(path)
 	switch kind := jsonedit.Kind(was); {
-	case kind != jsonedit.Kind(now):
+	case kind != jsonedit.Kind(now), len(path) == deepest:
 	case kind == jsontext.KindBeginObject:
-		for key := range jsonedit.Members(now) {
-			if _, ok := jsonedit.Get(was, key); !ok {
+		before, after := membersOf(was), membersOf(now)
+		for key := range after.all() {
+			if _, ok := before.get(key); !ok {
 				ops = append(ops, op{path: append(here[:len(here):len(here)], step{key, -1})})
 			}
 		}
-		for key := range jsonedit.Members(was) {
+		for key, old := range before.all() {
 			at := append(here[:len(here):len(here)], step{key, -1})
-			old, _ := jsonedit.Get(was, key)
-			if v, ok := jsonedit.Get(now, key); ok {
+			if v, ok := after.get(key); ok {
 				ops = diff(ops, at, old, v)
 			} else {
 				ops = append(ops, op{path: at, value: old})
@@ -144,7 +151,7 @@ func record(from dialect.Name, was, now entry.JSON, blobs blobs) entry.JSON {
 		return jsonedit.Set(now, "cambium", jsonedit.Set(own, "converted", done.Value()))
 	}
 	out := mark("was", ops.Value())
-	if back, _, ok := restore(out, blobs.pretended()); !ok || !same(back, was) {
+	if back, _, ok := restore(out, blobs.pretended()); !ok || !same(back, was, 0) {
 		return mark("whole", was)
 	}
 	return out
@@ -212,12 +219,13 @@ func restore(line entry.JSON, blobs blobs) (was entry.JSON, from dialect.Name, o
 	} else {
 		was = jsonedit.Set(line, "cambium", own)
 	}
+	var all []op
 	for v := range jsonedit.Elements(ops) {
-		if o := decodeOp(v); len(o.path) > 0 {
-			was = o.apply(was, o.path, blobs)
+		if o := decodeOp(v); len(o.path) > 0 && len(o.path) <= deepest {
+			all = append(all, o)
 		}
 	}
-	return was, dialect.Name(name), true
+	return takeBack(was, all, 0, blobs), dialect.Name(name), true
 }
 
 func isEmpty(obj entry.JSON) bool {
@@ -227,31 +235,141 @@ func isEmpty(obj entry.JSON) bool {
 	return jsonedit.Kind(obj) == jsontext.KindBeginObject
 }
 
-// apply takes back one place below v.
-func (o op) apply(v entry.JSON, path []step, blobs blobs) entry.JSON {
-	if len(path) == 0 {
-		return o.old(v, blobs)
+// deletes reports whether there was nothing in the place.
+func (o op) deletes() bool { return o.value == nil && !o.inline && o.cut == 0 }
+
+// takeBack takes back all places below v, which is so deep. Of several operations on one
+// place the last counts, and those below it that come behind. It takes time in proportion to v
+// and the operations, however these are forged.
+func takeBack(v entry.JSON, ops []op, deep int, blobs blobs) entry.JSON {
+	if last := lastAt(ops, deep); last >= 0 {
+		v, ops = ops[last].old(v, blobs), ops[last+1:]
 	}
-	at := path[0]
-	if at.index < 0 {
-		child, ok := jsonedit.Get(v, at.key)
-		switch {
-		case len(path) == 1 && o.value == nil && !o.inline && o.cut == 0:
-			return jsonedit.Delete(v, at.key)
-		case !ok && len(path) > 1:
-			return v
+	if len(ops) == 0 {
+		return v
+	}
+	below := map[step][]op{}
+	var order []step
+	for _, o := range ops {
+		at := o.path[deep]
+		if below[at] == nil {
+			order = append(order, at)
 		}
-		return jsonedit.Set(v, at.key, o.apply(child, path[1:], blobs))
+		below[at] = append(below[at], o)
 	}
-	return jsonedit.Walk(v, jsonedit.Visitor{Enter: func(s *jsonedit.Step, e []byte) ([]byte, jsonedit.Action) {
-		switch {
-		case s.Depth == 0:
+	left := map[string]int{} // how many members of a name come yet: the last counts
+	for key := range jsonedit.Members(v) {
+		left[key]++
+	}
+	had := maps.Clone(left)
+	out := jsonedit.Walk(v, jsonedit.Visitor{Enter: func(s *jsonedit.Step, child []byte) ([]byte, jsonedit.Action) {
+		if s.Depth == 0 {
 			return nil, jsonedit.Into
-		case s.Depth == 1 && s.Index == at.index:
-			return o.apply(e, path[1:], blobs), jsonedit.Keep
 		}
-		return nil, jsonedit.Keep
+		ops := below[step{s.Key, s.Index}]
+		if len(ops) == 0 {
+			return nil, jsonedit.Keep
+		}
+		if last := lastAt(ops, deep+1); s.Index < 0 && last >= 0 && ops[last].deletes() {
+			return nil, jsonedit.Drop
+		}
+		if left[s.Key]--; s.Index < 0 && left[s.Key] > 0 {
+			return nil, jsonedit.Keep
+		}
+		return takeBack(child, ops, deep+1, blobs), jsonedit.Keep
 	}})
+	if jsonedit.Kind(v) != jsontext.KindBeginObject {
+		return out
+	}
+	var more jsonedit.Object
+	for _, at := range order {
+		ops := below[at]
+		if last := lastAt(ops, deep+1); at.index < 0 && had[at.key] == 0 && last >= 0 && !ops[last].deletes() {
+			if child := takeBack(nil, ops, deep+1, blobs); child != nil {
+				more.Add(at.key, child)
+			}
+		}
+	}
+	return joined(out, more.Value())
+}
+
+// lastAt returns the last of the operations on a place that is so deep, -1 for none.
+func lastAt(ops []op, deep int) int {
+	for i := len(ops) - 1; i >= 0; i-- {
+		if len(ops[i].path) == deep {
+			return i
+		}
+	}
+	return -1
+}
+
+// joined returns an object with the members of another behind its own.
+func joined(obj, more entry.JSON) entry.JSON {
+	switch end := bytes.LastIndexByte(obj, '}'); {
+	case isEmpty(more):
+		return obj
+	case isEmpty(obj):
+		return more
+	default:
+		return slices.Concat(bytes.TrimRight(obj[:end], " \t\r\n"), []byte{','}, more[1:])
+	}
+}
+
+// few is up to how many members are looked through one by one.
+const few = 16
+
+// A members is an object's, of each name the last one.
+type members struct {
+	keys   []string
+	values []entry.JSON
+	at     map[string]int // nil for few
+}
+
+func membersOf(obj entry.JSON) *members {
+	m := new(members)
+	for key, v := range jsonedit.Members(obj) {
+		if i, ok := m.find(key); ok {
+			m.values[i] = v
+			continue
+		}
+		if m.at == nil && len(m.keys) == few {
+			m.at = map[string]int{}
+			for i, key := range m.keys {
+				m.at[key] = i
+			}
+		}
+		if m.at != nil {
+			m.at[key] = len(m.keys)
+		}
+		m.keys, m.values = append(m.keys, key), append(m.values, v)
+	}
+	return m
+}
+
+func (m *members) find(key string) (int, bool) {
+	if m.at != nil {
+		i, ok := m.at[key]
+		return i, ok
+	}
+	i := slices.Index(m.keys, key)
+	return i, i >= 0
+}
+
+func (m *members) get(key string) (entry.JSON, bool) {
+	if i, ok := m.find(key); ok {
+		return m.values[i], true
+	}
+	return nil, false
+}
+
+func (m *members) all() iter.Seq2[string, entry.JSON] {
+	return func(yield func(string, entry.JSON) bool) {
+		for i, key := range m.keys {
+			if !yield(key, m.values[i]) {
+				return
+			}
+		}
+	}
 }
 
 // old returns what stood in the place of now.
@@ -275,26 +393,24 @@ func (o op) old(now entry.JSON, blobs blobs) entry.JSON {
 	return o.value
 }
 
-// same reports whether two values are equal as JavaScript reads them, members in
-// any order.
-func same(a, b entry.JSON) bool {
+// same reports whether two values that are so deep are equal as JavaScript reads them, members
+// in any order down to the deepest place.
+func same(a, b entry.JSON, deep int) bool {
 	if string(a) == string(b) {
 		return true
 	}
 	kind := jsonedit.Kind(a)
-	if kind != jsonedit.Kind(b) {
+	if kind != jsonedit.Kind(b) || deep == deepest {
 		return false
 	}
 	switch kind {
 	case jsontext.KindBeginObject:
-		for key := range jsonedit.Members(a) {
-			v, _ := jsonedit.Get(a, key)
-			if w, ok := jsonedit.Get(b, key); !ok || !same(v, w) {
-				return false
-			}
+		x, y := membersOf(a), membersOf(b)
+		if len(x.keys) != len(y.keys) {
+			return false
 		}
-		for key := range jsonedit.Members(b) {
-			if _, ok := jsonedit.Get(a, key); !ok {
+		for key, v := range x.all() {
+			if w, ok := y.get(key); !ok || !same(v, w, deep+1) {
 				return false
 			}
 		}
@@ -305,7 +421,7 @@ func same(a, b entry.JSON) bool {
 		}
 		i, all := 0, slices.Collect(jsonedit.Elements(b))
 		for v := range jsonedit.Elements(a) {
-			if !same(v, all[i]) {
+			if !same(v, all[i], deep+1) {
 				return false
 			}
 			i++

@@ -1,7 +1,10 @@
 package conversion_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/cambium-dev/cambium/internal/sessiongen"
@@ -57,4 +60,45 @@ func FuzzRestore(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestForgedRecords: what a line says that it was takes memory in proportion to its bytes to
+// take back, however many places it names, and however deep they are.
+func TestForgedRecords(t *testing.T) {
+	const many = 20_000
+	repeat := func(one string) string {
+		var all strings.Builder
+		for i := range many {
+			fmt.Fprintf(&all, "%s"+one, strings.Repeat(",", min(i, 1)), i)
+		}
+		return all.String()
+	}
+	deep := func(open, shut string) string {
+		return strings.Repeat(open, 4000) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat(shut, 4000)
+	}
+	path := strings.Repeat(`"a",`, 4000) + `"a"`
+	for name, line := range map[string]string{
+		"members":    `"message":{` + repeat(`"k%d":1`) + `},"cambium":{"converted":{"from":"pi","was":[` + repeat(`{"path":["message","k%d"],"value":2}`) + `]}}`,
+		"new ones":   `"message":{},"cambium":{"converted":{"from":"pi","was":[` + repeat(`{"path":["message","k%d"],"value":2}`) + `]}}`,
+		"elements":   `"message":{"content":[` + repeat(`%d`) + `]},"cambium":{"converted":{"from":"pi","was":[` + repeat(`{"path":["message","content",%d],"value":2}`) + `]}}`,
+		"over again": `"message":{},"cambium":{"converted":{"from":"pi","was":[` + repeat(`{"path":["message"],"value":%d}`) + `]}}`,
+		"deep":       `"message":` + deep(`{"a":`, `}`) + `,"cambium":{"converted":{"from":"pi","was":[{"path":["message",` + path + `],"value":1}]}}`,
+		"cut":        `"message":{},"cambium":{"full":[` + repeat(`{"path":["message","k%d"],"ref":"blob:sha256:00"}`) + `]}`,
+	} {
+		rules, _ := spelling.ByName("omp")
+		data := head + "\n" + `{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z",` + line + "}\n"
+		x := file{data: []byte(data), rules: rules, path: "/forged.jsonl"}
+		for _, to := range spelling.All() {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			out, _ := x.to(t, to.Name, spelling.Fresh{})
+			runtime.ReadMemStats(&after)
+			if took, most := after.TotalAlloc-before.TotalAlloc, uint64(400*len(data)); took > most {
+				t.Errorf("%s, to %s: %d bytes took %d MiB", name, to.Name, len(data), took>>20)
+			}
+			if _, _, damage, err := session.ParseEntries(out.data); err != nil || damage.Unreadable() > 0 {
+				t.Errorf("%s, to %s: %v, %v", name, to.Name, err, damage)
+			}
+		}
+	}
 }

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -120,8 +122,8 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 		if scribe != nil {
 			return Converted{}, fmt.Errorf("keep the id %q: %s gives new sessions ids of its own", h.ID, o.To)
 		}
-		if err := ident.CheckID(h.ID); err != nil {
-			return Converted{}, err // it becomes a part of the path
+		if ident.CheckID(h.ID) != nil { // it becomes a part of the path
+			return Converted{}, fmt.Errorf("keep the id %q: it cannot be a part of a file name: a copy with an id of its own can be made", h.ID)
 		}
 		if _, ok := jsonedit.ParseTime(h.Timestamp); ok && !strings.ContainsAny(h.Timestamp, `/\`) {
 			own.Timestamp = h.Timestamp
@@ -155,7 +157,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 }
 
 // writeForeign writes the new session as another program has it, at a path or, for "", where
-// that looks for it. Nothing is replaced.
+// that looks for it.
 func writeForeign(ctx context.Context, s *Session, scribe foreign.Scribe, c *conversion.Conversion, sheet foreign.Sheet, path string) (Converted, error) {
 	for line, err := range c.Lines() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -167,29 +169,27 @@ func writeForeign(ctx context.Context, s *Session, scribe foreign.Scribe, c *con
 		sheet.Leaf, _ = jsonedit.Text(sheet.Lines[n], "id")
 	}
 	sheet.Title = s.cur.title.text
-	w, err := scribe.Write(sheet)
+	w, err := scribe.Write(ctx, sheet)
 	if err != nil {
 		return Converted{}, err
 	}
 	path = cmp.Or(path, w.Name)
-	if _, err := s.opt.fs.Lstat(path); err == nil {
-		return Converted{}, fmt.Errorf("write session %q: %w", path, storage.ErrExist)
-	}
-	if _, err := vfs.MkdirAll(s.opt.fs, filepath.Dir(path)); err != nil {
-		return Converted{}, err
-	}
-	if err := vfs.NewFile(s.opt.fs, path, path+".cambium-tmp", w.Text); err != nil {
-		return Converted{}, fmt.Errorf("write session %q: %w", path, err)
-	}
-	report := c.Report()
-	conversion.Note(report, sheet.Lines, w.Left)
-	return Converted{ID: cmp.Or(w.ID, sheet.ID), Path: path, Report: report}, nil
+	first, rest, _ := bytes.Cut(w.Text, []byte{'\n'})
+	err = place(ctx, s, path, w.Beside, first, func(yield func([]byte, error) bool) {
+		for line := range bytes.Lines(rest) {
+			if !yield(bytes.TrimSuffix(line, []byte{'\n'}), ctx.Err()) {
+				return
+			}
+		}
+	})
+	conversion.Note(c.Report(), sheet.Lines, w.Left)
+	return Converted{ID: cmp.Or(w.ID, sheet.ID), Path: path, Report: c.Report()}, err
 }
 
 // writeConverted writes the new session and copies the artifacts.
 func (s *Session) writeConverted(ctx context.Context, c *conversion.Conversion, path string) (Converted, error) {
 	head := c.Head()
-	rest := func(yield func([]byte, error) bool) {
+	err := place(ctx, s, path, true, head[0], func(yield func([]byte, error) bool) {
 		for _, line := range head[1:] {
 			if !yield(line, nil) {
 				return
@@ -203,19 +203,27 @@ func (s *Session) writeConverted(ctx context.Context, c *conversion.Conversion, 
 				return
 			}
 		}
-	}
-	if _, err := s.store.Stat(ctx, path); err == nil {
-		return Converted{}, fmt.Errorf("write session %q: %w", path, storage.ErrExist)
-	}
-	undo, err := s.copyArtifacts(ctx, s.cur.log.Name(), path) // first: a session that is seen is whole
-	if err != nil {
-		return Converted{}, err
-	}
-	if err := s.writeWhole(ctx, path, head[0], rest); err != nil {
-		return Converted{}, errors.Join(err, undo())
-	}
+	})
 	h, _ := entry.ParseHeader(head[len(head)-1])
-	return Converted{ID: h.ID, Path: path, ParentSession: h.ParentSession, Report: c.Report()}, nil
+	return Converted{ID: h.ID, Path: path, ParentSession: h.ParentSession, Report: c.Report()}, err
+}
+
+// place writes a new session at a path, whole, and if beside its artifacts before it: a session
+// that is seen is whole. Nothing is replaced.
+func place(ctx context.Context, s *Session, path string, beside bool, first []byte, rest iter.Seq2[[]byte, error]) (err error) {
+	if _, err := s.store.Stat(ctx, path); err == nil {
+		return fmt.Errorf("write session %q: %w", path, storage.ErrExist)
+	}
+	undo := func() error { return nil }
+	if beside {
+		if undo, err = s.copyArtifacts(ctx, s.cur.log.Name(), path); err != nil {
+			return err
+		}
+	}
+	if err := s.writeWhole(ctx, path, first, rest); err != nil {
+		return errors.Join(err, undo())
+	}
+	return nil
 }
 
 // convertible is this session, or the way to one entry of it, as convert takes

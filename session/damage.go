@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-dev/cambium/damage"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/defects"
+	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 )
 
@@ -59,7 +60,7 @@ func (s *Session) Damage() damage.Report {
 	for _, i := range b.tree.Cycles() {
 		d.Cycles = append(d.Cycles, flag(list, i, "its parents lead back to it"))
 	}
-	d.Duplicates = duplicates(list)
+	d.Duplicates = journal.Duplicates(list)
 	onPath := b.onPath()
 	for i := range list.Len() {
 		switch list.Kind(i) {
@@ -91,27 +92,6 @@ func (s *Session) Damage() damage.Report {
 func flag(list *entry.List, i int, detail string) defects.Flag {
 	id, _ := list.ID(i)
 	return defects.Flag{Line: list.At(i).Line, ID: id, Detail: detail}
-}
-
-// duplicates lists the ids of several entries, in the order of their first.
-func duplicates(list *entry.List) []defects.Duplicate {
-	var all []defects.Duplicate
-	at := map[string]int{}
-	for i := range list.Len() {
-		twin := list.Twin(i)
-		if twin < 0 {
-			continue
-		}
-		id, _ := list.ID(i)
-		n, ok := at[id]
-		if !ok {
-			n = len(all)
-			at[id] = n
-			all = append(all, defects.Duplicate{ID: id, Lines: []int{list.At(twin).Line}})
-		}
-		all[n].Lines = append(all[n].Lines, list.At(i).Line)
-	}
-	return all
 }
 
 // dangling reports whether a compaction keeps from an entry that is not before

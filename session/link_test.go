@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -12,6 +13,10 @@ import (
 	"testing"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
+	"github.com/cambium-dev/cambium/internal/foreign/claude"
+	"github.com/cambium-dev/cambium/internal/foreign/codex"
+	"github.com/cambium-dev/cambium/internal/foreign/opencode"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
@@ -214,5 +219,69 @@ func TestConvertBesideFiles(t *testing.T) {
 	list, err := os.ReadDir(filepath.Join(dir, "p/other"))
 	if err != nil || len(list) != 1 || read(t, filepath.Join(dir, "p/other/1.b.log")) != "mine" {
 		t.Errorf("beside it are %v, %v", list, err)
+	}
+}
+
+// A visited file system has one link that somebody else made.
+type visited struct {
+	vfs.FS
+	link string
+}
+
+func (v visited) Lstat(name string) (vfs.Info, error) {
+	info, err := v.FS.Lstat(name)
+	if name == v.link {
+		info.UID = uint32(os.Geteuid()) + 1
+	}
+	return info, err
+}
+
+// TestConvertThroughLinks: a conversion for any agent follows no link of somebody else on the
+// way to where it goes, and an own one it does.
+func TestConvertThroughLinks(t *testing.T) {
+	programs := []foreign.Program{claude.New(), codex.New(), opencode.New()}
+	for _, to := range []dialect.Name{dialect.Pi, dialect.Omp, "claude", "codex", "opencode"} {
+		env := func(dir string) layout.Env {
+			e := env(dir)
+			e.Home = filepath.Join(dir, "home")
+			return e
+		}
+		convert := func(t *testing.T, dir, path, link string) (session.Converted, error) {
+			o := foreign.On(session.Options{Env: env(dir)}, foreign.Programs{All: programs, Env: env(dir)})
+			fsys := vfs.FS(vfs.OS())
+			if link != "" {
+				fsys = visited{fsys, link}
+			}
+			return open(t, filepath.Join(dir, "p/s.jsonl"), vfs.On(o, fsys)).Convert(t.Context(), session.ConvertOptions{To: to, Path: path})
+		}
+		dir, _ := house(t)
+		done, err := convert(t, dir, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, err := filepath.Rel(dir, done.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := filepath.Dir(below); at != "."; at = filepath.Dir(at) {
+			for _, stranger := range []bool{false, true} {
+				t.Run(fmt.Sprint(to, " ", at, " ", stranger), func(t *testing.T) {
+					dir, _ := house(t)
+					link := filepath.Join(dir, at)
+					if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o700), os.Mkdir(filepath.Join(dir, "away"), 0o700), os.Symlink(filepath.Join(dir, "away"), link)); err != nil {
+						t.Fatal(err)
+					}
+					theirs := ""
+					if stranger {
+						theirs = link
+					}
+					_, err := convert(t, dir, "", theirs)
+					list, _ := os.ReadDir(filepath.Join(dir, "away"))
+					if stranger && (err == nil || len(list) > 0) || !stranger && (err != nil || len(list) == 0) {
+						t.Errorf("%v, and there lies %v", err, list)
+					}
+				})
+			}
+		}
 	}
 }

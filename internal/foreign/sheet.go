@@ -1,6 +1,8 @@
 package foreign
 
 import (
+	"context"
+
 	"github.com/cambium-dev/cambium/convert"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
@@ -11,8 +13,9 @@ import (
 // A Scribe is a Program for which sessions can be written.
 type Scribe interface {
 	Program
-	// Write returns the file of a new session. It is a function of the sheet.
-	Write(s Sheet) (Written, error)
+	// Write returns the file of a new session. It is a function of the sheet. The error is
+	// that of ctx where it ended.
+	Write(ctx context.Context, s Sheet) (Written, error)
 }
 
 // A Sheet is a session that is to be written for a program.
@@ -38,6 +41,8 @@ type Written struct {
 	// Name is where the program looks for it, Text the file.
 	Name string
 	Text []byte
+	// Beside says that what lies beside a session lies beside it there, too.
+	Beside bool
 	// Left says why an entry is not told to the model there as it was: for its place among
 	// the lines. It is in the file nevertheless.
 	Left map[int]convert.Reason

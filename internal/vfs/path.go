@@ -19,8 +19,8 @@ const maxLinks = 40
 // [*LinkError].
 func Resolve(fsys FS, name string) (string, error) {
 	for range maxLinks {
-		if dir := filepath.Dir(name); dir != name && ownDir(fsys, dir) != nil {
-			return "", &LinkError{Op: "open", Name: name, Link: dir, Theirs: true}
+		if err := ownDir(fsys, filepath.Dir(name)); err != nil {
+			return "", err
 		}
 		to, led, err := ownLink(fsys, name)
 		if !led || err != nil {
@@ -34,10 +34,18 @@ func Resolve(fsys FS, name string) (string, error) {
 // A Linkless FS has no links: nothing in it leads anywhere else.
 type Linkless interface{ Linkless() }
 
-// ownDir is a [*LinkError] for a directory that somebody else made a link.
+// ownDir is a [*LinkError] for a directory that somebody else made a link, or one on the way
+// to it.
 func ownDir(fsys FS, dir string) error {
 	if _, none := fsys.(Linkless); none {
 		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent == dir {
+		return nil
+	}
+	if err := ownDir(fsys, parent); err != nil { // the directory itself last: it may become one
+		return err
 	}
 	if _, _, err := ownLink(fsys, dir); errors.Is(err, ErrLink) {
 		return err
@@ -140,15 +148,6 @@ func ReadFile(fsys FS, name string, limit int64) (_ []byte, err error) {
 // ReplaceFile writes a small file, durably, so that at any time the old or the new one is
 // there, whole. part is the name under which it is written; what has that name goes.
 func ReplaceFile(fsys FS, name, part string, data []byte) error {
-	return writeFile(fsys, name, part, data, fsys.Rename)
-}
-
-// NewFile is ReplaceFile that fails with fs.ErrExist when there is something of that name.
-func NewFile(fsys FS, name, part string, data []byte) error {
-	return writeFile(fsys, name, part, data, fsys.RenameNew)
-}
-
-func writeFile(fsys FS, name, part string, data []byte, rename func(old, new string) error) error {
 	if err := fsys.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -161,7 +160,7 @@ func writeFile(fsys FS, name, part string, data []byte, rename func(old, new str
 		err = f.SyncData()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = rename(part, name)
+		err = fsys.Rename(part, name)
 	}
 	if err != nil {
 		return errors.Join(err, fsys.Remove(part))

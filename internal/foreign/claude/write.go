@@ -23,15 +23,18 @@ const version = "2.1.330"
 
 // Write returns a session with the whole tree. What has a record is one; what has none is in
 // one that the program passes over, and is an entry again when the session is read here.
-func (program) Write(s foreign.Sheet) (foreign.Written, error) {
+func (program) Write(ctx context.Context, s foreign.Sheet) (foreign.Written, error) {
 	w := &writer{sheet: s, at: map[string]place{}, way: map[string]bool{}, inner: map[string]bool{}, left: map[int]convert.Reason{}, calls: map[string]string{}}
 	w.survey()
 	for i, line := range s.Lines {
+		if err := ctx.Err(); err != nil {
+			return foreign.Written{}, err
+		}
 		w.entry(i, line)
 	}
 	w.finish()
-	text, err := w.remembering()
-	return foreign.Written{Name: fileName(s.Env, s.CWD, s.ID), Text: text, Left: w.left}, err
+	text, err := w.remembering(ctx)
+	return foreign.Written{Name: fileName(s.Env, s.CWD, s.ID), Text: text, Beside: true, Left: w.left}, err
 }
 
 // fileName returns where the program looks for a session.
@@ -429,13 +432,13 @@ func (w *writer) goesOn(uuid string) {
 
 // remembering returns the records, each with what takes the entry that will be read of it
 // back to the one that it was.
-func (w *writer) remembering() ([]byte, error) {
+func (w *writer) remembering(ctx context.Context) ([]byte, error) {
 	for n := range w.records {
 		if r := &w.records[n]; r.line >= 0 {
 			r.raw = jsonedit.Set(r.raw, "cambium", w.identity(r.line).Value())
 		}
 	}
-	read, err := w.readBack()
+	read, err := w.readBack(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -443,6 +446,9 @@ func (w *writer) remembering() ([]byte, error) {
 		r := &w.records[n]
 		if r.line < 0 {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		line := w.sheet.Lines[r.line]
 		id, _ := idOf(line)
@@ -480,9 +486,9 @@ type memory struct{ *bytes.Reader }
 func (memory) Close() error { return nil }
 
 // readBack returns the entries that are read of the records, by their ids.
-func (w *writer) readBack() (map[string]entry.JSON, error) {
+func (w *writer) readBack(ctx context.Context) (map[string]entry.JSON, error) {
 	text := w.text()
-	m, err := newReader(context.Background(), memory{bytes.NewReader(text)}, int64(len(text)), w.sheet.ID+ext).read()
+	m, err := newReader(ctx, memory{bytes.NewReader(text)}, int64(len(text)), w.sheet.ID+ext).read()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
@@ -19,11 +20,14 @@ var _ foreign.Scribe = program{}
 
 // Write returns a thread in the older form, whose lines have no ordinals. It has the branch of
 // the leaf; Codex has no others.
-func (program) Write(s foreign.Sheet) (foreign.Written, error) {
+func (program) Write(ctx context.Context, s foreign.Sheet) (foreign.Written, error) {
 	w := &writer{sheet: s, left: map[int]convert.Reason{}, calls: map[string]string{}, patches: map[string]bool{}, when: s.Time}
 	w.choose()
 	w.begin()
 	for n, line := range s.Lines {
+		if err := ctx.Err(); err != nil {
+			return foreign.Written{}, err
+		}
 		if !w.way[n] {
 			w.left[n] = foreign.Elsewhere
 			continue

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"context"
 	"path/filepath"
 
 	"github.com/cambium-dev/cambium/convert"
@@ -13,7 +14,7 @@ var _ foreign.Scribe = (*program)(nil)
 
 // Write returns a file for `opencode import`, which lies in the working directory: the
 // database is OpenCode's. It has the branch of the leaf; OpenCode has no others.
-func (p *program) Write(s foreign.Sheet) (foreign.Written, error) {
+func (p *program) Write(ctx context.Context, s foreign.Sheet) (foreign.Written, error) {
 	at, parents := map[string]int{}, make([]string, len(s.Lines))
 	for n, line := range s.Lines {
 		id, _ := jsonedit.Text(line, "id")
@@ -48,6 +49,9 @@ func (p *program) Write(s foreign.Sheet) (foreign.Written, error) {
 		if branch[n], err = list.Entry(n); err != nil {
 			return foreign.Written{}, err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return foreign.Written{}, err
 	}
 	now, _ := jsonedit.ParseTime(s.Time)
 	text, report := Write(entry.Header{ID: s.ID, Timestamp: s.Time, CWD: s.CWD, Title: s.Title}, branch, Options{Now: now})

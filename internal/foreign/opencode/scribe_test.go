@@ -14,7 +14,7 @@ import (
 // TestScribe writes the branch of the leaf and says what the others lack.
 func TestScribe(t *testing.T) {
 	t.Parallel()
-	w, err := opencode.New().(foreign.Scribe).Write(foreign.Sheet{
+	w, err := opencode.New().(foreign.Scribe).Write(t.Context(), foreign.Sheet{
 		ID: "x", CWD: "/w", Time: "2026-03-01T09:00:00.000Z", Title: "Beds", Leaf: "c", Env: layout.Env{Cwd: "/here"},
 		Lines: []entry.JSON{
 			entry.JSON(`{"type":"message","id":"a","parentId":null,"timestamp":"2026-03-01T09:00:00.000Z","message":{"role":"user","content":"What grows?"}}`),

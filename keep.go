@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -53,8 +54,9 @@ func (e *Engine) Delete(ctx context.Context, path string) (undo.Operation, error
 	if err != nil {
 		return undo.Operation{}, fmt.Errorf("open session %q: %w", path, err)
 	}
+	known := e.options()
 	removal := tend.Removal{
-		Path: path, Env: e.env(), Disk: !e.shared(), Regular: info.Mode.IsRegular(), Open: e.Read, FS: vfs.OS(),
+		Path: path, Env: e.env(), Disk: !e.shared(), Regular: info.Mode.IsRegular(), Open: e.Read, FS: vfs.OS(), Programs: known.Others(),
 		Blank: info.Size == 0 || !e.shared() && tend.Blank(vfs.OS(), path, info.Size),
 	}
 	c, err := removal.Change(ctx)
@@ -192,7 +194,8 @@ func (e *Engine) Doctor(ctx context.Context) *repair.Doctor {
 	if j, err := e.record(ctx); err == nil {
 		o.Keeper = j
 	}
-	return repair.New(o)
+	known := e.options()
+	return repair.New(foreign.On(o, known.Others()))
 }
 
 // record returns the record of what is done to the engine's sessions.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cambium-dev/cambium/blob"
 	"github.com/cambium-dev/cambium/dialect"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/powers"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -69,9 +70,14 @@ type Options struct {
 	// fs is the file system; nil means the machine's. With a Store it shows that
 	// as files that can be changed.
 	fs vfs.FS
+	// programs are those whose sessions are left as they are.
+	programs foreign.Programs
 }
 
-var _ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+var (
+	_ = vfs.Taken(func(o *Options) *vfs.FS { return &o.fs }, nil)
+	_ = foreign.Taken(func(o *Options) *foreign.Programs { return &o.programs })
+)
 
 // A Doctor looks for damage. It is not safe for concurrent use.
 type Doctor struct {
@@ -174,6 +180,11 @@ func (d *Doctor) Fix(ctx context.Context, r *Report) error {
 	}
 	if d.opt.Keeper == nil {
 		return fmt.Errorf("repair %q: there is nothing to keep a backup with", r.Path)
+	}
+	if d.opt.Store == nil {
+		if err := d.opt.programs.Refusal(d.fs, r.Path, session.ErrReadOnly); err != nil {
+			return fmt.Errorf("repair %q: %w", r.Path, err)
+		}
 	}
 	undo, err := r.fix(ctx)
 	if err != nil {

@@ -73,6 +73,11 @@ func (s *Session) create(ctx context.Context, f fresh) (*book, error) {
 	if f.path == "" {
 		f.path = filepath.Join(f.dir, ident.FileName(h.Timestamp, h.ID))
 	}
+	if s.local {
+		if err := s.opt.programs.Refusal(s.opt.fs, f.path, ErrReadOnly); err != nil {
+			return nil, err
+		}
+	}
 	if s.opt.FirstWrite == Immediately {
 		b.log, err = journal.Create(ctx, s.logOptions(b, f.path), h, nil)
 	} else {

@@ -42,7 +42,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		return nil, err
 	}
 	path = s.absolute(path)
-	visit(s, path)
+	path = visit(s, path)
 	if s.cur, err = s.open(ctx, path); err != nil {
 		return nil, err
 	}
@@ -71,15 +71,22 @@ func Create(ctx context.Context, cwd string, o Options) (*Session, error) {
 }
 
 // visit makes the session one of another program's, if the path is: it is kept where that
-// program keeps it, and only read.
-func visit(s *Session, path string) {
+// program keeps it, and only read. What else lies below that program's roots is only read,
+// too. It returns the path that the program has for it.
+func visit(s *Session, path string) string {
 	if !s.local {
-		return
+		return path
 	}
-	if p := s.opt.programs.Of(path); p != nil {
+	p, name := s.opt.programs.Whose(s.opt.fs, path)
+	switch {
+	case p == nil:
+		return path
+	case p.Owns(name, s.opt.programs.Env):
 		s.store, s.local, s.presence = foreign.Store(s.opt.fs, p), false, nil
-		s.opt.ReadOnly, s.opt.Dialect = true, p.Name()
+		s.opt.Dialect = p.Name()
 	}
+	s.opt.ReadOnly = true
+	return name
 }
 
 // guest reports whether the session is another program's.

@@ -167,7 +167,7 @@ func engine() []Room {
 		{Path: "repair", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local
 			blob internal/state session internal/spelling internal/ident undo internal/storefs internal/journal
-			internal/powers internal/places internal/defects`)},
+			internal/powers internal/places internal/defects internal/foreign`)},
 		{Path: "internal/exchange", Wing: Engine, Light: true, May: rooms(`
 			internal/jsonedit internal/jsonl entry internal/tree dialect layout internal/vfs storage storage/local
 			blob internal/journal session internal/spelling internal/ident internal/powers internal/places`)},
@@ -182,10 +182,10 @@ func engine() []Room {
 			dialect layout internal/vfs storage blob session catalog presence internal/spelling internal/foreign internal/foreign/claude internal/foreign/codex`)},
 		{Path: "internal/tend", Wing: Engine, Light: true, May: rooms(`
 			undo internal/jsonedit message entry dialect layout internal/vfs storage internal/state internal/storefs
-			session internal/spelling internal/places internal/foreign internal/foreign/claude internal/foreign/codex`)},
+			session internal/spelling internal/places internal/foreign`)},
 		{Path: ".", Wing: Engine, Light: true, May: rooms(`
 			dialect layout storage blob internal/state session catalog search internal/spelling internal/engine undo
-			internal/vfs storage/local repair internal/tend internal/powers internal/places presence`)},
+			internal/vfs storage/local repair internal/tend internal/powers internal/places presence internal/foreign`)},
 	}
 }
 

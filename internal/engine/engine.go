@@ -115,12 +115,17 @@ func (o *Options) Catalog() catalog.Options {
 	return foreign.On(vfs.On(c, o.FS), o.programs())
 }
 
+// Others returns the agents whose files stay as they are, whether they are shown or not.
+func (o *Options) Others() foreign.Programs {
+	return foreign.Programs{All: append(Foreigners(), o.Programs...), Env: o.Env}
+}
+
 // programs are the agents whose sessions are read and not written.
 func (o *Options) programs() foreign.Programs {
 	if o.Alone {
 		return foreign.Programs{}
 	}
-	return foreign.Programs{All: append(Foreigners(), o.Programs...), Env: o.Env}
+	return o.Others()
 }
 
 // Foreigners returns the agents whose sessions are files.

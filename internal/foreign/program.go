@@ -19,6 +19,9 @@ type Program interface {
 	// Folders returns the directories that hold sessions of the program, directly, and
 	// tells of those that cannot be read. A home that is not there has none.
 	Folders(ctx context.Context, fsys vfs.FS, env layout.Env, unread func(dir string, err error)) []string
+	// Roots returns the directories in or below which all of its sessions are that are files
+	// for themselves. It looks at nothing.
+	Roots(env layout.Env) []string
 	// Owns reports whether a name is one of the program's sessions, or would be if it were
 	// there. It looks at nothing.
 	Owns(name string, env layout.Env) bool

@@ -29,6 +29,54 @@ func (p Programs) Of(name string) Program {
 	return nil
 }
 
+// Whose returns the program below whose roots a file is, or would be, however its name is
+// spelled, and the name that the program has for it; nil and the name for none. A link of
+// somebody else's is not followed.
+func (p Programs) Whose(fsys vfs.FS, name string) (Program, string) {
+	if fsys == nil {
+		fsys = vfs.OS()
+	}
+	if is := p.Of(name); is != nil || len(p.All) == 0 {
+		return is, name
+	}
+	real, err := vfs.Resolve(fsys, name)
+	if err != nil {
+		real = name
+	}
+	if p.Env.Real != nil {
+		if dir, ok := p.Env.Real(filepath.Dir(real)); ok {
+			real = filepath.Join(dir, filepath.Base(real))
+		}
+	}
+	for _, is := range p.All {
+		for _, root := range is.Roots(p.Env) {
+			at, err := fsys.Stat(root)
+			if err != nil {
+				continue // nothing is in it
+			}
+			for dir := filepath.Dir(real); ; dir = filepath.Dir(dir) {
+				if info, err := fsys.Stat(dir); err == nil && info.SameFile(at) {
+					rest, _ := filepath.Rel(dir, real)
+					return is, filepath.Join(root, rest)
+				}
+				if dir == filepath.Dir(dir) {
+					break
+				}
+			}
+		}
+	}
+	return nil, name
+}
+
+// Refusal returns an [*OnlyReadError] for a file that is a program's, nil for any other. What
+// would change a file asks it.
+func (p Programs) Refusal(fsys vfs.FS, name string, why error) error {
+	if is, _ := p.Whose(fsys, name); is != nil {
+		return &OnlyReadError{Path: name, Agent: is.Name(), Err: why}
+	}
+	return nil
+}
+
 // In returns the program that has sessions in a directory, nil for none.
 func (p Programs) In(dir string) Program {
 	return p.Of(filepath.Join(dir, "0.jsonl"))

@@ -11,7 +11,6 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/compaction"
-	"github.com/cambium-dev/cambium/internal/engine"
 	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/places"
@@ -106,9 +105,11 @@ func dropSession(ctx context.Context, c *call) (entry.JSON, error) {
 	if err != nil {
 		return null, unlessNone(err)
 	}
-	programs := foreign.Programs{All: append(engine.Foreigners(), c.s.o.Programs...), Env: c.s.o.Env}
-	if p := programs.Of(path); p != nil {
-		return nil, &foreign.OnlyReadError{Path: path, Agent: p.Name(), Err: session.ErrReadOnly}
+	known := c.engine()
+	if c.s.o.Store == nil {
+		if err := known.Others().Refusal(c.s.o.FS, path, session.ErrReadOnly); err != nil {
+			return nil, err
+		}
 	}
 	change := state.Change{Op: state.Remove, Path: path}
 	if at, err := c.s.o.FS.Stat(path); err == nil && c.s.o.Store == nil {
@@ -259,7 +260,8 @@ func doctor(ctx context.Context, c *call) (entry.JSON, error) {
 		}
 		o.Keeper = k
 	}
-	d := repair.New(o)
+	known := c.engine()
+	d := repair.New(foreign.On(o, known.Others()))
 	var all jsonedit.Array
 	report := func(r *repair.Report) error {
 		if c.s.allow(r.Path, false) != nil {

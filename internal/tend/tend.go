@@ -18,8 +18,6 @@ import (
 
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/foreign"
-	"github.com/cambium-dev/cambium/internal/foreign/claude"
-	"github.com/cambium-dev/cambium/internal/foreign/codex"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -120,8 +118,9 @@ type Removal struct {
 	Group string
 	// Open opens it to look at it.
 	Open func(ctx context.Context, path string) (*session.Session, error)
-	// FS is the file system of the disk.
-	FS vfs.FS
+	// FS is the file system of the disk, Programs those whose sessions stay on it.
+	FS       vfs.FS
+	Programs foreign.Programs
 }
 
 // Change returns the change that the removal is. What is no session is refused, but for
@@ -131,8 +130,8 @@ func (r Removal) Change(ctx context.Context) (undo.Change, error) {
 	if own := places.Own(r.Env).State; strings.HasPrefix(r.Path, own+string(filepath.Separator)) {
 		return c, &Own{r.Path}
 	}
-	if p := (foreign.Programs{All: []foreign.Program{claude.New(), codex.New()}, Env: r.Env}).Of(r.Path); p != nil {
-		return c, &foreign.OnlyReadError{Path: r.Path, Agent: p.Name(), Err: session.ErrReadOnly}
+	if err := r.Programs.Refusal(r.FS, r.Path, session.ErrReadOnly); err != nil {
+		return c, err
 	}
 	if at, err := r.FS.Stat(r.Path); err == nil && r.Disk {
 		c.File = undo.File{Dev: at.Dev, Ino: at.Ino}

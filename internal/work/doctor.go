@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/storefs"
@@ -25,7 +26,7 @@ func (l *Library) Doctor(ctx context.Context, progress func(done, total int)) (*
 		Progress: progress,
 	}
 	if l.Shared == nil {
-		return repair.New(o), nil
+		return repair.New(foreign.On(o, foreign.From(l.Session()))), nil
 	}
 	o.Store, o.Blobs = l.Shared.Store, l.Shared.Blobs
 	if d := l.Shared.Offline; d != nil {

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/journal"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/tend"
@@ -19,7 +20,7 @@ func (l *Library) Remove(ctx context.Context, arg, group string) (o state.Operat
 	path := sight.Path
 	removal := tend.Removal{
 		Path: path, Env: l.StoreEnv(), Disk: l.Shared == nil, Blank: sight.Thing == journal.Blank, Regular: true,
-		Group: group, Open: l.OpenRead, FS: vfs.OS(),
+		Group: group, Open: l.OpenRead, FS: vfs.OS(), Programs: foreign.From(l.Session()),
 	}
 	c, err := removal.Change(ctx)
 	if err != nil {

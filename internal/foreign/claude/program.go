@@ -87,6 +87,13 @@ func (program) Folders(_ context.Context, fsys vfs.FS, env layout.Env, unread fu
 	return dirs
 }
 
+func (program) Roots(env layout.Env) []string {
+	if root := projects(env); root != "" {
+		return []string{root}
+	}
+	return nil
+}
+
 func (program) Owns(name string, env layout.Env) bool {
 	root := projects(env)
 	if root == "" || !strings.HasSuffix(name, ext) {

@@ -82,6 +82,13 @@ func notDir(fsys vfs.FS, name string) bool {
 	return err == nil && !info.Mode.IsDir()
 }
 
+func (program) Roots(env layout.Env) []string {
+	if root := home(env); root != "" {
+		return []string{filepath.Join(root, "sessions"), filepath.Join(root, "archived_sessions")}
+	}
+	return nil
+}
+
 func (program) Owns(name string, env layout.Env) bool {
 	root := home(env)
 	rest, ok := strings.CutPrefix(name, root+string(filepath.Separator))

@@ -63,6 +63,9 @@ func (*program) Folders(_ context.Context, fsys vfs.FS, env layout.Env, unread f
 	return nil
 }
 
+// Roots returns none: a database is no session.
+func (*program) Roots(layout.Env) []string { return nil }
+
 // Owns says so of a database in any project.
 func (*program) Owns(name string, _ layout.Env) bool {
 	dir, base := filepath.Split(name)

@@ -75,6 +75,13 @@ func (p *program) Folders(_ context.Context, fsys vfs.FS, env layout.Env, unread
 	return dirs
 }
 
+func (*program) Roots(env layout.Env) []string {
+	if root := home(env); root != "" {
+		return []string{filepath.Join(root, oldName)}
+	}
+	return nil
+}
+
 func (*program) Owns(name string, env layout.Env) bool {
 	root := home(env)
 	rest, ok := strings.CutPrefix(name, root+string(filepath.Separator))

@@ -9,7 +9,8 @@ import (
 )
 
 // harmless is Markdown in which no tag of HTML begins, no picture is asked for and
-// no block of code goes on behind its end. What cannot be had so becomes code.
+// no block of code goes on behind its end. Footnotes are none: some renderers have them and
+// some take them for code. What cannot be had so becomes code.
 func harmless(s string) string {
 	s = strings.Trim(term.Safe(s), "\n")
 	if len(s) > mostMarkdown || gfm.Wild(s) {
@@ -33,9 +34,9 @@ func fenced(s string) string {
 	return ticks + "\n" + s + "\n" + ticks
 }
 
-// escapedOutside escapes what begins a tag or a picture outside of code.
+// escapedOutside escapes what begins a tag, a picture or a footnote outside of code.
 func escapedOutside(s string) string {
-	if !strings.ContainsAny(s, "<!") {
+	if !strings.ContainsAny(s, "<!") && !strings.Contains(s, "[^") {
 		return s
 	}
 	code := codeIn(s)
@@ -51,11 +52,19 @@ func escapedOutside(s string) string {
 			b.WriteString("&lt;")
 		case s[i] == '!' && strings.HasPrefix(s[i:], "![") && !escapedAt(s, i):
 			b.WriteString("\\!")
+		case noted(s[i:]) && !escapedAt(s, i):
+			b.WriteString("\\[")
 		default:
 			b.WriteByte(s[i])
 		}
 	}
 	return b.String()
+}
+
+// noted reports whether a text begins as a footnote does.
+func noted(s string) bool {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.HasPrefix(line, "[^") && strings.Contains(line, "]:")
 }
 
 // escapedAt reports whether an odd number of backslashes stands before a place.
@@ -81,10 +90,9 @@ func codeIn(s string) (all []span) {
 			}
 			return ast.WalkSkipChildren, nil
 		case *ast.CodeSpan:
-			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-				if t, ok := c.(*ast.Text); ok {
-					all = append(all, span{t.Segment.Start, t.Segment.Stop})
-				}
+			// One of several lines ends where a block of HTML or a footnote begins.
+			if t, ok := n.FirstChild().(*ast.Text); ok && t.NextSibling() == nil {
+				all = append(all, span{t.Segment.Start, t.Segment.Stop})
 			}
 			return ast.WalkSkipChildren, nil
 		}

@@ -8,6 +8,11 @@ import (
 
 	"github.com/cambium-dev/cambium/internal/export"
 	"github.com/cambium-dev/cambium/internal/transcript"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	source "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // checkHarmless checks that outside of code no tag and no picture begins, and that what
@@ -27,14 +32,37 @@ func checkHarmless(t *testing.T, text string) {
 			t.Fatalf("%q becomes %q, with a tag at %d", text, got, i)
 		}
 	}
+	checkRendered(t, text, got)
 	if !export.Closed(got) {
 		t.Fatalf("%q becomes %q, which goes on", text, got)
 	}
 }
 
+// github is Markdown as it is shown on the web, with footnotes and HTML.
+// Footnotes are there whether the text refers to them or not.
+var github = parser.NewParser(
+	parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(extension.NewFootnoteBlockParser(), 999))...),
+	parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(extension.NewStrikethroughParser(), 500))...),
+	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...))
+
+// checkRendered fails when Markdown made of a text has HTML or a picture where it is shown.
+func checkRendered(t *testing.T, text, got string) {
+	t.Helper()
+	_ = ast.Walk(github.Parse(source.NewReader([]byte(got))), func(n ast.Node, enter bool) (ast.WalkStatus, error) {
+		switch n.Kind() {
+		case ast.KindHTMLBlock, ast.KindRawHTML, ast.KindImage:
+			if enter {
+				t.Errorf("%q becomes %q, which has %v", text, got, n.Kind())
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
 // TestHarmless: Markdown of a session makes no HTML of what is around it.
 func TestHarmless(t *testing.T) {
-	for _, text := range append(hostile(), "```\n<b>", "~~~~\n<b>\n~~~\n<i>", "> ```\n<b>", "1. ```\n   <b>\n\n<i>", "    <b>", "``<b>``", "`<b>\n<i>`", "\\<b>", "\\\\<b>", "``` `\n<b>") {
+	for _, text := range append(hostile(), "```\n<b>", "~~~~\n<b>\n~~~\n<i>", "> ```\n<b>", "1. ```\n   <b>\n\n<i>", "    <b>", "``<b>``", "`<b>\n<i>`", "\\<b>", "\\\\<b>", "[^1]: note\n\n    <b>\n\n[^1]", "[^1]: note\n\n    ![x](y)\n\n[^1]", "`a\n[^1]: b\n<b>` [^1]", "> `a\n> [^1]: b\n> <b>`",
+		"[^1]: # `a\n<b>`", "[^1]: x | `a | <b>`\n    - | -\n\n[^1]", "[^1]: ~~~\n<b>", "``\n<script ``", "- [^1]:\n\n      <b>", "[^a]: [^b]:\n\n        <b>\n\n[^a][^b]", "``` `\n<b>") {
 		checkHarmless(t, text)
 	}
 	for text, want := range map[string]string{

@@ -26,6 +26,7 @@ import (
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/places"
 	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/state"
@@ -222,7 +223,8 @@ func (e *Engine) Continue(ctx context.Context, cwd string) (*session.Session, er
 	if e.shared() {
 		terminal = "" // notes of terminals are about files
 	}
-	next, err := catalog.Continue(ctx, terminal, e.catalog(Query{CWD: cwd}))
+	own := foreign.On(e.catalog(Query{CWD: cwd}), foreign.Programs{}) // nothing of others is gone on with
+	next, err := catalog.Continue(ctx, terminal, own)
 	if err != nil {
 		return nil, err
 	}

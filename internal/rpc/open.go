@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/engine"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/ident"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/spelling"
@@ -250,7 +251,7 @@ func (s *Conn) indexTrouble(err error) {
 // directory, else the newest of it, else a new one (published P3).
 func continueRecent(ctx context.Context, c *call) (*session.Session, error) {
 	cwd := c.s.absolute(c.args.text("cwd"))
-	o := c.places()
+	o := foreign.On(c.places(), foreign.Programs{}) // nothing of theirs is gone on with
 	o.CWD = cwd
 	next, err := catalog.Continue(ctx, c.s.o.Terminal, o)
 	if err != nil {

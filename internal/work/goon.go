@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/foreign"
 	"github.com/cambium-dev/cambium/internal/state"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/presence"
@@ -95,7 +96,7 @@ func (o *GoOnOptions) settle(ctx context.Context, l *Library, arg string, t Targ
 // interrupted before it was answered, and nothing was said since, its session; else
 // what Continue does.
 func (o *GoOnOptions) continued(ctx context.Context, l *Library) (g Going, err error) {
-	opt := l.Catalog()
+	opt := foreign.On(l.Catalog(), foreign.Programs{}) // nothing of theirs is gone on with
 	opt.CWD = l.Dir
 	next, err := catalog.Continue(ctx, l.Terminal, opt)
 	if err != nil {

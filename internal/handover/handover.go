@@ -41,7 +41,8 @@ func (e *Ended) Error() string { return fmt.Sprintf("it ended with %d", e.Code) 
 // the one place that knows how each is started.
 func Command(l *work.Library, t work.Target) []string {
 	var args []string
-	program := 1 // so many of them name it
+	program := 1    // so many of them name it
+	movable := true // it can be told where sessions are
 	switch t.Agent {
 	case dialect.Pi:
 		args = []string{"pi", "--session", t.Path}
@@ -50,11 +51,11 @@ func Command(l *work.Library, t work.Target) []string {
 	case dialect.Xcsh:
 		args = []string{"xcsh", "--resume", t.Path}
 	case "claude": // an id is data: behind "=" it is no option
-		args = []string{"claude", "--resume=" + t.ID}
+		args, movable = []string{"claude", "--resume=" + t.ID}, false
 	case "codex":
-		args, program = []string{"codex", "resume", "--", t.ID}, 1
+		args, movable = []string{"codex", "resume", "--", t.ID}, false
 	case "opencode":
-		args = []string{"opencode", "--session=" + t.ID}
+		args, movable = []string{"opencode", "--session=" + t.ID}, false
 	default: // cambium's own
 		args, program = []string{own, "chat", "--resume=" + t.Path}, 2
 	}
@@ -64,7 +65,7 @@ func Command(l *work.Library, t work.Target) []string {
 	if args[0] == own && t.Path != "" && t.Dir != "" && !l.SameDir(t.CWD, t.Dir) {
 		args = append(args, "--cwd", t.Dir) // it would ask again
 	}
-	if dir := l.SessionDir; dir != "" {
+	if dir := l.SessionDir; dir != "" && movable {
 		args = append(args, "--session-dir", dir)
 	}
 	return args

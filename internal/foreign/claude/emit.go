@@ -364,16 +364,13 @@ func (r *reader) done(id string) string {
 	return id
 }
 
-// header returns the line of the header.
+// header returns the line of the header. The id is the name of the file, by which the program
+// goes on with it, whatever its records say.
 func (r *reader) header() []byte {
-	id := r.first.id
-	base := strings.TrimSuffix(path.Base(r.path), ext)
+	id := strings.TrimSuffix(path.Base(r.path), ext)
 	parent := r.first.parent
-	switch {
-	case strings.HasPrefix(base, agentPrefix):
-		id, parent = base, r.first.id
-	case strings.Count(base, "-") == 4:
-		id = base
+	if strings.HasPrefix(id, agentPrefix) {
+		parent = r.first.id
 	}
 	out := []byte(`{"type":"session","version":3,"id":`)
 	out = jsonedit.Quote(out, id)

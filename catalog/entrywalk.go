@@ -113,7 +113,7 @@ func (w *entryWalk) asked(f file, id string) bool {
 func (w *entryWalk) read(ctx context.Context, f file, log source.File, h entry.Header) bool {
 	for try := 1; ; try++ {
 		w.g.reset(h.Raw == nil || spelling.Old(h.Version))
-		now, g, err := w.r.read(ctx, log)
+		now, g, err := w.r.read(ctx, log, f.agent)
 		if errors.Is(err, io.ErrUnexpectedEOF) && try < tries {
 			continue // somebody is writing it anew
 		}

@@ -94,7 +94,7 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 		return got
 	}
 	for try := 1; ; try++ {
-		now, g, err := r.read(ctx, log)
+		now, g, err := r.read(ctx, log, f.agent)
 		if err != nil && (try < tries && errors.Is(err, io.ErrUnexpectedEOF)) {
 			continue
 		}
@@ -118,12 +118,12 @@ func (r *reader) describe(ctx context.Context, f file) finding {
 	}
 }
 
-// read passes over the log once.
-func (r *reader) read(ctx context.Context, log source.File) (source.State, *journal.Glance, error) {
+// read passes over the log once. It lies in the home of an agent, "" for none.
+func (r *reader) read(ctx context.Context, log source.File, agent dialect.Name) (source.State, *journal.Glance, error) {
 	r.f.load = func(at entry.At) []byte { return long(log, at) }
 	r.f.reset()
 	if r.spent != nil {
-		r.spent.Reset()
+		r.spent.Reset(usage.CopiesOf(agent))
 	}
 	info, err := log.Stat()
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *reader) read(ctx context.Context, log source.File) (source.State, *jour
 func (r *reader) tell(f file, g *journal.Glance, log io.ReaderAt) {
 	var charges []usage.Charge
 	if g.Found != journal.NotASession {
-		charges = r.spent.Charges(onBranch(g, log))
+		charges = r.spent.Charges(g.Header.Raw, onBranch(g, log))
 	}
 	r.o.watch.Tell(f.path, stateOf(&f.stamp), charges)
 }

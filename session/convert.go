@@ -151,7 +151,7 @@ func (s *Session) convert(ctx context.Context, o ConvertOptions) (Converted, err
 		return Converted{}, err
 	}
 	if scribe != nil {
-		return writeForeign(ctx, s, scribe, c, foreign.Sheet{ID: own.ID, CWD: cwd, Time: own.Timestamp, From: s.cur.rules.Name, Env: s.opt.Env}, s.absolute(o.Path))
+		return writeForeign(ctx, s, scribe, c, foreign.Sheet{ID: own.ID, Parent: s.cur.log.Header().ID, CWD: cwd, Time: own.Timestamp, From: s.cur.rules.Name, Env: s.opt.Env}, s.absolute(o.Path))
 	}
 	return s.writeConverted(ctx, c, path)
 }

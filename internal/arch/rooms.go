@@ -81,7 +81,7 @@ func meaning() []Room {
 		{Path: "internal/tree", Wing: Meaning, May: rooms("internal/jsonedit entry")},
 		{Path: "internal/ident", Wing: Meaning},
 		{Path: "dialect", Wing: Meaning, May: rooms("")},
-		{Path: "internal/usage", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl internal/varint entry")},
+		{Path: "internal/usage", Wing: Meaning, May: rooms("internal/jsonedit internal/jsonl internal/varint entry dialect")},
 		{Path: "internal/spelling", Wing: Meaning, May: rooms("internal/ident internal/jsonedit internal/jsonl entry dialect")},
 		{Path: "replay", Wing: Meaning, Light: true, Blind: true, May: rooms(`
 			internal/jsonedit message entry dialect internal/spelling`)},

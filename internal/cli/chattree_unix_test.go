@@ -64,6 +64,7 @@ func TestChatReads(t *testing.T) {
 	say(m, "And where?", "Beside the beans.")
 	m.Send("/resume", "enter")
 	m.WaitFor("ctrl+s sort")
+	m.WaitFor("● How much water") // the list is there before what is in it
 	m.Send("alt+v")
 	m.WaitFor("▶ Beside the beans.")
 	m.Send("q")

@@ -23,6 +23,8 @@ type Sheet struct {
 	// ID is the id of the new session, a UUID. CWD is its working directory, Time when it was
 	// begun, as the programs write it, and Title its name, "" for none.
 	ID, CWD, Time, Title string
+	// Parent is the id of the session that it is made of.
+	Parent string
 	// From is the dialect that the entries are of.
 	From dialect.Name
 	// Lines are the entries in the spelling of pi, each with an id of its own, behind its

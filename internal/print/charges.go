@@ -18,7 +18,7 @@ import (
 // chargeForm is a charge as --explain --json prints it.
 type chargeForm struct {
 	Path    string         `json:"path"`
-	Line    int            `json:"line"`
+	Line    int            `json:"line,omitzero"`
 	Session string         `json:"session"`
 	Agent   string         `json:"agent"`
 	Time    string         `json:"time,omitzero"`
@@ -87,7 +87,7 @@ func whyOf(it *usage.Item, c *usage.Charge) string {
 	case usage.SameEntry:
 		return "a copy: the entry has the same id and time"
 	case usage.SameBare:
-		return "a copy: the same time, model and usage, in a session of the first version"
+		return "a copy: the same time, model and usage, in a session whose copies have other ids or none"
 	}
 	var parts []string
 	switch {
@@ -109,7 +109,7 @@ func whyOf(it *usage.Item, c *usage.Charge) string {
 // nothing is cut, else in several.
 func chargeLines(c *console.Console, s Costs, i int32, indent string) []string {
 	it := &s.Book.Items[i]
-	ch, l := s.Book.Charge(it), s.Book.Session(it)
+	ch := s.Book.Charge(it)
 	at := usage.Unrecorded
 	if ch.Time != usage.NoTime {
 		at = time.UnixMilli(ch.Time).In(s.Zone).Format("2006-01-02 15:04")
@@ -119,11 +119,11 @@ func chargeLines(c *console.Console, s Costs, i int32, indent string) []string {
 		sign = "-"
 	}
 	what := fmt.Sprintf("%s %-16s %11s %-7s %s", sign, at, it.Cost.Dollars(), it.Origin, cmp.Or(term.Line(ch.ModelName()), term.Line(ch.Tool), ch.Kind.String()))
-	where := fmt.Sprintf("%s:%d", term.Line(tilde(c, l.Path)), ch.Line)
+	where := placeOf(c, s.Book, it)
 	why := whyOf(it, ch)
 	if it.Of >= 0 {
 		first := &s.Book.Items[it.Of]
-		why += fmt.Sprintf(": %s:%d", term.Line(tilde(c, s.Book.Session(first).Path)), s.Book.Charge(first).Line)
+		why += ": " + placeOf(c, s.Book, first)
 	}
 	if whole(c) {
 		return []string{indent + what + "  " + where + "  " + why}
@@ -136,6 +136,15 @@ func chargeLines(c *console.Console, s Costs, i int32, indent string) []string {
 		}
 	}
 	return lines
+}
+
+// placeOf says where a charge stands.
+func placeOf(c *console.Console, b *usage.Book, it *usage.Item) string {
+	path, line := term.Line(tilde(c, b.Session(it).Path)), b.Charge(it).Line
+	if line == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s:%d", path, line)
 }
 
 // naiveForm is what a naive counter would say, as --json prints it.

@@ -44,7 +44,7 @@ const (
 	// SameEntry says that it is a copy of another entry, with its id and its time.
 	SameEntry
 	// SameBare says that it is the same as an entry that has no id, as those of the
-	// first version have none.
+	// first version have none, or whose copies have others.
 	SameBare
 )
 
@@ -66,8 +66,11 @@ func NewBook(ledgers []Ledger, prices Prices) *Book {
 		n += len(b.Ledgers[i].Charges)
 	}
 	b.Items = make([]Item, 0, n)
-	s := settling{response: newTable(n), entry: newTable(n)}
-	if s.old = nameless(b.Ledgers); s.old {
+	s := settling{response: newTable(n), unique: newTable(0), entry: newTable(n)}
+	if some(b.Ledgers, func(c *Charge) bool { return c.keys.unique != 0 }) {
+		s.unique = newTable(n)
+	}
+	if s.old = some(b.Ledgers, func(c *Charge) bool { return c.keys.entry == 0 }); s.old {
 		s.named, s.nameless = newTable(n), newTable(n)
 	}
 	for i := range b.Ledgers {
@@ -81,11 +84,11 @@ func NewBook(ledgers []Ledger, prices Prices) *Book {
 	return b
 }
 
-// nameless reports whether there are entries without ids.
-func nameless(ledgers []Ledger) bool {
+// some reports whether some charge is so.
+func some(ledgers []Ledger, is func(c *Charge) bool) bool {
 	for i := range ledgers {
 		for k := range ledgers[i].Charges {
-			if ledgers[i].Charges[k].keys.entry == 0 {
+			if is(&ledgers[i].Charges[k]) {
 				return true
 			}
 		}
@@ -95,7 +98,7 @@ func nameless(ledgers []Ledger) bool {
 
 // A settling finds the charge that counts for each key.
 type settling struct {
-	response, entry table
+	response, unique, entry table
 	// named and nameless are by the key of what has no ids: of entries with an id,
 	// and of those without. Nobody needs them if old is false.
 	named, nameless table
@@ -110,8 +113,12 @@ func (s *settling) settle(b *Book, ledger, charge int32) Item {
 	self := it.Of
 	if self < 0 {
 		self = int32(len(b.Items))
-	} else if c.Active {
-		b.Items[self].Active = true
+	} else {
+		first := &b.Items[self]
+		first.Active = first.Active || c.Active
+		if first.Origin == Unknown { // a conversion may lose what a cost was
+			first.Cost, first.Origin = c.Cost, c.Origin
+		}
 	}
 	s.note(c, self)
 	return it
@@ -120,6 +127,9 @@ func (s *settling) settle(b *Book, ledger, charge int32) Item {
 // find returns the item that counts for a charge, -1 for none.
 func (s *settling) find(c *Charge) (int32, Why) {
 	if at, ok := s.response.get(c.keys.response); ok {
+		return at, SameResponse
+	}
+	if at, ok := s.unique.get(c.keys.unique); ok {
 		return at, SameResponse
 	}
 	if at, ok := s.entry.get(c.keys.entry); ok {
@@ -140,6 +150,7 @@ func (s *settling) find(c *Charge) (int32, Why) {
 // note notes which item counts for the keys of a charge.
 func (s *settling) note(c *Charge, at int32) {
 	s.response.put(c.keys.response, at)
+	s.unique.put(c.keys.unique, at)
 	s.entry.put(c.keys.entry, at)
 	switch {
 	case !s.old:

@@ -93,7 +93,8 @@ type Charge struct {
 	Kind Kind
 	// Time is in milliseconds since 1970, or NoTime.
 	Time int64
-	// Line is the number of its line in the file, from 1.
+	// Line is the number of its line in the file, from 1; 0 where another program keeps the
+	// session in a form of its own.
 	Line int
 	// Active says that it is on the branch on which the session goes on.
 	Active bool
@@ -105,11 +106,12 @@ type Charge struct {
 	Ran  bool
 	Tool string
 	Took int64
-	// Provider and Model name the model, Role what it was for, if the entry says so.
-	Provider, Model, Role string
-	Tokens                Tokens
-	Cost                  Micros
-	Origin                Origin
+	// Provider and Model name the model, Role what it was for, if the entry says so, and
+	// Branch the git branch, if the session or the entry does.
+	Provider, Model, Role, Branch string
+	Tokens                        Tokens
+	Cost                          Micros
+	Origin                        Origin
 	// Absurd says that it has a number that cannot be: a negative one, one that is
 	// too large, or what is no number. That number is not counted.
 	Absurd bool
@@ -121,10 +123,11 @@ type Charge struct {
 type keys struct {
 	// entry is of the entry's id, its time and its usage.
 	entry uint64
-	// response is of the provider's id of the response and the message's time.
-	response uint64
-	// bare is of all but ids. It finds the copies of entries of the first version,
-	// which have none.
+	// response is of the provider's id of the response and the message's time, unique of
+	// that id, or of the call's, where it is never given twice.
+	response, unique uint64
+	// bare is of all but ids. It finds the copies of entries of the first version, which
+	// have none, and of those whose copies get others.
 	bare uint64
 }
 

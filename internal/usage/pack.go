@@ -8,7 +8,7 @@ import (
 
 // packForm is the form of packed charges. A change of what is read of the same bytes is
 // a new form, too: then the sessions are read again.
-const packForm = 2
+const packForm = 3
 
 // What the flags of a packed charge say, besides its kind and the origin of its cost; in
 // the order in which Charge.flags has them.
@@ -23,6 +23,7 @@ const (
 	flagResponse
 	flagEntry
 	flagBare
+	flagUnique
 )
 
 // Pack returns charges as bytes that an index keeps.
@@ -48,7 +49,7 @@ func Pack(charges []Charge) []byte {
 			b = binary.AppendVarint(b, c.Time-at)
 			at = c.Time
 		}
-		for _, s := range [...]string{c.Provider, c.Model, c.Role, c.Tool} {
+		for _, s := range [...]string{c.Provider, c.Model, c.Role, c.Tool, c.Branch} {
 			b = binary.AppendUvarint(b, place(s))
 		}
 		if c.Tokens != (Tokens{}) {
@@ -58,7 +59,7 @@ func Pack(charges []Charge) []byte {
 		}
 		b = binary.AppendUvarint(b, uint64(c.Cost))
 		b = binary.AppendUvarint(b, uint64(c.Took))
-		for _, key := range [...]uint64{c.keys.response, c.keys.entry, c.keys.bare} {
+		for _, key := range [...]uint64{c.keys.response, c.keys.entry, c.keys.bare, c.keys.unique} {
 			if key != 0 {
 				b = binary.LittleEndian.AppendUint64(b, key)
 			}
@@ -83,7 +84,7 @@ func (c *Charge) flags() uint64 {
 	f := uint64(c.Kind) | uint64(c.Origin)<<3
 	for i, set := range [...]bool{
 		c.Active, c.Aborted, c.Failed, c.Ran, c.Absurd, c.Time != NoTime, c.Tokens != Tokens{},
-		c.keys.response != 0, c.keys.entry != 0, c.keys.bare != 0,
+		c.keys.response != 0, c.keys.entry != 0, c.keys.bare != 0, c.keys.unique != 0,
 	} {
 		if set {
 			f |= flagActive << i
@@ -118,7 +119,7 @@ func Unpack(data []byte, words map[string]string) ([]Charge, bool) {
 			at += p.Int()
 			c.Time = at
 		}
-		for _, to := range [...]*string{&c.Provider, &c.Model, &c.Role, &c.Tool} {
+		for _, to := range [...]*string{&c.Provider, &c.Model, &c.Role, &c.Tool, &c.Branch} {
 			n := p.Uint()
 			if n >= uint64(len(texts)) {
 				return nil, false
@@ -131,7 +132,7 @@ func Unpack(data []byte, words map[string]string) ([]Charge, bool) {
 			}
 		}
 		c.Cost, c.Took = Micros(p.Uint()), int64(p.Uint())
-		c.keys = keys{response: key(&p, f&flagResponse), entry: key(&p, f&flagEntry), bare: key(&p, f&flagBare)}
+		c.keys = keys{response: key(&p, f&flagResponse), entry: key(&p, f&flagEntry), bare: key(&p, f&flagBare), unique: key(&p, f&flagUnique)}
 		if p.Bad || c.Kind >= kinds || c.Origin >= origins || !c.believed() {
 			return nil, false
 		}

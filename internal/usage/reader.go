@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/entry"
 	"github.com/cambium-dev/cambium/internal/jsonedit"
 	"github.com/cambium-dev/cambium/internal/jsonl"
@@ -17,6 +18,8 @@ const (
 	ofRole
 	ofPurpose
 	ofKind
+	ofClaude
+	ofOwn
 )
 
 // Places of the members that are wanted of a message, as [MessageKeys] has them.
@@ -45,13 +48,14 @@ func MessageKeys() []string {
 // itself is its key 0.
 func NewScanner(more ...string) *entry.Scanner {
 	return entry.NewScanner(
-		[]string{ofUsage: "usage", ofProvider: "provider", ofModel: "model", ofRole: "role", ofPurpose: "purpose", ofKind: "kind"},
+		[]string{ofUsage: "usage", ofProvider: "provider", ofModel: "model", ofRole: "role", ofPurpose: "purpose", ofKind: "kind", ofClaude: "claude", ofOwn: "cambium"},
 		append(MessageKeys(), more...))
 }
 
 // A Reader makes the charges of sessions, one after another. It is for one goroutine.
 type Reader struct {
 	scanner *entry.Scanner
+	copies  Copies
 	charges []Charge
 	at      []int32 // the position of the entry of each
 	n       int32   // entries so far
@@ -65,8 +69,9 @@ func NewReader(scanner *entry.Scanner) *Reader {
 	return &Reader{scanner: scanner, texts: map[string]string{}}
 }
 
-// Reset forgets the session that was read. What Charges returned stays.
-func (r *Reader) Reset() { r.charges, r.at, r.n = nil, r.at[:0], 0 }
+// Reset forgets the session that was read, and takes one whose copies are known so. What
+// Charges returned stays.
+func (r *Reader) Reset(copies Copies) { r.copies, r.charges, r.at, r.n = copies, nil, r.at[:0], 0 }
 
 // Entry takes the next entry of a session.
 func (r *Reader) Entry(e *entry.Envelope, at entry.At) {
@@ -84,20 +89,38 @@ func (r *Reader) Entry(e *entry.Envelope, at entry.At) {
 		r.aside(e, Aside)
 	}
 	for i := range r.charges[before:] {
-		r.charges[before+i].Line = at.Line
+		if r.copies == ByMoment { // else the lines that are read are not those of the file
+			r.charges[before+i].Line = at.Line
+		}
 		r.at = append(r.at, r.n)
 	}
 	r.n++
 }
 
-// Charges returns the charges of the entries since Reset. active says which entries are
-// on the branch on which the session goes on, by position; nil for all.
-func (r *Reader) Charges(active []bool) []Charge {
+// Charges returns the charges of the entries since Reset, of a session with such a header.
+// active says which entries are on the branch on which the session goes on, by position; nil
+// for all.
+func (r *Reader) Charges(header []byte, active []bool) []Charge {
+	branch := branchOf(header, "claude", "codex")
 	for i := range r.charges {
+		if r.charges[i].Branch == "" {
+			r.charges[i].Branch = branch
+		}
 		at := int(r.at[i])
 		r.charges[i].Active = active == nil || at < len(active) && active[at]
 	}
 	return r.charges
+}
+
+// branchOf returns the git branch that a line says in the member of an agent, "" for none.
+func branchOf(line []byte, agents ...string) string {
+	for _, agent := range agents {
+		if own, ok := jsonedit.Get(line, agent); ok {
+			branch, _ := jsonedit.Text(own, "gitBranch")
+			return branch
+		}
+	}
+	return ""
 }
 
 // answer takes a model's answer. One that says nothing of what it took is a charge, too:
@@ -112,7 +135,22 @@ func (r *Reader) answer(e *entry.Envelope) {
 		c.Failed = true
 	}
 	c.bill(in(InUsage), Billed)
+	if c.Origin == Stored && c.Cost == 0 && r.filledIn() {
+		c.Origin = Unknown
+	}
 	r.add(e, &c, in(InResponse), 0)
+}
+
+// filledIn reports whether the entry was one of a program that stores no costs: the conversion
+// wrote that it cost nothing, because others cannot do without.
+func (r *Reader) filledIn() bool {
+	own := r.scanner.Key(ofOwn)
+	if len(own) == 0 {
+		return false
+	}
+	from, _ := jsonedit.Path(own, "converted", "from")
+	name, _ := jsonedit.String(from)
+	return CopiesOf(dialect.Name(name)) == ByResponse
 }
 
 // aside takes an entry that is no message and may say what it took. One that does not is
@@ -196,6 +234,10 @@ func (r *Reader) run(e *entry.Envelope) {
 
 // add adds a charge, the n-th of its entry.
 func (r *Reader) add(e *entry.Envelope, c *Charge, response []byte, n int) {
+	if own := r.scanner.Key(ofClaude); len(own) > 0 {
+		branch, _ := jsonedit.Get(own, "gitBranch")
+		c.Branch = r.string(branch)
+	}
 	said, is := scaled(r.scanner.Inner(InTime), 0, mostTime)
 	c.Time = e.Time
 	if c.Time == entry.NoTime {
@@ -209,8 +251,14 @@ func (r *Reader) add(e *entry.Envelope, c *Charge, response []byte, n int) {
 			at = said
 		}
 		c.keys.response = r.hash('r', &Charge{}, id, at, int64(n)) // whatever it says that it took
+		if r.copies == ByResponse {
+			c.keys.unique = r.hash('u', &Charge{}, id, int64(n))
+		}
 	}
-	if len(e.ID) > 0 {
+	if c.Ran && r.copies == ByResponse && len(e.Ref) > 0 {
+		c.keys.unique = r.hash('t', &Charge{}, e.Ref, int64(n)) // the id of a call is given once, too
+	}
+	if len(e.ID) > 0 && r.copies != ByCost {
 		c.keys.entry = r.hash('e', c, e.ID, e.Time, int64(n))
 	}
 	if e.Time != entry.NoTime || is == good {
@@ -220,17 +268,17 @@ func (r *Reader) add(e *entry.Envelope, c *Charge, response []byte, n int) {
 }
 
 // hash returns a key of a charge, which is never 0: of a name, some numbers, and what it
-// took and cost.
+// took. A conversion may change the provider's name and lose the cost.
 func (r *Reader) hash(kind byte, c *Charge, name []byte, numbers ...int64) uint64 {
 	b := append(r.text[:0], kind, byte(c.Kind))
-	for _, part := range [...]string{string(name), c.Provider, c.Model, c.Tool} {
+	for _, part := range [...]string{string(name), c.Model, c.Tool} {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
 	for _, n := range numbers {
 		b = binary.AppendVarint(b, n)
 	}
-	for _, n := range [...]int64{c.Tokens.Input, c.Tokens.Output, c.Tokens.CacheRead, c.Tokens.CacheWrite, int64(c.Cost)} {
+	for _, n := range [...]int64{c.Tokens.Input, c.Tokens.Output, c.Tokens.CacheRead, c.Tokens.CacheWrite} {
 		b = binary.AppendVarint(b, n)
 	}
 	r.text = b

@@ -158,6 +158,7 @@ func Dimensions() []Dimension {
 			}
 			return "abandoned"
 		}},
+		said("git-branch", func(_ *Ledger, c *Charge) string { return c.Branch }),
 		calls(said("model", func(_ *Ledger, c *Charge) string { return c.ModelName() })),
 		calls(said("provider", func(_ *Ledger, c *Charge) string { return c.Provider })),
 		said("agent", func(l *Ledger, _ *Charge) string { return l.Agent }),

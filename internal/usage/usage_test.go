@@ -109,7 +109,7 @@ func read(t *testing.T, lines ...string) []usage.Charge {
 		}
 		r.Entry(&e, entry.At{Line: i + 2})
 	}
-	return r.Charges(nil)
+	return r.Charges(nil, nil)
 }
 
 // some are lines with charges of all kinds.

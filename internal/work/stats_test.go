@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-dev/cambium/dialect"
 	"github.com/cambium-dev/cambium/internal/usage"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -171,6 +172,45 @@ func addsUp(t *testing.T, book *usage.Book) {
 				}
 			}
 		}
+	}
+}
+
+// TestStatsOfConverted: what is converted from or to another program, and home, is a copy
+// and costs nothing more; what is forked in it neither.
+func TestStatsOfConverted(t *testing.T) {
+	for _, from := range []string{"claude", "codex", "opencode", "forks_of_forks", "subagents", "told_otherwise"} {
+		t.Run(from, func(t *testing.T) {
+			t.Parallel()
+			l, _, _ := library(t)
+			settleHome(t, l.Env.Home, "testdata/stats/"+from+".txtar")
+			book := stats(t, l)
+			want := answer(t, book, "total")
+			for n := range book.Ledgers {
+				path := book.Ledgers[n].Path
+				for _, to := range []dialect.Name{"pi", "omp", "cambium", "claude", "codex"} {
+					done, err := l.Convert(t.Context(), path, work.ConvertOptions{To: to})
+					if err != nil {
+						t.Fatalf("%s to %s: %v", path, to, err)
+					}
+					if got := answer(t, stats(t, l), "total"); got != want {
+						t.Fatalf("%s to %s: %s, want %s", path, to, got, want)
+					}
+					if n > 0 || to == "codex" {
+						continue
+					}
+					home, err := l.Convert(t.Context(), done.Path, work.ConvertOptions{To: "xcsh"})
+					if err != nil {
+						t.Fatalf("%s by %s to xcsh: %v", path, to, err)
+					}
+					if _, err := l.Fork(t.Context(), home.Path, work.ForkOptions{}); err != nil {
+						t.Fatal(err)
+					}
+					if got := answer(t, stats(t, l), "total"); got != want {
+						t.Fatalf("%s by %s to xcsh and forked: %s, want %s", path, to, got, want)
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -230,6 +230,12 @@ func (r *reader) meet() {
 			*m.to = r.text(m.of)
 		}
 	}
+	if own := r.raw(kOwn); own != nil && r.at == 0 {
+		if begun, _ := jsonedit.Text(own, "begun"); begun != "" {
+			r.first.time = begun
+		}
+		r.first.parent, _ = jsonedit.Text(own, "session")
+	}
 	if r.first.parent != "" {
 		return
 	}

@@ -217,7 +217,7 @@ func (r *reader) rest() {
 	}
 	open := false
 	for key, value := range jsonedit.Members(r.line) {
-		if plain[key] {
+		if text, _ := jsonedit.String(value); plain[key] && (key != "gitBranch" || text == r.first.branch || text == "") {
 			continue
 		}
 		if !open {

@@ -27,7 +27,10 @@ func (w *writer) answer(i int, line, m entry.JSON) {
 		var o jsonedit.Object
 		blocks = append(blocks, o.String("type", "text").String("text", "").Value())
 	}
-	name := "msg_" + strings.ReplaceAll(w.uuid("answer "+id, 0), "-", "")
+	name := responseOf(line)
+	if w.responses[name] != 1 { // it would make one answer of several
+		name = "msg_" + strings.ReplaceAll(w.uuid("answer "+id, 0), "-", "")
+	}
 	parent := w.before(id)
 	n := 0
 	for list := range slices.Chunk(blocks, 1+len(blocks)/mostRecords) {

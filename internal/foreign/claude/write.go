@@ -24,7 +24,7 @@ const version = "2.1.330"
 // Write returns a session with the whole tree. What has a record is one; what has none is in
 // one that the program passes over, and is an entry again when the session is read here.
 func (program) Write(ctx context.Context, s foreign.Sheet) (foreign.Written, error) {
-	w := &writer{sheet: s, at: map[string]place{}, way: map[string]bool{}, inner: map[string]bool{}, left: map[int]convert.Reason{}, calls: map[string]string{}}
+	w := &writer{sheet: s, at: map[string]place{}, way: map[string]bool{}, inner: map[string]bool{}, left: map[int]convert.Reason{}, calls: map[string]string{}, responses: map[string]int{}}
 	w.survey()
 	for i, line := range s.Lines {
 		if err := ctx.Err(); err != nil {
@@ -79,16 +79,17 @@ type place struct {
 
 // A writer writes the records of one session.
 type writer struct {
-	sheet   foreign.Sheet
-	at      map[string]place
-	way     map[string]bool // the entries on the way to the leaf
-	last    string          // the last compaction on it
-	inner   map[string]bool // the records that others follow
-	left    map[int]convert.Reason
-	calls   map[string]string // the ids of calls, as they are written
-	records []out
-	model   string
-	effort  string
+	sheet     foreign.Sheet
+	at        map[string]place
+	way       map[string]bool // the entries on the way to the leaf
+	last      string          // the last compaction on it
+	inner     map[string]bool // the records that others follow
+	left      map[int]convert.Reason
+	calls     map[string]string // the ids of calls, as they are written
+	responses map[string]int    // how many answers have each id of the provider
+	records   []out
+	model     string
+	effort    string
 }
 
 // An out is a record, and the entry that it tells first; -1 for none.
@@ -103,6 +104,9 @@ func (w *writer) survey() {
 		id, _ := jsonedit.Text(line, "id")
 		parent, _ := jsonedit.Text(line, "parentId")
 		w.at[id] = place{parent: parent, line: i}
+		if response := responseOf(line); response != "" {
+			w.responses[response]++
+		}
 	}
 	for id := w.sheet.Leaf; ; id = w.at[id].parent {
 		if _, ok := w.at[id]; !ok || w.way[id] {
@@ -113,6 +117,13 @@ func (w *writer) survey() {
 			w.last = id
 		}
 	}
+}
+
+// responseOf returns the provider's id of an answer, "" for none.
+func responseOf(line entry.JSON) string {
+	v, _ := jsonedit.Path(line, "message", "responseId")
+	id, _ := jsonedit.String(v)
+	return id
 }
 
 // uuid returns an id for the n-th record of an entry. It is always the same one.
@@ -435,7 +446,7 @@ func (w *writer) goesOn(uuid string) {
 func (w *writer) remembering(ctx context.Context) ([]byte, error) {
 	for n := range w.records {
 		if r := &w.records[n]; r.line >= 0 {
-			r.raw = jsonedit.Set(r.raw, "cambium", w.identity(r.line).Value())
+			r.raw = jsonedit.Set(r.raw, "cambium", w.identity(n).Value())
 		}
 	}
 	read, err := w.readBack(ctx)
@@ -454,22 +465,28 @@ func (w *writer) remembering(ctx context.Context) ([]byte, error) {
 		id, _ := idOf(line)
 		if seen, ok := read[id]; ok {
 			if how := conversion.Remember(w.sheet.From, line, jsonedit.Delete(seen, "cambium")); how != nil {
-				r.raw = jsonedit.Set(r.raw, "cambium", w.identity(r.line).Add("converted", how).Value())
+				r.raw = jsonedit.Set(r.raw, "cambium", w.identity(n).Add("converted", how).Value())
 			}
 		}
 	}
 	return w.text(), nil
 }
 
-// identity says which entry a record tells.
-func (w *writer) identity(line int) *jsonedit.Object {
+// identity says which entry a record tells, the first one also when the session was begun and
+// of which it was made.
+func (w *writer) identity(n int) *jsonedit.Object {
+	line := w.records[n].line
 	id, _ := idOf(w.sheet.Lines[line])
 	parent, _ := jsonedit.Get(w.sheet.Lines[line], "parentId")
 	if parent == nil {
 		parent = entry.JSON("null")
 	}
 	o := new(jsonedit.Object)
-	return o.String("id", id).Add("parent", parent)
+	o.String("id", id).Add("parent", parent)
+	if n == 0 {
+		o.String("begun", w.sheet.Time).String("session", w.sheet.Parent)
+	}
+	return o
 }
 
 func (w *writer) text() []byte {

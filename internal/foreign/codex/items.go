@@ -306,6 +306,10 @@ func (r *reader) event(p []byte) {
 	switch kind, _ := jsonedit.Text(p, "type"); kind {
 	case "turn_aborted":
 		r.answer.aborted = r.answer.open
+	case "token_count": // programs before there were records of it have this alone
+		if usage, ok := jsonedit.Path(p, "info", "last_token_usage"); ok && r.answer.open && len(r.answer.usage) == 0 {
+			r.answer.usage = append(r.answer.usage, usage...)
+		}
 	case "task_complete":
 		if why, ok := jsonedit.Path(p, "error", "message"); ok {
 			text, _ := jsonedit.String(why)

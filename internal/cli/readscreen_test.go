@@ -197,6 +197,7 @@ func TestBrowseReads(t *testing.T) {
 	m.WaitFor("1 of 3")
 	m.Send("ctrl+t")
 	m.WaitFor("type to search what was said")
+	m.WaitFor("← leaf")
 	m.Send("up", "alt+v")
 	m.WaitFor("▶ user")
 	m.Send("q")

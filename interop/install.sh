@@ -2,11 +2,11 @@
 # Installs the real programs beside which Cambium is tested and measured:
 # pi (with its node) in interop/pi/node_modules, omp (with its bun) in
 # interop/omp/node_modules, and Claude Code, Codex and OpenCode in
-# interop/foreign/node_modules, exactly as the lock files say. Nothing that the
-# packages bring is run while installing. A tree that already matches its lock
-# file is left alone, so running this twice is cheap. Beside pi comes the session
-# manager of the version that interop/pi/newer.json names: that version does not
-# install, but its package works on what the older one needs.
+# interop/foreign/node_modules with ccusage, which counts what they cost, exactly as
+# the lock files say. Nothing that the packages bring is run while installing. A tree
+# that already matches its lock file is left alone, so running this twice is cheap.
+# Beside pi comes the session manager of the version that interop/pi/newer.json names:
+# that version does not install, but its package works on what the older one needs.
 #
 # Usage: interop/install.sh [pi|omp|foreign]...
 set -eu
@@ -62,6 +62,7 @@ for peer in ${*:-pi omp foreign}; do
 	fi
 	# npm keeps the mode bits of the archive; be sure of the runtime's.
 	chmod u+x "$peer/$(runtime "$peer")"
+	[ "$peer" != foreign ] || chmod u+x foreign/node_modules/@ccusage/ccusage-linux-x64/bin/ccusage
 	"$peer/$(runtime "$peer")" --version >/dev/null ||
 		die "install $peer: $(runtime "$peer") does not run here"
 	cp "$peer/package-lock.json" "$peer/node_modules/.installed-lock.json"

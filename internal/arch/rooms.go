@@ -274,6 +274,7 @@ func front() []Room {
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry internal/tree internal/term internal/tui/theme")},
+		{Path: "internal/tui/costview", Wing: Front, May: rooms("internal/term internal/tui/theme internal/usage")},
 		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/gfm internal/syntax internal/term internal/tui/theme")},
 		{Path: "internal/tui/readview", Wing: Front, May: rooms(`
 			internal/consent internal/syntax internal/term internal/transcript internal/tui/markdown internal/tui/theme`)},
@@ -287,7 +288,7 @@ func front() []Room {
 		{Path: "internal/browse", Wing: Front, May: rooms(`
 			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs
 			internal/offline internal/term internal/transcript internal/tui/theme internal/tui/picker
-			internal/tui/readview internal/tui/treeview internal/work internal/defects replay`)},
+			internal/tui/readview internal/tui/treeview internal/work internal/defects replay internal/tui/costview internal/usage`)},
 		{Path: "internal/console", Wing: Front, May: rooms("internal/consent internal/secret internal/term")},
 		{Path: "internal/problem", Wing: Front, May: rooms(`
 			catalog internal/ident internal/journal internal/serverstatus internal/shellword internal/state

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/tui/costview"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/readview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
@@ -27,6 +28,7 @@ type Browser struct {
 
 	tree   *Tree   // nil while none is shown
 	reader *Reader // likewise
+	costs  *Costs  // likewise; a reader may stand before it
 }
 
 // New returns the browser, which sends what comes by itself to send. ctx ends what it
@@ -80,6 +82,7 @@ func (b *Browser) At() string {
 // nothing.
 func (b *Browser) Close() tea.Cmd {
 	b.find.stop()
+	b.closeCosts()
 	return tea.Batch(b.closeTree(), b.closeReader())
 }
 
@@ -92,7 +95,7 @@ func (b *Browser) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.WindowSizeMsg:
 		b.size = msg
-		return tea.Batch(b.show(msg), b.showTree(msg), b.showReader(msg))
+		return tea.Batch(b.show(msg), b.showTree(msg), b.showReader(msg), b.showCosts(msg))
 	case treeview.Back:
 		b.feed.look()
 		return b.closeTree()
@@ -100,6 +103,10 @@ func (b *Browser) Update(msg tea.Msg) tea.Cmd {
 		return b.openTree(msg.Path)
 	case picker.Read:
 		return b.openReader(msg)
+	case picker.Costs:
+		return b.openCosts()
+	case costAnswer:
+		return b.showCosts(msg)
 	case Result:
 		b.feed.look()
 		return b.show(b.wishes.told(msg))
@@ -119,6 +126,8 @@ func (b *Browser) Update(msg tea.Msg) tea.Cmd {
 		return b.showTree(msg)
 	case b.reader != nil:
 		return b.read(msg)
+	case b.costs != nil:
+		return b.count(msg)
 	}
 	return b.show(msg)
 }
@@ -198,6 +207,48 @@ func (b *Browser) closeReader() tea.Cmd {
 	return reader.Close()
 }
 
+// openCosts shows what sessions cost.
+func (b *Browser) openCosts() tea.Cmd {
+	b.closeCosts()
+	o := b.o
+	o.Theme = b.theme
+	b.costs = NewCosts(b.ctx, o)
+	return tea.Batch(b.costs.Open(), b.showCosts(b.size))
+}
+
+// count gives a message to the costs, or leaves them, for a session to read or the list.
+func (b *Browser) count(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case costview.Back:
+		b.closeCosts()
+		return nil
+	case costview.Exit:
+		return func() tea.Msg { return treeview.Exit{} }
+	case costview.Read:
+		o := b.o
+		o.Theme = b.theme
+		b.reader = NewReader(b.ctx, o, msg.Path, Reading{Line: msg.Line})
+		return tea.Batch(b.reader.Open, b.showReader(b.size))
+	}
+	return b.showCosts(msg)
+}
+
+// showCosts gives a message to the costs, if they are shown.
+func (b *Browser) showCosts(msg tea.Msg) tea.Cmd {
+	if b.costs == nil {
+		return nil
+	}
+	return b.costs.Update(msg)
+}
+
+// closeCosts goes back to the list.
+func (b *Browser) closeCosts() {
+	if b.costs != nil {
+		b.costs.Close()
+		b.costs = nil
+	}
+}
+
 // wish returns the command that carries out a wish, nil if msg is none.
 func (b *Browser) wish(msg tea.Msg) tea.Cmd {
 	w := b.wishes
@@ -235,6 +286,8 @@ func (b *Browser) View() tea.View {
 		return b.tree.View()
 	case b.reader != nil:
 		return b.reader.View()
+	case b.costs != nil:
+		return b.costs.View()
 	}
 	return b.picker.View()
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
 	"github.com/cambium-dev/cambium/internal/offline"
+	"github.com/cambium-dev/cambium/internal/tui/costview"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/work"
 	"github.com/cambium-dev/cambium/layout"
@@ -65,3 +66,18 @@ func ReaderOf(s *session.Session, o Options, what Reading) *Reader {
 
 // MarksOf is what is marked of what was searched for.
 var MarksOf = marksOf
+
+// SumsOf counts what is asked of the sessions of a library.
+func SumsOf(ctx context.Context, o Options, now time.Time, asks ...costview.Ask) (all []costview.Sums, err error) {
+	c := NewCosts(ctx, o)
+	defer c.Close()
+	c.store.now = now
+	for _, ask := range asks {
+		sums, err := c.store.sums(ask)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sums)
+	}
+	return all, nil
+}

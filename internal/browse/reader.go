@@ -20,6 +20,8 @@ type Reading struct {
 	Leaf string
 	// At is the entry to begin at; "" for the end. It may be on any branch.
 	At string
+	// Line is the line of the entry to begin at instead, 0 for none.
+	Line int
 	// Words are what is marked at first, as a person spells it, and Marks what matches
 	// it; none for nothing.
 	Words string

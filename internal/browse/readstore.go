@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sort"
 	"sync"
 	"time"
 
@@ -64,6 +65,13 @@ func (t *readStore) open() tea.Msg {
 	}
 	if t.what.At != "" {
 		at = t.s.List().Find(t.what.At)
+	}
+	if t.what.Line > 0 {
+		list := t.s.List()
+		at = sort.Search(list.Len(), func(i int) bool { return list.At(i).Line >= t.what.Line })
+		if at == list.Len() {
+			at = -1
+		}
 	}
 	t.b = branchTo(t.s, leaf, t.links, t.what.Full)
 	if at >= 0 && t.b.row(at) < 0 { // it is on another branch

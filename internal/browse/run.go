@@ -15,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/tui/readview"
 	"github.com/cambium-dev/cambium/internal/tui/theme"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
+	"github.com/cambium-dev/cambium/internal/usage"
 	"github.com/cambium-dev/cambium/internal/work"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	Known []catalog.Info
 	// ASCII says that the terminal has no other characters.
 	ASCII bool
+	// Prices are for what has no cost that is stored; nil for none.
+	Prices usage.Prices
 }
 
 // An Explanation is an error in a person's words.

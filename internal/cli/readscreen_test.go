@@ -233,3 +233,42 @@ func TestShowOfHostileText(t *testing.T) {
 		t.Errorf("stored text reached the terminal as it is: %q", got)
 	}
 }
+
+// TestBrowseCosts: from the list what sessions cost is shown, down to an answer, which is read;
+// each time it is gone back to where it was opened from. Nothing is written.
+func TestBrowseCosts(t *testing.T) {
+	t.Parallel()
+	h, paths := furnishedHouse(t)
+	before := make([][]byte, len(paths))
+	for i, path := range paths {
+		before[i], _ = os.ReadFile(path)
+	}
+	m := h.start(80, 24)
+	m.WaitFor("potatoes")
+	m.Send("alt+c")
+	m.WaitFor("the last 30 days · by model")
+	m.Send("s", "s")
+	m.WaitFor("all time · by model")
+	m.WaitFor("▶ ")
+	m.Send("enter")
+	m.WaitFor("all time · by session")
+	m.WaitFor("CALLS")
+	m.Send("enter")
+	m.WaitFor("all time · each call")
+	m.WaitFor("answer")
+	m.Send("enter")
+	m.WaitFor("▶ assistant")
+	m.Send("q")
+	m.WaitFor("all time · each call")
+	m.Send("esc")
+	m.WaitFor("all time · by session")
+	m.Send("esc")
+	m.WaitFor("all time · by model")
+	m.Send("esc")
+	m.WaitFor("enter resume")
+	m.Send("ctrl+c")
+	h.ends(m, 0)
+	for i, path := range paths {
+		unchanged(t, path, before[i])
+	}
+}

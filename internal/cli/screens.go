@@ -64,7 +64,7 @@ func pickFrom(ctx context.Context, a *app, title string, all []catalog.Info) (ch
 // browseOptions are those of the screens with sessions.
 func browseOptions(a *app, how picker.Options) browse.Options {
 	return browse.Options{
-		Library: a.lib, How: how, Theme: theme.New(theme.DepthOf(a.Getenv, a.NoColor), true), ASCII: !term.UTF8(a.Getenv),
+		Library: a.lib, How: how, Prices: pricesLater(a), Theme: theme.New(theme.DepthOf(a.Getenv, a.NoColor), true), ASCII: !term.UTF8(a.Getenv),
 		Explain: func(err error) browse.Explanation {
 			p := problem.Of(err)
 			return browse.Explanation{Text: p.Text, Todo: p.Todo}

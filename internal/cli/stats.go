@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // some systems have no time zones
 
@@ -242,6 +243,19 @@ func pricesOf(r *model.Registry) usage.Prices {
 		}
 		return priceOf(found), found.ID != ""
 	}
+}
+
+// pricesLater are the prices, with those of the settings once the first is asked for. Settings
+// that cannot be read have none.
+func pricesLater(a *app) usage.Prices {
+	prices := sync.OnceValue(func() usage.Prices {
+		set, err := builtin.Settings(a.lib, func(string, string) {})
+		if err != nil {
+			return func(string, string) (usage.Price, bool) { return usage.Price{}, false }
+		}
+		return pricesOf(builtin.Models(a.lib, set))
+	})
+	return func(provider, id string) (usage.Price, bool) { return prices()(provider, id) }
 }
 
 // micros is an amount of dollars in micro-dollars.

@@ -65,7 +65,7 @@ func chargeOf(b *usage.Book, i int32) chargeForm {
 	it := &b.Items[i]
 	ch, l := b.Charge(it), b.Session(it)
 	form := chargeForm{
-		Path: l.Path, Line: ch.Line, Session: l.ID, Agent: l.Agent, Kind: ch.Kind.String(), Model: ch.ModelName(), Tool: ch.Tool, Role: ch.Role,
+		Path: l.Path, Line: lineOf(b, it), Session: l.ID, Agent: l.Agent, Kind: ch.Kind.String(), Model: ch.ModelName(), Tool: ch.Tool, Role: ch.Role,
 		Counts: it.Of < 0, Why: whyOf(it, ch), Active: it.Active, Absurd: ch.Absurd, Input: ch.Tokens.Input, Output: ch.Tokens.Output,
 		Read: ch.Tokens.CacheRead, Write: ch.Tokens.CacheWrite, Cost: dollars(it.Cost), Origin: it.Origin.String(),
 	}
@@ -74,7 +74,7 @@ func chargeOf(b *usage.Book, i int32) chargeForm {
 	}
 	if it.Of >= 0 {
 		first := &b.Items[it.Of]
-		form.Of, form.OfLine = b.Session(first).Path, b.Charge(first).Line
+		form.Of, form.OfLine = b.Session(first).Path, lineOf(b, first)
 	}
 	return form
 }
@@ -140,11 +140,20 @@ func chargeLines(c *console.Console, s Costs, i int32, indent string) []string {
 
 // placeOf says where a charge stands.
 func placeOf(c *console.Console, b *usage.Book, it *usage.Item) string {
-	path, line := term.Line(tilde(c, b.Session(it).Path)), b.Charge(it).Line
+	path, line := term.Line(tilde(c, b.Session(it).Path)), lineOf(b, it)
 	if line == 0 {
 		return path
 	}
 	return fmt.Sprintf("%s:%d", path, line)
+}
+
+// lineOf returns the number of a charge's line in the file, 0 where what is read is not what
+// stands there.
+func lineOf(b *usage.Book, it *usage.Item) int {
+	if !b.Session(it).Numbered() {
+		return 0
+	}
+	return b.Charge(it).Line
 }
 
 // naiveForm is what a naive counter would say, as --json prints it.

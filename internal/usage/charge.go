@@ -1,5 +1,7 @@
 package usage
 
+import "github.com/cambium-dev/cambium/dialect"
+
 // A Kind says what a charge is for.
 type Kind uint8
 
@@ -93,7 +95,7 @@ type Charge struct {
 	Kind Kind
 	// Time is in milliseconds since 1970, or NoTime.
 	Time int64
-	// Line is the number of its line in the file, from 1; 0 where another program keeps the
+	// Line is the number of its line, from 1: as it is read, where another program keeps the
 	// session in a form of its own.
 	Line int
 	// Active says that it is on the branch on which the session goes on.
@@ -154,3 +156,7 @@ type Ledger struct {
 	// Charges are in the order of the file.
 	Charges []Charge
 }
+
+// Numbered reports whether the lines of its charges are those of the file: they are not where
+// another program keeps the session in a form of its own.
+func (l *Ledger) Numbered() bool { return CopiesOf(dialect.Name(l.Agent)) == ByMoment }

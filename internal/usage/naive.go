@@ -47,7 +47,7 @@ func (b *Book) Check(f Filter) []Naive {
 			}
 			takes := s.takes(b, it, c)
 			if takes {
-				n.Sum.add(it, c)
+				n.Sum.Count(it, c)
 			}
 			if takes != (it.Of < 0) {
 				n.Differs = append(n.Differs, int32(i))

@@ -89,9 +89,7 @@ func (r *Reader) Entry(e *entry.Envelope, at entry.At) {
 		r.aside(e, Aside)
 	}
 	for i := range r.charges[before:] {
-		if r.copies == ByMoment { // else the lines that are read are not those of the file
-			r.charges[before+i].Line = at.Line
-		}
+		r.charges[before+i].Line = at.Line
 		r.at = append(r.at, r.n)
 	}
 	r.n++

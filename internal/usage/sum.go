@@ -28,8 +28,8 @@ type Sum struct {
 	Rated int64
 }
 
-// add adds a charge.
-func (s *Sum) add(it *Item, c *Charge) {
+// Count adds a charge.
+func (s *Sum) Count(it *Item, c *Charge) {
 	if c.Ran {
 		s.Runs++
 		s.Took += c.Took
@@ -170,6 +170,12 @@ func Dimensions() []Dimension {
 	}
 }
 
+// Of returns the group of an item.
+func (d *Dimension) Of(b *Book, it *Item, zone *time.Location) string { return d.key(b, it, zone) }
+
+// Calls reports whether only calls of models have such a group.
+func (d *Dimension) Calls() bool { return d.calls }
+
 // quarterHour is what all offsets of zones are multiples of since 1972, in milliseconds.
 const quarterHour = 15 * 60 * 1000
 
@@ -229,7 +235,7 @@ func (b *Book) Group(f Filter, by []Dimension, zone *time.Location, prices Price
 			row = &Row{Keys: slices.Clone(keys)}
 			rows[string(text)] = row
 		}
-		row.add(it, c)
+		row.Count(it, c)
 		rate.save(&row.Sum, c)
 	}
 	all := make([]Row, 0, len(rows))

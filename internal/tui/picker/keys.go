@@ -20,6 +20,8 @@ type KeyMap struct {
 	// while nothing is searched for, UndoOffer Undo while it is offered.
 	Rename, Label, Pin, Delete, DeleteBlank, Undo, UndoOffer key.Binding
 	Fork, Move, Copy, Tree, Read                             key.Binding
+	// Costs shows what sessions cost.
+	Costs key.Binding
 	// Clear empties the search field, HelpAnywhere is Help while something is
 	// searched for; Yes and No answer a question.
 	Clear, HelpAnywhere, Yes, No key.Binding
@@ -52,6 +54,7 @@ func NewKeyMap() KeyMap {
 		Copy:         bind("ctrl+y", "copy path", "ctrl+y"),
 		Tree:         bind("ctrl+t", "tree", "ctrl+t"),
 		Read:         bind("alt+v", "read", "alt+v", "f3"),
+		Costs:        bind("alt+c", "what they cost", "alt+c", "f4"),
 		Clear:        bind("ctrl+u", "clear the search", "ctrl+u"),
 		HelpAnywhere: bind("f1", "keys", "f1"),
 		Yes:          bind("enter", "yes", "enter", "y", "Y"),
@@ -62,7 +65,7 @@ func NewKeyMap() KeyMap {
 // bar are the keys of the help bar, the most wanted first; the last is always
 // shown.
 func (k *KeyMap) bar() []key.Binding {
-	return []key.Binding{k.Accept, k.Scope, k.Sort, k.Peek, k.Read, k.Rename, k.Delete, k.Fork, k.Tree, k.Pin, k.Agent, k.Help}
+	return []key.Binding{k.Accept, k.Scope, k.Sort, k.Peek, k.Read, k.Rename, k.Delete, k.Fork, k.Tree, k.Pin, k.Costs, k.Agent, k.Help}
 }
 
 // page are all keys, in groups.
@@ -70,7 +73,7 @@ func (k *KeyMap) page() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Accept, k.Cancel, k.Exit, k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last},
 		{k.Scope, k.Sort, k.Agent, k.Named, k.Path, k.Clear},
-		{k.Peek, k.PeekUp, k.PeekDown, k.Tree, k.Read},
+		{k.Peek, k.PeekUp, k.PeekDown, k.Tree, k.Read, k.Costs},
 		{k.Rename, k.Label, k.Pin, k.Fork, k.Move, k.Copy},
 		{k.Delete, k.DeleteBlank, k.Undo, k.UndoOffer, k.Mark, k.MarkBlank},
 	}

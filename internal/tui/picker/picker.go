@@ -91,6 +91,7 @@ func New(o Options) Model {
 	}
 	m.keys.Tree.SetEnabled(o.Tree)
 	m.keys.Read.SetEnabled(o.Tree)
+	m.keys.Costs.SetEnabled(o.Tree)
 	m.keys.Scope.SetEnabled(o.Project != "")
 	m.keys.Peek.SetEnabled(o.Preview != nil)
 	m.field.Focus()

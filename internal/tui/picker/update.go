@@ -122,6 +122,9 @@ func (m Model) act(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	case is(m.keys.Undo), m.told.Undo && is(m.keys.UndoOffer):
 		m.told = Told{}
 		return m, wish(Undo{})
+	case is(m.keys.Costs):
+		m.told = Told{}
+		return m, wish(Costs{})
 	case is(m.keys.Mark), blank && is(m.keys.MarkBlank):
 		if r := m.current(); r != nil {
 			m.mark(r.Info.Path)

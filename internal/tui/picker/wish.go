@@ -41,6 +41,9 @@ type Copy struct{ Paths []string }
 // Tree wants to see the entries of a session.
 type Tree struct{ Path string }
 
+// Costs wants to see what sessions cost.
+type Costs struct{}
+
 // Read wants to read a session, from where what is searched for was found in its texts.
 type Read struct {
 	Path string

@@ -167,6 +167,9 @@ func (g *guide) do(line string) {
 	case "shot":
 		name, title, _ := strings.Cut(rest, " ")
 		g.shoot(name, title)
+	case "draw": // a picture that is another one each day
+		name, title, _ := strings.Cut(rest, " ")
+		g.draw(name, title)
 	case "gone":
 		g.now.WaitFor(func(screen string) bool { return !strings.Contains(screen, rest) })
 	case "asked":
@@ -224,6 +227,11 @@ func (g *guide) shoot(name, title string) {
 	if g.written != "" {
 		g.awaits(name, title)
 	}
+	g.draw(name, title)
+}
+
+// draw is shoot for what is not compared.
+func (g *guide) draw(name, title string) {
 	g.pictures[name] = g.picture(title, g.now.Screen())
 	g.page.WriteString("![" + title + "](tour/" + name + ".svg)\n")
 }

@@ -146,7 +146,7 @@ func (o *Options) toLookInto(ctx context.Context, from source.Source) (all []pla
 		}
 	}
 	for _, p := range o.strangers() {
-		for _, dir := range p.Folders(ctx, o.fsys(), o.Env, func(dir string, err error) { unread = append(unread, triedDir{dir, err}) }) {
+		for _, dir := range p.Folders(ctx, vfs.Owned(o.fsys()), o.Env, func(dir string, err error) { unread = append(unread, triedDir{dir, err}) }) {
 			all = append(all, place{dir: dir, agent: p.Name()})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/foreign/codex"
 	"github.com/cambium-dev/cambium/internal/foreign/opencode"
 	"github.com/cambium-dev/cambium/internal/ident"
+	"github.com/cambium-dev/cambium/internal/spelling"
 	"github.com/cambium-dev/cambium/internal/vfs"
 	"github.com/cambium-dev/cambium/internal/vfs/errorfs"
 	"github.com/cambium-dev/cambium/layout"
@@ -237,7 +239,7 @@ func (v visited) Lstat(name string) (vfs.Info, error) {
 }
 
 // TestConvertThroughLinks: a conversion for any agent follows no link of somebody else on the
-// way to where it goes, and an own one it does.
+// way to where it goes, and an own one it does. The same holds for reading it there.
 func TestConvertThroughLinks(t *testing.T) {
 	programs := []foreign.Program{claude.New(), codex.New(), opencode.New()}
 	for _, to := range []dialect.Name{dialect.Pi, dialect.Omp, "claude", "codex", "opencode"} {
@@ -258,6 +260,26 @@ func TestConvertThroughLinks(t *testing.T) {
 		done, err := convert(t, dir, "", "")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if slices.Contains(spelling.Foreign, to) && to != "opencode" {
+			for at := filepath.Dir(done.Path); at != dir; at = filepath.Dir(at) {
+				if err := errors.Join(os.Rename(at, at+"-away"), os.Symlink(at+"-away", at)); err != nil {
+					t.Fatal(err)
+				}
+				for _, link := range []string{"", at} {
+					o := foreign.On(session.Options{Env: env(dir), ReadOnly: true}, foreign.Programs{All: programs, Env: env(dir)})
+					s, err := session.Open(t.Context(), done.Path, vfs.On(o, vfs.FS(visited{vfs.OS(), link})))
+					if errors.Is(err, vfs.ErrLink) != (link != "") {
+						t.Errorf("%s behind the link %s, of a stranger's %q: %v", to, at, link, err)
+					}
+					if err == nil {
+						err = s.Close()
+					}
+				}
+				if err := errors.Join(os.Remove(at), os.Rename(at+"-away", at)); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		below, err := filepath.Rel(dir, done.Path)
 		if err != nil {

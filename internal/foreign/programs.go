@@ -126,10 +126,7 @@ func Source(own source.Source, fsys vfs.FS, p Programs) source.Source {
 	if len(p.All) == 0 {
 		return own
 	}
-	if fsys == nil {
-		fsys = vfs.OS()
-	}
-	return mixed{own, fsys, p}
+	return mixed{own, vfs.Owned(fsys), p}
 }
 
 // A mixed source has sessions of programs, too.

@@ -35,10 +35,7 @@ func (e *OnlyReadError) Error() string {
 // Store returns the sessions of a program as logs that can only be read. Whoever opens one
 // has it as it is at that time.
 func Store(fsys vfs.FS, p Program) storage.Store {
-	if fsys == nil {
-		fsys = vfs.OS()
-	}
-	return &store{fsys, p}
+	return &store{vfs.Owned(fsys), p}
 }
 
 type store struct {

@@ -96,14 +96,14 @@ func (r *Roll) join(other *Roll) {
 
 // Survey does what a Surveyor does, with any file system.
 func Survey(fsys FS, dir, suffix string, to *Roll) error {
+	if err := ownDir(fsys, dir); err != nil {
+		return err
+	}
 	if s, ok := fsys.(Surveyor); ok {
 		err := s.Survey(dir, suffix, to)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
-	}
-	if err := ownDir(fsys, dir); err != nil {
-		return err
 	}
 	list, err := fsys.ReadDir(dir)
 	if err != nil {

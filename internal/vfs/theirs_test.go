@@ -39,7 +39,20 @@ func TestLinksOfSomebodyElse(t *testing.T) {
 			t.Errorf("theirs: %q is pinned, %v", name, err)
 		}
 	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "real/in"), 0o700), os.WriteFile(filepath.Join(dir, "real/in/b"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for fsys, want := range map[vfs.FS]error{vfs.OS(): nil, strangers{vfs.OS()}: vfs.ErrLink} {
+		own, in := vfs.Owned(fsys), filepath.Join(dir, "dir/in")
+		_, opened := vfs.ReadFile(own, filepath.Join(in, "b"), 0)
+		_, stat := own.Stat(filepath.Join(in, "b"))
+		_, names := own.Names(in)
+		_, infos := own.ReadDir(in)
+		for n, err := range []error{opened, stat, names, infos, vfs.Survey(fsys, in, "", new(vfs.Roll)), vfs.Survey(own, in, "", new(vfs.Roll))} {
+			if !errors.Is(err, want) {
+				t.Errorf("below a link, %d: %v, want %v", n, err, want)
+			}
+		}
 		var found vfs.Roll
 		if err := vfs.Survey(fsys, filepath.Join(dir, "dir"), "", &found); !errors.Is(err, want) || found.Len() > 0 != (want == nil) {
 			t.Errorf("survey: %d found, %v, want %v", found.Len(), err, want)

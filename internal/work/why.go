@@ -29,7 +29,7 @@ func Why(ctx context.Context, l *Library, arg string) (Explained, error) {
 	}
 	e := Explained{Path: sight.Path, Agent: sight.Agent}
 	if p, ok := foreign.From(l.Session()).Of(sight.Path).(foreign.Explainer); ok && l.Shared == nil {
-		e.Reasons, err = p.Why(ctx, vfs.OS(), sight.Path, l.Env, l.Now())
+		e.Reasons, err = p.Why(ctx, vfs.Owned(vfs.OS()), sight.Path, l.Env, l.Now())
 		return e, err
 	}
 	s, err := l.OpenRead(ctx, sight.Path)

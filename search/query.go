@@ -113,7 +113,8 @@ type filter struct {
 // must all hold. A name in small letters with a value behind its colon that is no
 // filter is an error; anything else with a colon is a word, and so is what begins
 // with two dashes, as flags do. now is what relative dates and ages are reckoned
-// from; days begin in its time zone. The error is a [*SyntaxError].
+// from; days begin in its time zone. A query has at most 100 words and filters, in 4096
+// bytes. The error is a [*SyntaxError].
 func Parse(text string, now time.Time) (Query, error) {
 	p := parser{Query: Query{text: text, now: now}}
 	if err := p.parse(); err != nil {
@@ -133,8 +134,21 @@ func (p *parser) fail(at int, format string, args ...any) error {
 	return &SyntaxError{Query: p.text, At: at, Reason: fmt.Sprintf(format, args...)}
 }
 
+// The bounds of a query: it takes time in proportion to its words and to what is searched.
+const (
+	mostBytes = 4096
+	mostTerms = 100
+)
+
 func (p *parser) parse() error {
+	if len(p.text) > mostBytes {
+		return p.fail(mostBytes, "a query has at most %d bytes", mostBytes)
+	}
+	terms := 0
 	for p.blank(); p.at < len(p.text); p.blank() {
+		if terms++; terms > mostTerms {
+			return p.fail(p.at, "a query has at most %d words and filters", mostTerms)
+		}
 		if err := p.term(); err != nil {
 			return err
 		}

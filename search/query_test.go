@@ -18,6 +18,8 @@ func TestBadQueries(t *testing.T) {
 	}{
 		{``, `^`, "nothing to search"},
 		{`   `, `   ^`, "nothing to search"},
+		{strings.Repeat("a ", 100) + "b", strings.Repeat("a ", 100) + "^b", "at most 100 words"},
+		{strings.Repeat("é", 2049), strings.Repeat("é", 2048) + "^é", "at most 4096 bytes"},
 		{`-`, `^-`, "nothing after the minus"},
 		{`a - b`, `a ^- b`, "nothing after the minus"},
 		{`-a -"b c"`, `^-a -"b c"`, "only says what not"},

@@ -219,12 +219,38 @@ func (s *server) stop(ctx context.Context, ends []end) error {
 		closes.Go(func() { s.lose(c.conn.Close(grace)) })
 	}
 	closes.Wait()
-	s.work.Wait()
+	if !s.ended(grace) {
+		s.log.Warn("calls go on that do not end", "waited", lastWait)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := errors.Join(s.lost...)
 	s.log.Info("stopped", "unsaved", len(s.lost))
 	return err
+}
+
+// lastWait is how long calls have to end that were told to.
+const lastWait = 2 * time.Second
+
+// ended waits for the calls under way, and no longer than lastWait once ctx ends. It reports
+// whether all ended.
+func (s *server) ended(ctx context.Context) bool {
+	all := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-all:
+		return true
+	case <-time.After(lastWait):
+		return false
+	}
 }
 
 // lose notes what could not be saved, which is the error of Run.

@@ -42,9 +42,14 @@ type SyntaxError struct {
 	Reason string
 }
 
-// Error says what and where.
+// Error says what and where. Of a long query it tells the beginning.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("read query %q: at character %d: %s", e.Query, utf8.RuneCountInString(e.Query[:e.At])+1, e.Reason)
+	const most = 200 // bytes
+	query := e.Query
+	if len(query) > most {
+		query = strings.ToValidUTF8(query[:most], "") + "…"
+	}
+	return fmt.Sprintf("read query %q: at character %d: %s", query, utf8.RuneCountInString(e.Query[:e.At])+1, e.Reason)
 }
 
 // A matcher finds a literal or a pattern in the text of an entry.

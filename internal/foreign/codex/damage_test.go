@@ -3,6 +3,7 @@ package codex_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -140,6 +141,21 @@ func TestPacked(t *testing.T) {
 	plain := lines(t, filepath.Join(dir, rollout), text)
 	if got := lines(t, filepath.Join(dir, rollout+".zst"), packed.Bytes()); !bytes.Equal(got, plain) {
 		t.Errorf("it reads %d bytes, not the %d of the plain file", len(got), len(plain))
+	}
+	var bomb bytes.Buffer
+	if w, err = zstd.NewWriter(&bomb); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if _, err := w.Write(bytes.Repeat([]byte{'\n'}, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), os.WriteFile(filepath.Join(dir, rollout+".zst"), bomb.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := codex.New().Read(context.Background(), vfs.OS(), filepath.Join(dir, rollout+".zst")); err == nil || !strings.Contains(err.Error(), "too much for one so small") {
+		t.Errorf("%d bytes with 100 MiB are read: %v", bomb.Len(), err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, rollout+".zst"), []byte("no zstd"), 0o600); err != nil {
 		t.Fatal(err)

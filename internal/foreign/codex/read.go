@@ -23,8 +23,11 @@ import (
 const (
 	// maxBases is how many files a thread goes back through.
 	maxBases = 64
-	// maxUnpacked is how many bytes of a compressed file are read.
-	maxUnpacked = 1 << 30
+	// A compressed file is read if it has at most maxUnpacked bytes, and no more than
+	// maxRatio times what it has compressed or, where that is little, freeUnpacked.
+	maxUnpacked  = 1 << 30
+	maxRatio     = 200
+	freeUnpacked = 64 << 20
 	// maxLine is how long a line may be that is looked into, in bytes.
 	maxLine = 64 << 20
 )
@@ -91,16 +94,35 @@ func (r *reader) open(name string) (mosaic.File, int64, error) {
 		return f, info.Size, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	d, err := zstd.NewReader(io.NewSectionReader(f, 0, info.Size), zstd.WithDecoderMaxMemory(maxUnpacked), zstd.WithDecoderConcurrency(1))
+	text, err := unpack(r.ctx, io.NewSectionReader(f, 0, info.Size), min(max(maxRatio*info.Size, freeUnpacked), maxUnpacked))
 	if err != nil {
-		return nil, 0, err
-	}
-	defer d.Close()
-	text, err := io.ReadAll(io.LimitReader(d, maxUnpacked))
-	if err != nil && len(text) == 0 {
 		return nil, 0, fmt.Errorf("unpack %q: %w", name, err)
 	}
 	return unpacked{bytes.NewReader(text)}, int64(len(text)), nil
+}
+
+// unpack decompresses a file that has at most so many bytes. Of one that is torn it returns what
+// comes before.
+func unpack(ctx context.Context, from io.Reader, most int64) ([]byte, error) {
+	d, err := zstd.NewReader(from, zstd.WithDecoderMaxMemory(uint64(most)), zstd.WithDecoderMaxWindow(freeUnpacked), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var text bytes.Buffer
+	for {
+		n, err := io.CopyN(&text, d, 1<<20)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case int64(text.Len()) > most:
+			return nil, fmt.Errorf("it has more than %d bytes, which is too much for one so small", most)
+		case err != nil && text.Len() == 0 && n == 0 && !errors.Is(err, io.EOF):
+			return nil, err
+		case err != nil:
+			return text.Bytes(), nil
+		}
+	}
 }
 
 // unpacked is a file that was compressed.

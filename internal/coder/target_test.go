@@ -142,6 +142,10 @@ func TestAlwaysIsNotForFilesThatAct(t *testing.T) {
 		if a.Target.Acts != "" {
 			return coder.No
 		}
+		config := "[core]\n\thooksPath = ours\n[include]\n\tpath = ../more.gitconfig\n"
+		if err := os.WriteFile(filepath.Join(filepath.Dir(a.Target.Real), ".git/config"), []byte(config), 0o600); err != nil {
+			t.Error(err)
+		}
 		for _, name := range []string{"refs", "objects", "hooks"} { // a repository of another name
 			if err := os.MkdirAll(filepath.Join(filepath.Dir(a.Target.Real), "meta", name), 0o700); err != nil {
 				t.Error(err)
@@ -162,9 +166,17 @@ func TestAlwaysIsNotForFilesThatAct(t *testing.T) {
 		called("h", "write", `{"path":"meta/hooks/pre-commit","content":"x"}`),
 		called("i", "write", `{"path":".hg/hgrc","content":"x"}`),
 		called("j", "write", `{"path":"all.code-workspace","content":"x"}`),
+		called("k", "write", `{"path":"new/config","content":"x"}`), // a repository made piece by piece
+		called("l", "write", `{"path":"new/objects/x","content":"x"}`),
+		called("m", "write", `{"path":"new/refs/x","content":"x"}`),
+		called("n", "write", `{"path":"new/HEAD","content":"x"}`),
+		called("o", "write", `{"path":"objects/x","content":"x"}`),
+		called("p", "write", `{"path":"opencode.json","content":"x"}`),
+		called("q", "write", `{"path":"ours/pre-commit","content":"x"}`), // where its settings say that hooks are
+		called("r", "write", `{"path":"more.gitconfig","content":"x"}`),
 	)
 	if diff := cmp.Diff([]string{"one", ".git/config", "sub/AGENTS.md", ".vscode/tasks.json",
-		"meta/config", "meta/hooks/pre-commit", ".hg/hgrc", "all.code-workspace"}, asked); diff != "" {
+		"meta/config", "meta/hooks/pre-commit", ".hg/hgrc", "all.code-workspace", "new/refs/x", "new/HEAD", "opencode.json", "ours/pre-commit", "more.gitconfig"}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"one", "two", "three"} {

@@ -1,9 +1,12 @@
 package tool
 
 import (
+	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // acts says who obeys the file at a place although nobody runs it; "" when nobody
@@ -18,25 +21,68 @@ func (p *place) acts() string {
 	if strings.Contains(strings.ToLower(p.real), separator+".git"+separator) { // the session's directory is in it
 		return acting(".git")
 	}
-	if p.inRepository() {
+	if p.inRepository() || p.namedByGit() {
 		return acting(".git")
 	}
 	return ""
 }
 
 // inRepository reports whether a place is in a directory of git's own, whatever that is
-// called: git obeys what has these names in it.
+// called: git obeys what has these names in it. One of them beside another counts, too: it may
+// be the last that such a directory lacks.
 func (p *place) inRepository() bool {
-	for dir := path.Dir(filepath.ToSlash(p.rel)); ; dir = path.Dir(dir) {
-		all := true
-		for _, name := range []string{"HEAD", "objects", "refs"} {
-			_, err := p.root.Lstat(path.Join(dir, name))
-			all = all && err == nil
+	below := filepath.ToSlash(p.rel)
+	for {
+		dir, name := path.Dir(below), path.Base(below)
+		there, itself := 0, false
+		for _, piece := range []string{"HEAD", "objects", "refs"} {
+			_, err := p.root.Lstat(path.Join(dir, piece))
+			if own := strings.EqualFold(name, piece); own {
+				itself = true
+			} else if err == nil {
+				there++
+			}
 		}
-		if all || dir == "." || dir == "/" {
-			return all
+		switch {
+		case itself && there > 0, there == 3:
+			return true
+		case dir == "." || dir == "/":
+			return false
+		}
+		below = dir
+	}
+}
+
+// namedByGit reports whether the settings of the repository name a place, or a directory that
+// it is in: as where its hooks are, or more settings.
+func (p *place) namedByGit() bool {
+	f, err := p.root.OpenFile(".git/config", os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err != nil {
+		return false
+	}
+	rel := strings.ToLower(filepath.ToSlash(p.rel))
+	for line := range strings.Lines(strings.ToLower(string(text))) {
+		key, value, ok := strings.Cut(line, "=")
+		value = strings.Trim(strings.TrimSpace(value), `"`)
+		if key = strings.TrimSpace(key); !ok || !strings.Contains(value, "/") && key != "path" && key != "hookspath" {
+			continue
+		}
+		value, _, _ = strings.Cut(strings.TrimPrefix(value, "!"), " ")
+		for _, at := range []string{path.Clean(value), path.Join(".git", value)} {
+			if at != "." && (rel == at || strings.HasPrefix(rel, at+"/")) {
+				return true
+			}
 		}
 	}
+	return false
 }
 
 // acting says who obeys files of a name, or in directories of it.
@@ -49,13 +95,15 @@ func acting(name string) string {
 		return "git runs what its settings and hooks name"
 	case ".hg", ".hgrc", ".svn", ".jj", ".bzr":
 		return "what keeps versions runs what its settings and hooks name"
-	case ".envrc", ".mise.toml", "mise.toml":
+	case ".envrc", ".mise.toml", "mise.toml", ".tool-versions":
 		return "it sets up every shell that enters the directory"
-	case ".vscode", ".idea", ".zed", ".nvim.lua", ".exrc", ".vimrc", ".devcontainer", ".dir-locals.el", ".gdbinit", ".lldbinit":
+	case ".vscode", ".idea", ".zed", ".nvim.lua", ".exrc", ".vimrc", ".nvimrc", ".lazy.lua", ".devcontainer", ".dir-locals.el", ".gdbinit", ".lldbinit":
 		return "editors run what it names"
 	case ".github", ".gitlab-ci.yml", ".circleci", ".woodpecker", ".forgejo", ".gitea":
 		return "servers run what it names once it is pushed"
-	case "agents.md", "claude.md", "gemini.md", ".mcp.json", ".gemini", ".claude", ".codex", ".cursor", ".cursorrules", ".cambium", ".pi", ".omp", ".xcsh":
+	case "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "qwen.md", ".mcp.json", ".gemini", ".claude", ".codex", ".cursor", ".cursorrules",
+		".cambium", ".pi", ".omp", ".xcsh", ".opencode", "opencode.json", "opencode.jsonc", ".crush", "crush.json", ".crush.json", "crush.md", ".qwen", ".copilot", ".windsurf",
+		".windsurfrules", ".clinerules", ".roo", ".roorules", ".aider.conf.yml", ".continue", ".agents", ".agent":
 		return "agents obey it in every later session"
 	case ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin",
 		".inputrc", ".tmux.conf", ".xinitrc", ".xprofile":

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cambium-dev/cambium/internal/print"
@@ -19,7 +20,7 @@ func newConvert(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert SESSION --to DIALECT",
 		Short: "Write a session as one of another agent",
-		Long: "Writes a session as a new one of another agent (" + strings.Join(spelling.Agents(), ", ") + "), with all its branches, images and artifacts, " +
+		Long: "Writes a session as a new one of another agent (" + strings.Join(spelling.Targets(), ", ") + "), with all its branches, images and artifacts, " +
 			"where that agent looks for it or at --output, and prints its path; the old one stays as it is. " +
 			"What is spelled in another way or has no equal there is said on stderr. It is kept in the new session all the same: " +
 			"converted back, every line says again what it said, and those that were not spelled anew are the same bytes.",
@@ -28,14 +29,14 @@ func newConvert(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: a.run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if to == "" {
-				return problem.Usage("convert: required flag --to is missing: %s", strings.Join(spelling.Agents(), ", "))
+				return problem.Usage("convert: required flag --to is missing: %s", strings.Join(spelling.Targets(), ", "))
 			}
 			if err := nonEmpty(cmd, "cwd", "output"); err != nil {
 				return err
 			}
 			var ok bool
-			if o.To, ok = spelling.Agent(to); !ok {
-				return problem.Usage("read --to %q: the agents are %s", to, strings.Join(spelling.Agents(), ", "))
+			if o.To, ok = spelling.Agent(to); !ok || !slices.Contains(spelling.Targets(), to) {
+				return problem.Usage("read --to %q: the agents are %s", to, strings.Join(spelling.Targets(), ", "))
 			}
 			done, err := a.lib.Convert(ctx, args[0], o)
 			if err != nil {
@@ -47,11 +48,11 @@ func newConvert(a *app) *cobra.Command {
 	takesSession(a, cmd)
 	printsPath(a, cmd)
 	f := cmd.Flags()
-	f.StringVar(&to, "to", "", "the agent that the new session is for: "+strings.Join(spelling.Agents(), "|"))
+	f.StringVar(&to, "to", "", "the agent that the new session is for: "+strings.Join(spelling.Targets(), "|"))
 	f.StringVar(&o.CWD, "cwd", "", "the working directory that the new session belongs to")
 	f.StringVarP(&o.Path, "output", "o", "", "write it to this `PATH`")
 	f.BoolVar(&o.KeepID, "keep-id", false, "keep id, time and parent: the same session for another agent")
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(spelling.Agents(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(spelling.Targets(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	return cmd
 }
 

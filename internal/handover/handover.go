@@ -56,6 +56,8 @@ func Command(l *work.Library, t work.Target) []string {
 		args, movable = []string{"codex", "resume", "--", t.ID}, false
 	case "opencode":
 		args, movable = []string{"opencode", "--session=" + t.ID}, false
+	case "crush": // it begins with a list of its sessions
+		args, movable = []string{"crush"}, false
 	default: // cambium's own
 		args, program = []string{own, "chat", "--resume=" + t.Path}, 2
 	}

@@ -39,7 +39,7 @@ func Explained(c *console.Console, e work.Explained) error {
 		text = append([]string{"nothing is known that hides it from " + string(e.Agent)}, text...)
 	}
 	for _, line := range text {
-		lines := []string{term.Safe(line)}
+		lines := []string{term.Line(line)}
 		if c.TTY {
 			lines = term.Wrap(lines[0], c.Cols)
 		}

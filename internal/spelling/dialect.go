@@ -124,6 +124,12 @@ func Agents() []string {
 	return all
 }
 
+// Targets returns the names of those for which sessions are written: not Crush's, which keeps
+// them in a database and takes none in.
+func Targets() []string {
+	return slices.DeleteFunc(Agents(), func(name string) bool { return name == "crush" })
+}
+
 // Agent returns the agent of a name, and false when there is none of that name.
 func Agent(name string) (dialect.Name, bool) {
 	return dialect.Name(name), slices.Contains(Agents(), name)

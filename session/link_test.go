@@ -273,7 +273,9 @@ func TestConvertThroughLinks(t *testing.T) {
 						t.Errorf("%s behind the link %s, of a stranger's %q: %v", to, at, link, err)
 					}
 					if err == nil {
-						err = s.Close()
+						if err := s.Close(); err != nil {
+							t.Error(err)
+						}
 					}
 				}
 				if err := errors.Join(os.Remove(at), os.Rename(at+"-away", at)); err != nil {

@@ -5,11 +5,11 @@ package arch
 func Grants() []Grant {
 	return []Grant{
 		{"internal/breadcrumb/write.go", "notes of a person's own, below the state directory"},
-		{"internal/chat/editor.go", "a file for the person's editor, in a directory of its own"},
 		{"internal/chat/files.go", "files that a person names to the chat"},
 		{"internal/coder/tool/execute.go", "the directory that commands start in"},
 		{"internal/coder/tool/path.go", "what a model names, below the project's root"},
 		{"internal/coder/tool/walk.go", "what a model names, below the project's root"},
+		{"internal/editor/editor.go", "a file for the person's editor, in a directory of its own"},
 		{"internal/handover/become_unix.go", "the directory in which a program is started"},
 		{"internal/ignore/ignore.go", "a project's .gitignore, below its root"},
 		{"internal/index/file.go", "the index, in the cache directory"},

@@ -274,6 +274,7 @@ func front() []Room {
 		{Path: "internal/tui/theme", Wing: Front, May: rooms("internal/term")},
 		{Path: "internal/tui/picker", Wing: Front, May: rooms("catalog dialect internal/term internal/tui/theme")},
 		{Path: "internal/tui/treeview", Wing: Front, May: rooms("entry internal/tree internal/term internal/tui/theme")},
+		{Path: "internal/editor", Wing: Front},
 		{Path: "internal/tui/costview", Wing: Front, May: rooms("internal/term internal/tui/theme internal/usage")},
 		{Path: "internal/tui/markdown", Wing: Front, May: rooms("internal/gfm internal/syntax internal/term internal/tui/theme")},
 		{Path: "internal/tui/readview", Wing: Front, May: rooms(`
@@ -284,11 +285,11 @@ func front() []Room {
 			session catalog agent compact message entry replay dialect internal/spelling prompts internal/jsonedit
 			internal/term internal/consent internal/ignore internal/vfs internal/model internal/coder
 			internal/workplace internal/work internal/tui/theme internal/tui/picker internal/tui/treeview
-			internal/tui/chatview presence`)},
+			internal/tui/chatview presence internal/editor`)},
 		{Path: "internal/browse", Wing: Front, May: rooms(`
 			session catalog search entry internal/tree blob storage internal/jsonedit internal/jsonl internal/vfs
 			internal/offline internal/term internal/transcript internal/tui/theme internal/tui/picker
-			internal/tui/readview internal/tui/treeview internal/work internal/defects replay internal/tui/costview internal/usage`)},
+			internal/tui/readview internal/tui/treeview internal/work internal/defects replay internal/tui/costview internal/usage internal/editor`)},
 		{Path: "internal/console", Wing: Front, May: rooms("internal/consent internal/secret internal/term")},
 		{Path: "internal/problem", Wing: Front, May: rooms(`
 			catalog internal/ident internal/journal internal/serverstatus internal/shellword internal/state
@@ -310,7 +311,7 @@ func front() []Room {
 			internal/offline internal/places internal/print internal/problem internal/rpc internal/run internal/secret
 			internal/serve internal/settings internal/spelling internal/storefs internal/term internal/transcript
 			internal/tui/picker internal/tui/theme internal/usage internal/vfs internal/when internal/work layout message presence
-			prompts replay search session`)},
+			prompts replay search session internal/editor`)},
 		{Path: "cmd/cambium", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/pages", Wing: Front, May: rooms("internal/cli")},
 		{Path: "release/npm", Wing: Front},

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/cambium-dev/cambium/internal/editor"
 	"github.com/cambium-dev/cambium/internal/tree"
 	"github.com/cambium-dev/cambium/internal/tui/readview"
 	"github.com/cambium-dev/cambium/internal/tui/treeview"
@@ -36,8 +37,9 @@ type Reading struct {
 // what ends it (readview.Back and Exit, treeview.Resume) is for whoever shows it, who
 // also closes it.
 type Reader struct {
-	model readview.Model
-	store *readStore
+	model  readview.Model
+	store  *readStore
+	editor editor.Editor
 }
 
 // NewReader returns the reader of the session at a path. It shows nothing before the
@@ -47,7 +49,7 @@ func NewReader(ctx context.Context, o Options, path string, r Reading) *Reader {
 	if r.Strict {
 		store.links = tree.Strict
 	}
-	return &Reader{store: store, model: readview.New(readview.Options{
+	return &Reader{store: store, editor: o.Editor, model: readview.New(readview.Options{
 		Theme: o.Theme, Name: work.Tilde(o.Library.Env.Home, path), ASCII: o.ASCII, Full: r.Full, Now: o.Library.Now,
 		Words: r.Words, Marks: r.Marks,
 		Read: store.read, Search: store.search, Seek: store.seek, Turn: store.turn,
@@ -71,12 +73,27 @@ func (r *Reader) Update(msg tea.Msg) (cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case readview.Resume:
 		return r.resume(msg.Entry)
+	case readview.Edit:
+		return r.editor.Edit("message.md", plainly(msg.Text), func(_ string, err error) tea.Msg {
+			if err != nil {
+				return r.store.answer(readview.Told{Text: r.editor.Wrong(err), Bad: true})
+			}
+			return nil
+		})
 	case readview.Copy:
 		told := readview.Told{Text: "copied " + msg.What}
 		return tea.Batch(tea.SetClipboard(msg.Text), func() tea.Msg { return r.store.answer(told) })
 	}
 	r.model, cmd = r.model.Update(msg)
 	return cmd
+}
+
+// plainly puts a text that somebody else may have written where no editor obeys what it says to
+// editors: Vim looks at the first five lines and the last five, Emacs at the first and at the
+// last page.
+func plainly(text string) string {
+	const lines = "\n\n\n\n\n"
+	return lines + text + "\n\f" + lines
 }
 
 // resume goes on from an entry, as the tree does.

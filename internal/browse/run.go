@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cambium-dev/cambium/catalog"
+	"github.com/cambium-dev/cambium/internal/editor"
 	"github.com/cambium-dev/cambium/internal/term"
 	"github.com/cambium-dev/cambium/internal/tui/picker"
 	"github.com/cambium-dev/cambium/internal/tui/readview"
@@ -34,6 +35,8 @@ type Options struct {
 	Known []catalog.Info
 	// ASCII says that the terminal has no other characters.
 	ASCII bool
+	// Editor is the person's own.
+	Editor editor.Editor
 	// Prices are for what has no cost that is stored; nil for none.
 	Prices usage.Prices
 }

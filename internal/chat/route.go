@@ -53,8 +53,6 @@ func (c *Conversation) happen(msg tea.Msg) (tea.Cmd, bool) {
 		return c.questions.seen(msg.id, c.over.state != overNothing), true
 	case askWithdrawn:
 		return c.questions.withdraw(msg.q), true
-	case editReady:
-		return c.editor.edit(msg), true
 	case turnEnded:
 		return c.turn.ended(msg), true
 	case lineQueued:

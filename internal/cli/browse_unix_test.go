@@ -21,6 +21,7 @@ import (
 type house struct {
 	t                     *testing.T
 	home, garden, letters string
+	env                   []string // beside the PATH
 }
 
 func newHouse(t *testing.T) *house {
@@ -68,7 +69,7 @@ func (h *house) session(n int, cwd, prompt, answer string) string {
 func (h *house) start(cols, rows int, args ...string) *tuitest.Terminal {
 	return tuitest.Start(h.t, tuitest.Options{
 		Args: args, Home: h.home, Dir: h.garden, Cols: cols, Rows: rows,
-		Env: []string{"PATH=" + filepath.Join(h.home, "bin") + ":/usr/bin:/bin"},
+		Env: append([]string{"PATH=" + filepath.Join(h.home, "bin") + ":/usr/bin:/bin"}, h.env...),
 	})
 }
 

@@ -234,6 +234,36 @@ func TestShowOfHostileText(t *testing.T) {
 	}
 }
 
+// TestReadEdits: a message is opened in the person's editor, where it tells the editor nothing,
+// and nothing of the session changes.
+func TestReadEdits(t *testing.T) {
+	t.Parallel()
+	h, paths := furnishedHouse(t)
+	before, err := os.ReadFile(paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(h.home, "seen")
+	h.env = []string{"VISUAL=cat >'" + out + "' <"}
+	m := h.start(80, 24, "show", paths[1])
+	m.WaitFor("▶ Beside the beans.")
+	m.Send("ctrl+g")
+	m.WaitFor("▶ Beside the beans.")
+	m.Send("]")
+	m.WaitFor("no prompt below")
+	bye(t, m, 0, "q")
+	unchanged(t, paths[1], before)
+	if data, err := os.ReadFile(out); err != nil || string(data) != "\n\n\n\n\nBeside the beans.\n\n\f\n\n\n\n\n" {
+		t.Errorf("the editor was given %q, %v", data, err)
+	}
+	h.env = nil
+	m = h.start(80, 24, "show", paths[1])
+	m.WaitFor("▶ Beside the beans.")
+	m.Send("ctrl+g")
+	m.WaitFor("set $VISUAL or $EDITOR")
+	bye(t, m, 0, "q")
+}
+
 // TestBrowseCosts: from the list what sessions cost is shown, down to an answer, which is read;
 // each time it is gone back to where it was opened from. Nothing is written.
 func TestBrowseCosts(t *testing.T) {

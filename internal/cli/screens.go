@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/cambium-dev/cambium/internal/browse"
 	"github.com/cambium-dev/cambium/internal/chat"
 	"github.com/cambium-dev/cambium/internal/coder"
+	"github.com/cambium-dev/cambium/internal/editor"
 	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -64,12 +66,17 @@ func pickFrom(ctx context.Context, a *app, title string, all []catalog.Info) (ch
 // browseOptions are those of the screens with sessions.
 func browseOptions(a *app, how picker.Options) browse.Options {
 	return browse.Options{
-		Library: a.lib, How: how, Prices: pricesLater(a), Theme: theme.New(theme.DepthOf(a.Getenv, a.NoColor), true), ASCII: !term.UTF8(a.Getenv),
+		Library: a.lib, How: how, Prices: pricesLater(a), Editor: editorOf(a), Theme: theme.New(theme.DepthOf(a.Getenv, a.NoColor), true), ASCII: !term.UTF8(a.Getenv),
 		Explain: func(err error) browse.Explanation {
 			p := problem.Of(err)
 			return browse.Explanation{Text: p.Text, Todo: p.Todo}
 		},
 	}
+}
+
+// editorOf is the editor that the person has chosen.
+func editorOf(a *app) editor.Editor {
+	return editor.Editor{Command: cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")), Environ: a.ScreenEnv(), Dir: a.lib.Dir}
 }
 
 // browseTerminal is the terminal of a screen.

@@ -19,8 +19,8 @@ type KeyMap struct {
 	Turn key.Binding
 	// Fold opens and folds the thing at the cursor, All everything.
 	Fold, All key.Binding
-	// Copy and Code copy, Resume goes on from the entry.
-	Copy, Code, Resume key.Binding
+	// Copy and Code copy, Edit opens in the editor, Resume goes on from the entry.
+	Copy, Code, Edit, Resume key.Binding
 	// Clear empties the search field.
 	Clear key.Binding
 }
@@ -50,6 +50,7 @@ func NewKeyMap() KeyMap {
 		All:            bind("z", "open or fold all", "z"),
 		Copy:           bind("y", "copy as Markdown", "y"),
 		Code:           bind("Y", "copy the code", "Y"),
+		Edit:           bind("ctrl+g", "in your editor", "ctrl+g"),
 		Resume:         bind("ctrl+r", "go on from here", "ctrl+r"),
 		Clear:          bind("ctrl+u", "clear", "ctrl+u"),
 	}
@@ -83,7 +84,7 @@ func (k *KeyMap) page() [][]key.Binding {
 		{k.Search, k.Next, k.Previous},
 		{k.Prompt, k.PromptBack, k.Tool, k.ToolBack, k.Error, k.ErrorBack, k.Compaction, k.CompactionBack, k.Fork, k.ForkBack},
 		{k.Fold, k.All, k.Turn},
-		{k.Copy, k.Code, k.Resume},
+		{k.Copy, k.Code, k.Edit, k.Resume},
 		{k.Cancel, k.Exit, k.Help},
 	}
 }

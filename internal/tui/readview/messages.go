@@ -126,6 +126,9 @@ type Told struct {
 // by Told when that cannot be.
 type Resume struct{ Entry int }
 
+// Edit wants a text in the person's editor. What becomes of it there is of no account.
+type Edit struct{ Text string }
+
 // Copy wants a text in the clipboard. What says what it is.
 type Copy struct{ Text, What string }
 

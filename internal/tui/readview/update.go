@@ -185,6 +185,10 @@ func (m *Model) act(k tea.KeyPressMsg) tea.Cmd {
 			}
 			m.told = Told{Text: "there is no code at the cursor", Bad: true}
 		}
+	case key.Matches(k, m.keys.Edit):
+		if p := m.text.passage(); p != nil {
+			return say(Edit{Text: p.Markdown()})
+		}
 	case key.Matches(k, m.keys.Resume):
 		if row.Entry >= 0 {
 			return say(Resume{Entry: row.Entry})

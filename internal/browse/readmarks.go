@@ -33,6 +33,9 @@ func marksOf(terms []picker.Term) (r Reading) {
 	return r
 }
 
+// ReadingOf returns a reading in which is marked what a query of `cambium search` finds.
+func ReadingOf(query string) Reading { return marksOf([]picker.Term{{Text: query, Query: true}}) }
+
 // part is a part of a query: what is before a colon, and a phrase, a word or both.
 var part = regexp.MustCompile(`(-?)(?:([A-Za-z]+):)?(?:"([^"]*)"|([^\s"]+))`)
 

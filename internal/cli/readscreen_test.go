@@ -234,6 +234,27 @@ func TestShowOfHostileText(t *testing.T) {
 	}
 }
 
+// TestSearchOpens: the best hit is read in its session, and gone on with from there.
+func TestSearchOpens(t *testing.T) {
+	t.Parallel()
+	h, paths := furnishedHouse(t)
+	before, err := os.ReadFile(paths[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := h.start(80, 24, "search", "heating role:assistant", "--open")
+	m.WaitFor("▶ Dear Sir, the heating")
+	m.WaitFor("“heating” in 1 message")
+	bye(t, m, 0, "q")
+	unchanged(t, paths[2], before)
+	m = h.start(80, 24, "search", "landlord", "--open")
+	m.WaitFor("▶ ▌ Write to the landlord")
+	m.Send("ctrl+r")
+	m.WaitFor("Work there? [y/N]")
+	m.Send("y", "enter")
+	h.ends(m, 0, "started pi --session "+paths[2]+" in "+h.letters)
+}
+
 // TestReadEdits: a message is opened in the person's editor, where it tells the editor nothing,
 // and nothing of the session changes.
 func TestReadEdits(t *testing.T) {

@@ -116,9 +116,9 @@ func browseTree(ctx context.Context, a *app, arg string) error {
 
 // readSession shows a session that is open on the terminal and closes it. Where an entry
 // was chosen, it goes on with the session from there.
-func readSession(ctx context.Context, a *app, s *session.Session, o showOptions) error {
+func readSession(ctx context.Context, a *app, s *session.Session, what browse.Reading) error {
 	path := s.Path()
-	what := browse.Reading{Leaf: o.leaf, Full: o.full, Strict: a.strict}
+	what.Strict = a.strict
 	release := a.Hold() // the screen is not to be written on
 	end, err := browse.RunReader(ctx, browseOptions(a, picker.Options{}), s, what, browseTerminal(a))
 	release()

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/cambium-dev/cambium/internal/browse"
 	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/work"
@@ -75,7 +76,7 @@ func newSearch(a *app) *cobra.Command {
 	f.VarP((*counted)(&o.limit), "limit", "n", "at most so many hits, 0 for all")
 	f.Var((*counted)(&o.each), "each", "at most so many hits of one session, 0 for all")
 	f.VarP((*counted)(&o.around), "context", "C", "so many entries before and behind each hit")
-	f.BoolVar(&o.open, "open", false, "go on with the session of the best hit, from there")
+	f.BoolVar(&o.open, "open", false, "read the session of the best hit, there; ctrl+r goes on with it. Without a terminal: go on with it")
 	f.BoolVar(&o.path, "print", false, "with --open: print the path of the session, which goes on from the hit now; start nothing")
 	return cmd
 }
@@ -121,11 +122,21 @@ func runSearch(ctx context.Context, a *app, text string, o searchOptions) error 
 	return nothingFound(text, offers...)
 }
 
-// openHit goes on with the session of the best hit, from the entry that was found.
+// openHit has the session of the best hit be read, at the entry that was found, from where it
+// can be gone on with; without a terminal it goes on with it from there.
 func openHit(ctx context.Context, a *app, text string, o searchOptions, hits iter.Seq2[search.Hit, error]) error {
 	for best, err := range hits {
 		if err != nil {
 			return err
+		}
+		if !o.path && a.TTY && a.Asks() && !a.Dumb() {
+			s, err := a.lib.OpenReadAt(ctx, best.Info.Path, nil)
+			if err != nil {
+				return err
+			}
+			what := browse.ReadingOf(text)
+			what.At = best.EntryID
+			return readSession(ctx, a, s, what)
 		}
 		a.lib.GoesOn = true
 		return resume(ctx, a, best.Info.Path, resumeOptions{leaf: best.EntryID, print: o.path, look: o.path})

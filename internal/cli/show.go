@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cambium-dev/cambium/internal/browse"
 	"github.com/cambium-dev/cambium/internal/print"
 	"github.com/cambium-dev/cambium/internal/problem"
 	"github.com/cambium-dev/cambium/internal/term"
@@ -97,7 +98,7 @@ func readBranch(ctx context.Context, a *app, s *session.Session, o showOptions) 
 		}
 		o.leaf = string(id)
 	}
-	return readSession(ctx, a, s, o)
+	return readSession(ctx, a, s, browse.Reading{Leaf: o.leaf, Full: o.full})
 }
 
 // shown says how a session is shown.

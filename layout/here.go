@@ -32,17 +32,19 @@ func Here() (Env, error) {
 // home is what HOME says, else USERPROFILE, on Windows the other way round, "" where
 // neither does.
 func Process(environ []string, cwd string) Env {
-	equal := func(a, b string) bool { return a == b }
+	key := func(name string) string { return name }
 	if runtime.GOOS == "windows" {
-		equal = strings.EqualFold
+		key = strings.ToUpper
+	}
+	all := make(map[string]string, len(environ))
+	for _, variable := range environ {
+		if k, v, ok := strings.Cut(variable, "="); ok {
+			all[key(k)] = v
+		}
 	}
 	lookup := func(name string) (string, bool) {
-		for i := len(environ) - 1; i >= 0; i-- {
-			if k, v, ok := strings.Cut(environ[i], "="); ok && equal(k, name) {
-				return v, true
-			}
-		}
-		return "", false
+		v, ok := all[key(name)]
+		return v, ok
 	}
 	env := Env{
 		Cwd: cwd, LookupEnv: lookup, Separator: os.PathSeparator,

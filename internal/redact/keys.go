@@ -3,20 +3,21 @@ package redact
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	keyBegins = regexp.MustCompile(`(?i)-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----`)
-	keyEnds   = regexp.MustCompile(`(?i)-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----`)
+	keyBegins = lazily(`(?i)-----BEGIN[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----`)
+	keyEnds   = lazily(`(?i)-----END[ A-Z0-9_-]{0,100}?PRIVATE KEY(?: BLOCK)?-----`)
 )
 
 // privateKeys adds the private keys of a text: from the first line of each to its last, or,
 // where that is missing, as far as there are letters of a key. Each line is looked for once,
 // so that lines that only begin keys take no time of their own.
 func privateKeys(found []span, s string) []span {
-	ends := keyEnds.FindAllStringIndex(s, -1)
+	ends := keyEnds().FindAllStringIndex(s, -1)
 	until := 0
-	for _, begin := range keyBegins.FindAllStringIndex(s, -1) {
+	for _, begin := range keyBegins().FindAllStringIndex(s, -1) {
 		if begin[0] < until {
 			continue // in the key before
 		}
@@ -37,4 +38,9 @@ func privateKeys(found []span, s string) []span {
 // inKey reports whether a letter may stand in a key, or break its lines.
 func inKey(r rune) bool {
 	return r < 0x80 && (inToken(byte(r)) && r != '_' && r != '-' && r != '~' && r != '.' || strings.ContainsRune(" \t\r\n\f\\", r))
+}
+
+// lazily returns an expression that is compiled when it is first wanted: most commands want none.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

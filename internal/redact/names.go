@@ -16,7 +16,7 @@ func common() []string {
 }
 
 // inHome finds the homes of any user, by where systems put them.
-var inHome = regexp.MustCompile(`(?:/home/|/Users/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/))([\pL\pN_][\pL\pN_.-]*)`)
+var inHome = lazily(`(?:/home/|/Users/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/))([\pL\pN_][\pL\pN_.-]*)`)
 
 // names finds home directories, and the names of their users.
 type names struct {
@@ -32,7 +32,7 @@ func namesOf(o Options) *names {
 		users[0] = n.home[strings.LastIndexAny(n.home, `/\`)+1:]
 	}
 	for _, dir := range append([]string{o.Home}, o.Dirs...) {
-		if at := inHome.FindStringSubmatch(dir); at != nil {
+		if at := inHome().FindStringSubmatch(dir); at != nil {
 			users = append(users, at[1])
 		}
 	}
@@ -65,7 +65,7 @@ func (n *names) spans(s string) (found []span) {
 	}
 	var homes [][]int
 	if strings.Contains(s, "/home/") || strings.Contains(s, "Users") {
-		homes = inHome.FindAllStringIndex(s, -1)
+		homes = inHome().FindAllStringIndex(s, -1)
 	}
 	for _, at := range homes {
 		if !wordBefore(s, at[0]) {

@@ -168,12 +168,17 @@ func (b *Browser) closeTree() tea.Cmd {
 
 // openReader has a session be read, from what was found in it on.
 func (b *Browser) openReader(w picker.Read) tea.Cmd {
+	what := marksOf(w.Terms)
+	what.At = w.Entry
+	return b.openReading(w.Path, what)
+}
+
+// openReading has a session be read.
+func (b *Browser) openReading(path string, what Reading) tea.Cmd {
 	closed := b.closeReader()
 	o := b.o
 	o.Theme = b.theme
-	what := marksOf(w.Terms)
-	what.At = w.Entry
-	b.reader = NewReader(b.ctx, o, w.Path, what)
+	b.reader = NewReader(b.ctx, o, path, what)
 	return tea.Batch(closed, b.reader.Open, b.showReader(b.size))
 }
 
@@ -225,10 +230,7 @@ func (b *Browser) count(msg tea.Msg) tea.Cmd {
 	case costview.Exit:
 		return func() tea.Msg { return treeview.Exit{} }
 	case costview.Read:
-		o := b.o
-		o.Theme = b.theme
-		b.reader = NewReader(b.ctx, o, msg.Path, Reading{Line: msg.Line})
-		return tea.Batch(b.reader.Open, b.showReader(b.size))
+		return b.openReading(msg.Path, Reading{Line: msg.Line})
 	}
 	return b.showCosts(msg)
 }

@@ -142,7 +142,7 @@ func TestAlwaysIsNotForFilesThatAct(t *testing.T) {
 		if a.Target.Acts != "" {
 			return coder.No
 		}
-		config := "[core]\n\thooksPath = ours\n[include]\n\tpath = ../more.gitconfig\n"
+		config := "[core]\n\thooksPath = ours\n\tfsmonitor = \"" + filepath.Join(filepath.Dir(a.Target.Real), "watch.sh") + "\"\n[include]\n\tpath = ../more.gitconfig\n"
 		if err := os.WriteFile(filepath.Join(filepath.Dir(a.Target.Real), ".git/config"), []byte(config), 0o600); err != nil {
 			t.Error(err)
 		}
@@ -174,9 +174,10 @@ func TestAlwaysIsNotForFilesThatAct(t *testing.T) {
 		called("p", "write", `{"path":"opencode.json","content":"x"}`),
 		called("q", "write", `{"path":"ours/pre-commit","content":"x"}`), // where its settings say that hooks are
 		called("r", "write", `{"path":"more.gitconfig","content":"x"}`),
+		called("s", "write", `{"path":"watch.sh","content":"x"}`),
 	)
 	if diff := cmp.Diff([]string{"one", ".git/config", "sub/AGENTS.md", ".vscode/tasks.json",
-		"meta/config", "meta/hooks/pre-commit", ".hg/hgrc", "all.code-workspace", "new/refs/x", "new/HEAD", "opencode.json", "ours/pre-commit", "more.gitconfig"}, asked); diff != "" {
+		"meta/config", "meta/hooks/pre-commit", ".hg/hgrc", "all.code-workspace", "new/refs/x", "new/HEAD", "opencode.json", "ours/pre-commit", "more.gitconfig", "watch.sh"}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"one", "two", "three"} {

@@ -173,9 +173,6 @@ func Dimensions() []Dimension {
 // Of returns the group of an item.
 func (d *Dimension) Of(b *Book, it *Item, zone *time.Location) string { return d.key(b, it, zone) }
 
-// Calls reports whether only calls of models have such a group.
-func (d *Dimension) Calls() bool { return d.calls }
-
 // quarterHour is what all offsets of zones are multiples of since 1972, in milliseconds.
 const quarterHour = 15 * 60 * 1000
 

@@ -68,7 +68,7 @@ func (p *place) namedByGit() bool {
 	if err != nil {
 		return false
 	}
-	rel := strings.ToLower(filepath.ToSlash(p.rel))
+	rel, real := strings.ToLower(filepath.ToSlash(p.rel)), strings.ToLower(filepath.ToSlash(p.real))
 	for line := range strings.Lines(strings.ToLower(string(text))) {
 		key, value, ok := strings.Cut(line, "=")
 		value = strings.Trim(strings.TrimSpace(value), `"`)
@@ -77,8 +77,10 @@ func (p *place) namedByGit() bool {
 		}
 		value, _, _ = strings.Cut(strings.TrimPrefix(value, "!"), " ")
 		for _, at := range []string{path.Clean(value), path.Join(".git", value)} {
-			if at != "." && (rel == at || strings.HasPrefix(rel, at+"/")) {
-				return true
+			for _, is := range []string{rel, real} {
+				if at != "." && at != "/" && (is == at || strings.HasPrefix(is, at+"/")) {
+					return true
+				}
 			}
 		}
 	}

@@ -61,9 +61,6 @@ type Sums struct {
 	Err   error
 }
 
-// Told has the screen say something.
-type Told struct{ Text string }
-
 // What leaves the model.
 type (
 	// Back leaves the screen.

@@ -69,8 +69,6 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 			l.sums, l.came = msg, true
 			l.at = min(l.at, max(len(msg.Rows)-1, 0))
 		}
-	case Told:
-		m.told = msg.Text
 	case tea.MouseWheelMsg:
 		switch msg.Button {
 		case tea.MouseWheelUp:

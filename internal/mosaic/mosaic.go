@@ -111,15 +111,6 @@ func (b *Builder) Abandon() {
 	_ = b.m.Close() // nothing was written
 }
 
-// Of returns a mosaic of bytes that it holds itself. They must not be changed.
-func Of(text []byte) *Mosaic {
-	m := &Mosaic{own: text, size: int64(len(text))}
-	if len(text) > 0 {
-		m.pieces = []piece{{file: own}}
-	}
-	return m
-}
-
 // Size returns the number of bytes.
 func (m *Mosaic) Size() int64 { return m.size }
 
